@@ -19,7 +19,7 @@ from rouge_cli.studies.correlate.result import (
     MetricCorrelation,
     MetricTest,
 )
-from rouge_cli.studies.identify.identified import Identification, Setting, SettingClass
+from rouge_cli.studies.identify import Identification, Setting, SettingClass
 from rouge_cli.studies.planning import PlannedColumn, PowerPoint, StudyPlan
 from rouge_cli.studies.protocols import ProtocolMean, ProtocolTable
 from rouge_cli.studies.score.rows import ScoreReport

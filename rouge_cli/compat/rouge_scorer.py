@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL, XLSUM, BaseScorer, Score, check_like
 from rouge_cli.compat.tokenizers import Tokenizing, Words, tokenize_of
@@ -17,15 +17,13 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.sentences import punkt_splitter
 from rouge_cli.metrics.paired_texts import PairUnits
+from rouge_cli.protocols.catalogue import ORIGINAL as ROUGE_155
+from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import score_texts
-from rouge_cli.protocols.packages import ORIGINAL as ROUGE_155
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import compiled_words, encoder_of
-from rouge_cli.protocols.rouge_score import ROUGE_SCORE
-from rouge_cli.protocols.rouge_score import XLSUM as XLSUM_PROTOCOL
 from rouge_cli.protocols.texts import TextChoices
-from rouge_cli.text.columns import PairCounter
 from rouge_cli.text.xlsum import check_language, xlsum_words
 
 __all__ = ["RougeScorer"]
@@ -131,7 +129,7 @@ class RougeScorer(BaseScorer):
             lines = (("\n", " "),) if like == ORIGINAL and tokenizer is None else ()
             protocol = protocol.changed(text={"sentences": "punkt", "replacements": lines})
         self._protocol: Protocol = protocol
-        self._pair: _Pair | None = _pair_of(protocol, self._find_words)
+        self._pair = _pair_scorer(protocol, self._find_words)
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return what makes an equal scorer: another process has its own core."""
@@ -140,7 +138,7 @@ class RougeScorer(BaseScorer):
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Prepare a scorer that was pickled."""
         self._protocol, self._find_words, others = state
-        self._pair = _pair_of(self._protocol, self._find_words)
+        self._pair = _pair_scorer(self._protocol, self._find_words)
         for name, value in others.items():
             setattr(self, name, value)
 
@@ -170,10 +168,10 @@ class RougeScorer(BaseScorer):
             If one is no string.
         """
         model, peer = _text(target, "target"), _text(prediction, "prediction")
-        if (pair := self._pair) is not None:
-            counted = pair.counter(pair.encode(peer), pair.encode(model))
-            if counted is not None:
-                return _pair_scores(pair, counted)
+        if self._pair is not None:
+            scores = self._pair(peer, model)
+            if scores is not None:
+                return scores
         return self.score_batch([model], [peer])[0]
 
     def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
@@ -235,37 +233,34 @@ class RougeScorer(BaseScorer):
             raise ValueError(
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
-        scored = score_texts(self._protocol, peers, [[text] for text in models], self._find_words)
-        if scored.errors:
+        references = [[text] for text in models]
+        scores, errors = score_texts(self._protocol, peers, references, self._find_words)
+        if errors:
             raise OptionError(
                 "rouge_types: the counts of rougeW grow beyond all numbers; expected a weight "
                 "nearer to 1"
             )
-        columns = [list(map(Score, *table.tolist())) for table in scored.scores.values()]
+        columns = [list(map(Score, *table.tolist())) for table in scores.values()]
         if not columns:
             return [{} for _ in peers]
-        return [dict(zip(scored.scores, row, strict=True)) for row in zip(*columns, strict=True)]
+        return [dict(zip(scores, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-_PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: ROUGE_SCORE, XLSUM: XLSUM_PROTOCOL}
+_PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: PROTOCOLS["rouge-score"], XLSUM: PROTOCOLS["xlsum"]}
 _STEMS = {ORIGINAL: "original", GOOGLE: "porter"}
 
 
-class _Pair(NamedTuple):
-    """What counts a pair that comes alone, with the core.
+_new_score = tuple.__new__
+"""Makes a `Score` of three values in half the time."""
 
-    `columns` are the names of the metrics, where the hits of each are in what `counter` returns,
-    and by how much a text has fewer units than tokens.
+
+def _pair_scorer(
+    protocol: Protocol, find_words: Words | None
+) -> Callable[[str, str], dict[str, Score] | None] | None:
+    """Return what scores a peer and a model with the core, or None if the core cannot.
+
+    It returns None for texts of too many tokens.
     """
-
-    counter: PairCounter
-    encode: Callable[[str], bytes]
-    columns: tuple[tuple[str, int, int], ...]
-    score: Callable[[float, float, float, float], tuple[float, float, float]]
-
-
-def _pair_of(protocol: Protocol, find_words: Words | None) -> _Pair | None:
-    """Return what counts single pairs; None without the core, or if that lacks a metric."""
     core, measures = compiled_core(), measures_of(protocol.counts)
     units = [unit for measure in measures if (unit := measure.unit) is not None]
     is_ascii = find_words is None and protocol.text.words == "ascii"
@@ -273,32 +268,33 @@ def _pair_of(protocol: Protocol, find_words: Words | None) -> _Pair | None:
     if core is None or words is None or not 0 < len(units) == len(measures):
         return None
     together = PairUnits.of(units)
-    columns = tuple(
-        # The numbers of tokens come first.
+    # Of each metric: where its hits are, after the numbers of tokens, and by how much a text has
+    # fewer units than tokens.
+    columns = [
         (measure.key, 2 + together.row(unit), unit.order - 1)
         for measure, unit in zip(measures, units, strict=True)
-    )
-    score = _exact_score if protocol.scores.rounding == "none" else core.score_pair
-    count = words.pair_counter(core, (*together, False))
-    return _Pair(count, encoder_of(protocol.text), columns, score)
+    ]
+    score_counts = _exact_score if protocol.scores.rounding == "none" else core.score_pair
+    count, encode = words.pair_counter(core, (*together, False)), encoder_of(protocol.text)
 
+    def score(peer: str, model: str) -> dict[str, Score] | None:
+        counted = count(encode(peer), encode(model))
+        if counted is None:
+            return None
+        n_peer, n_model = counted[0], counted[1]
+        return {
+            name: _new_score(
+                Score, score_counts(counted[place], n_peer - less, n_model - less, ALPHA)
+            )
+            for name, place, less in columns
+        }
 
-_new_score = tuple.__new__
-"""Makes a `Score` of three values in half the time."""
-
-
-def _pair_scores(pair: _Pair, counted: Sequence[int]) -> dict[str, Score]:
-    n_peer, n_model = counted[0], counted[1]
-    return {
-        name: _new_score(Score, pair.score(counted[place], n_peer - less, n_model - less, ALPHA))
-        for name, place, less in pair.columns
-    }
+    return score
 
 
 def _exact_score(
     hit: float, peer_count: float, model_count: float, alpha: float
 ) -> tuple[float, float, float]:
-    """Return precision, recall and F of one pair, in which nothing is rounded."""
     if not hit:
         return 0.0, 0.0, 0.0
     precision, recall = hit / peer_count, hit / model_count
@@ -307,14 +303,9 @@ def _exact_score(
 
 
 def _read_types(names: Iterable[str], like: str) -> tuple[tuple[str, str], ...]:
-    """Read the names of metrics; a repeated name counts once.
+    """Read the names of metrics, each once.
 
-    Raises
-    ------
-    TypeError
-        If `names` is one string, or no list of names.
-    ValueError
-        If a metric is unknown.
+    Raises TypeError if they are no list, and ValueError if a metric is unknown.
     """
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(
@@ -324,7 +315,6 @@ def _read_types(names: Iterable[str], like: str) -> tuple[tuple[str, str], ...]:
 
 
 def _metric_of(name: object, like: str) -> str:
-    """Return the metric that a name means; raises ValueError."""
     match = NAME.fullmatch(name) if isinstance(name, str) else None
     if match is None or not _is_known(match, like):
         known = KNOWN if like == ORIGINAL else KNOWN_TO_GOOGLE
@@ -337,7 +327,6 @@ def _metric_of(name: object, like: str) -> str:
 
 
 def _is_known(match: re.Match[str], like: str) -> bool:
-    """Return whether a metric exists in the numbers of `like`."""
     order = int(match["order"] or 0)
     if like != ORIGINAL:
         return bool(match["lcs"]) or 0 < order <= LARGEST_ORDER_OF_GOOGLE

@@ -32,8 +32,6 @@ ORIGINAL: Final = "1.5.5"
 GOOGLE: Final = "google"
 XLSUM: Final = "xlsum"
 
-"""Drawn values that are averaged together: 2 MB of them."""
-
 DIGITS_OF_PERCENT = 10
 """Rounding makes 0.29 exactly 29 percent; the product alone is a little less."""
 
@@ -157,8 +155,12 @@ class BootstrapAggregator:
 
     def aggregate(self) -> dict[str, AggregateScore]:
         """Return average and interval of each metric, in the order of their first scores."""
+        # The resamples of ROUGE-1.5.5 depend on the number of pairs alone.
+        groups: dict[object, list[str]] = {}
+        for name, scores in self._scores.items():
+            groups.setdefault(name if self._like == GOOGLE else len(scores), []).append(name)
         aggregates: dict[str, AggregateScore] = {}
-        for names in self._drawn_together():
+        for names in groups.values():
             tables = [np.array(self._scores[name], np.float64) for name in names]
             bounds = self._bounds(np.hstack(tables))
             for name, of_metric in zip(names, np.hsplit(bounds, len(names)), strict=True):
@@ -166,43 +168,16 @@ class BootstrapAggregator:
                 aggregates[name] = AggregateScore(Score(*low), Score(*mid), Score(*high))
         return {name: aggregates[name] for name in self._scores}
 
-    def _drawn_together(self) -> list[list[str]]:
-        """Group metrics by their resamples: those of ROUGE-1.5.5 depend on the number of pairs."""
-        if self._like == GOOGLE:
-            return [[name] for name in self._scores]
-        by_size: dict[int, list[str]] = {}
-        for name, scores in self._scores.items():
-            by_size.setdefault(len(scores), []).append(name)
-        return list(by_size.values())
-
     def _bounds(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        bounds = _google_bounds if self._like == GOOGLE else _original_bounds
-        return bounds(scores, self._confidence_interval, self._n_samples)
-
-
-def _original_bounds(
-    scores: NDArray[np.float64], confidence_interval: float, n_samples: int
-) -> NDArray[np.float64]:
-    """Return lower bound, average and upper bound of each column as ROUGE-1.5.5 does.
-
-    From shape (n_pairs, n_columns) to shape (3, n_columns). The pairs are the EVALs 1, 2, 3 and so
-    on, and are drawn in the byte order of these IDs, as in `rouge_cli.evaluate`.
-    """
-    in_order = byte_order([str(number + 1) for number in range(len(scores))], DEFAULT_SYSTEM)
-    percent = round(100 * confidence_interval, DIGITS_OF_PERCENT)
-    average, lower, upper = estimate_means(scores[in_order], n_samples, percent)
-    return np.stack((lower, average, upper))
-
-
-def _google_bounds(
-    scores: NDArray[np.float64], confidence_interval: float, n_samples: int
-) -> NDArray[np.float64]:
-    """Return lower bound, middle and upper bound of each column as ``rouge_score`` does.
-
-    From shape (n_pairs, n_columns) to shape (3, n_columns).
-    """
-    # The global generator is part of the interface.
-    means = means_of_resamples(scores, n_samples, np.random)
-    tail = (1 - confidence_interval) / 2
-    bounds: NDArray[np.float64] = np.percentile(means, [100 * tail, 50, 100 * (1 - tail)], axis=0)
-    return bounds
+        """Return lower bound, average and upper bound of columns; (n_pairs, n) to (3, n)."""
+        if self._like == GOOGLE:
+            # The global generator is part of the interface.
+            means = means_of_resamples(scores, self._n_samples, np.random)
+            tail = (1 - self._confidence_interval) / 2
+            return np.asarray(np.percentile(means, [100 * tail, 50, 100 * (1 - tail)], axis=0))
+        # The pairs are the EVALs 1, 2, 3 and so on, and are drawn in the byte order of these IDs,
+        # as in `rouge_cli.evaluate`.
+        in_order = byte_order([str(number + 1) for number in range(len(scores))], DEFAULT_SYSTEM)
+        percent = round(100 * self._confidence_interval, DIGITS_OF_PERCENT)
+        average, lower, upper = estimate_means(scores[in_order], self._n_samples, percent)
+        return np.stack((lower, average, upper))

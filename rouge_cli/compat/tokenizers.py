@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from typing import Protocol
 
-from rouge_cli.protocols.texts import stems_of, words_in
+from rouge_cli.protocols.texts import stemmer_of, words_in
 from rouge_cli.text.xlsum import xlsum_words
 
 __all__ = ["DefaultTokenizer", "Tokenizer", "XlsumTokenizer"]
@@ -52,7 +52,7 @@ class DefaultTokenizer(Tokenizer):
         if not isinstance(text, str):
             raise TypeError(f"text: found {type(text).__name__}, expected a string")
         tokens = words_in("ascii", None)(text.lower())
-        return list(map(stems_of("porter").__getitem__, tokens)) if self.use_stemmer else tokens
+        return list(map(stemmer_of("porter"), tokens)) if self.use_stemmer else tokens
 
 
 class Tokenizing(Protocol):

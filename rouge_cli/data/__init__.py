@@ -18,6 +18,7 @@ SUMEVAL_SEVERAL_BASES = "sumeval-several-bases.txt"
 JS_ROUGE_ABBREVIATIONS = "js-rouge-abbreviations.txt"
 LVEVAL_STOPWORDS = {"en": "lveval-en.txt", "zh": "lveval-zh.txt"}
 LVEVAL_MARKS = "lveval-zh-marks.txt"
+PROTOCOL_LIST = "protocols.toml"
 
 
 def read_list(name: str) -> bytes:

@@ -75,6 +75,5 @@ def rouge(
 
 
 def _text(turn: Invocation) -> str:
-    """Return the final response, a part of text a line."""
     parts = (turn.final_response and turn.final_response.parts) or []
     return "\n".join(part.text for part in parts if part.text and not part.thought)

@@ -20,7 +20,6 @@ class HuggingFaceRouge(evaluate.Metric):  # type: ignore[misc]
     """ROUGE-1.5.5, or another package's numbers, with all options of `rouge_cli.evaluate`."""
 
     def _info(self) -> Any:
-        """Declare the columns: a text, and one reference or several."""
         return evaluate.MetricInfo(
             description="ROUGE as ROUGE-1.5.5 computes it.",
             citation="Chin-Yew Lin. 2004. ROUGE: A Package for Automatic Evaluation of Summaries.",

@@ -113,7 +113,6 @@ def _demands(
 
 
 def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
-    """Return a line for each score that misses its requirement, and warn as the command does."""
     import warnings
 
     from rouge_cli.studies.score.thresholds import read_thresholds
@@ -127,7 +126,6 @@ def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
 
 
 def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
-    """Explain the worst EVALs of the system and metric that a failure names."""
     from rouge_cli.escapes import escaped
     from rouge_cli.explanations.explained_evals import Question, explain
     from rouge_cli.explanations.view import ExplanationView
@@ -161,7 +159,7 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
 
 
 def _write(path: str, results: "Results", *, has_evals: bool) -> None:
-    """Write a baseline, whole or not at all; `has_evals` adds the scores of each EVAL."""
+    """Write a baseline, whole or not at all; `has_evals` adds the scores of EVALs."""
     from rouge_cli.atomic_files import new_file
 
     if has_evals:

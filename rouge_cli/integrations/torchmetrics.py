@@ -99,6 +99,5 @@ class Rouge(Metric):  # type: ignore[misc]
         return Results(averaged.systems, table, options, averaged.warnings)
 
     def _scored(self, predictions: Any, references: Any, **changes: Any) -> Results:
-        """Score texts without the bootstrap, which `results` runs on all of them."""
         options = {**self._options, "resamples": 0, **changes}
         return framework_results(predictions, references, options)

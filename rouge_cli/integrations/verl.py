@@ -92,7 +92,7 @@ def _rewards(
 
 
 def _scorer(metric: str, options: Mapping[str, Any]) -> MetricScorer:
-    """Return a scorer, which is kept, as it keeps what it has read of references."""
+    """Return a scorer from the cache, as it remembers the references it has read."""
     try:
         return _kept_scorer(metric, tuple(sorted(options.items())))
     except TypeError:
@@ -100,6 +100,4 @@ def _scorer(metric: str, options: Mapping[str, Any]) -> MetricScorer:
         return MetricScorer(metric, options)
 
 
-@lru_cache(MOST_SCORERS)
-def _kept_scorer(metric: str, options: tuple[tuple[str, Any], ...]) -> MetricScorer:
-    return MetricScorer(metric, dict(options))
+_kept_scorer = lru_cache(MOST_SCORERS)(lambda metric, options: MetricScorer(metric, dict(options)))

@@ -1,7 +1,7 @@
-"""The settings that people print numbers with: protocols, usual options, sentences, direction.
+"""The settings with which people print numbers: protocol, options, sentences, direction.
 
-`candidates` makes all of them that can print the metrics of a table; `rouge_cli.studies.identify`
-asks which of them a table is.
+`candidates` yields those that can print the metrics of a table; `rouge_cli.studies.identify` finds
+the ones that fit its numbers.
 """
 
 import re
@@ -12,14 +12,12 @@ from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
-from rouge_cli.protocols.catalogue import PROTOCOLS
+from rouge_cli.protocols.catalogue import ORIGINAL, PROTOCOLS
 from rouge_cli.protocols.counting import CountChoices, ProtocolMeasure, measures_of
 from rouge_cli.protocols.engine import Counted, TextPart
-from rouge_cli.protocols.packages import ORIGINAL
-from rouge_cli.protocols.preparing import NEEDS_JIEBA
 from rouge_cli.protocols.protocol import Protocol, known_options
 from rouge_cli.protocols.scoring import Mean
-from rouge_cli.protocols.texts import TextChoices
+from rouge_cli.protocols.texts import NEEDS_JIEBA, TextChoices
 from rouge_cli.quick_dataclass import dataclass
 
 _MATTERS = {
@@ -32,17 +30,11 @@ _UNION = CountChoices(metrics=(("", "ROUGE-L"),))
 _WHOLE = CountChoices(metrics=(("", "ROUGE-L-text"),))
 _PUNCTUATED = {"ascii", "py-rouge"}
 _CHANGED_BY_LOWER = ("\u212a", "\u0130")
-"""The Kelvin sign and a dotted I become ASCII letters in small letters."""
+"""The Kelvin sign and the dotted I: in lower case they are letters of ASCII."""
 
 
 class TextFacts:
-    """Properties of the texts that decide which choices can matter.
-
-    Parameters
-    ----------
-    part : TextPart
-        All texts.
-    """
+    """Properties of texts on which the effect of choices depends."""
 
     def __init__(self, part: TextPart) -> None:
         self._texts = part.texts
@@ -72,7 +64,7 @@ class TextFacts:
         return Counted(text, choices, is_swapped != protocol.counts.is_swapped)
 
     def _plain(self, text: TextChoices, *, reads_sentences: bool) -> TextChoices:
-        """Return a reading without choices that have no effect on these texts."""
+        """Return a reading without the choices that have no effect on these texts."""
         is_punctuated = text.words in _PUNCTUATED
         changes: dict[str, Any] = {}
         if is_punctuated and self.is_lowered_plainly and text.case == "lower-words":
@@ -82,7 +74,9 @@ class TextFacts:
         replacements = text.replacements
         if is_punctuated and not reads_sentences:
             # Only marks and newlines differ, and they are not words.
-            replacements = tuple(pair for pair in replacements if _has_words(*pair))
+            replacements = tuple(
+                pair for pair in replacements if any(map(str.isalnum, "".join(pair)))
+            )
         changes["replacements"] = tuple(pair for pair in replacements if self.has(pair[0]))
         sentences = text.sentences
         if sentences == "see" and not self.has("<"):
@@ -95,32 +89,16 @@ class TextFacts:
         return replace(text, sentences=sentences, **changes)
 
 
-def _has_words(*texts: str) -> bool:
-    return any(character.isalnum() for text in texts for character in text)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """Settings that may have printed some numbers.
 
-    Parameters
-    ----------
-    name : str
-        The protocol with its options, as ``--protocol`` takes it, or ROUGE-1.5.5 with its own.
-    protocol : Protocol
-        With these options.
-    measures : mapping of str to ProtocolMeasure
-        What it prints, by the names that papers have: ``"ROUGE-L"`` is the one that was chosen.
-    lcs : str
-        The package's own name of that one, if the package has two; else empty.
-    sentences : str
-        How sentences were found, if that was left to the caller; else empty.
-    is_swapped : bool
-        Whether predictions were taken for references.
-    mean : str
-        As in `MeanChoices`.
-    letters : mapping of str to str
-        What the package prints of a kind of metric: P, R or F, or several of them.
+    - `name`: the protocol as ``--protocol`` takes it, or ROUGE-1.5.5 with its options.
+    - `measures`: what it prints, by the names that papers have; ``"ROUGE-L"`` is the chosen one.
+    - `lcs`: the package's own name of that one, if the package has two.
+    - `sentences`: how sentences were found, if that was left to the caller.
+    - `is_swapped`: whether predictions were taken for references.
+    - `letters`: P, R or F, or several of them, which the package prints of a kind of metric.
     """
 
     name: str
@@ -149,7 +127,7 @@ LETTERS = "PRF"
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
-"""Metrics counted besides the published ones, to name those that would tell candidates apart."""
+"""Metrics that are counted in addition, since they may tell candidates apart."""
 
 AT_PERIODS = "at ' .'"
 BY_PUNKT = "by Punkt"
@@ -166,77 +144,65 @@ def candidates(  # noqa: PLR0913
     is_deep: bool,
     lang: str | None = None,
 ) -> Iterator[Candidate]:
-    """Yield every setting that prints metrics of some names.
+    """Yield every setting that prints metrics of some names, such as ``"ROUGE-Lsum"``.
 
-    Parameters
-    ----------
-    names : sequence of str
-        ``"ROUGE-1"``, ``"ROUGE-L"``, ``"ROUGE-Lsum"``, ``"ROUGE-W"``, ``"ROUGE-SU4"``, ...
-    facts : TextFacts
-    has_several : bool
-        Whether some texts have several references: packages that take one are left out.
-    has_punkt : bool
-        Whether sentences can be found by Punkt.
-    is_deep : bool
-        Whether texts were changed: then sentences and direction are as given.
-    lang : str or None
-        The language of the texts; without it protocols are left out whose words depend on it.
+    If texts have several references, packages that take one are left out, and so are, without
+    Punkt and `lang`, those that need them. Changed texts (`is_deep`) are not cut into other
+    sentences, nor exchanged.
     """
     for name, protocol in _protocols(has_several, lang, facts):
         if has_several and protocol.scores.references == "single":
             continue
-        wider = _with_metrics(protocol, names)
+        # Further metrics are counted as far as the package can.
+        counts = {metric for _, metric in protocol.counts.metrics}
+        further = [name for name in names if re.fullmatch(protocol.on_request, name)]
+        more = tuple((name, name) for name in further if name not in counts)
+        wider = protocol.changed(counts={"metrics": protocol.counts.metrics + more})
         for lcs, measures in _meanings(wider, names):
+            is_cut, is_prepared = wider.text.sentences == "punkt", wider.text.prepare == "nltk"
             counted = {
                 key: measure
                 for key, measure in measures.items()
-                if key in {*names, *COMMON} and (has_punkt or not _needs_punkt(wider, measure))
+                if key in {*names, *COMMON}
+                and (has_punkt or not (is_prepared or (is_cut and measure.reads_sentences)))
             }
             if not all(key in counted for key in names):
                 continue
             reads_sentences = any(counted[key].reads_sentences for key in names)
             splits = _splits(wider, facts, has_punkt) if reads_sentences and not is_deep else ()
             directions = (False, True)[: 1 if has_several or is_deep else 2]
-            make = partial(Candidate, name=name, measures=counted, lcs=lcs, letters=_letters(wider))
+            letters: dict[str, str] = {}
+            for measure in measures_of(wider.counts):
+                printed = measure.letter if wider.scores.only_f else LETTERS
+                letters[measure.metric] = letters.get(measure.metric, "") + printed
+            # Resamples may also be left out: papers then have the plain mean.
+            kind = wider.means.mean
+            means: tuple[Mean, ...] = ("f-of-means" if kind == "f-of-means" else "mean",)
+            means = (kind, "mean") if kind in {"median-of-resamples", "original"} else means
+            make = partial(Candidate, name=name, measures=counted, lcs=lcs, letters=letters)
             for (sentences, changed), is_swapped, mean in product(
-                splits or (("", wider),), directions, _means(wider)
+                splits or (("", wider),), directions, means
             ):
                 yield make(protocol=changed, sentences=sentences, is_swapped=is_swapped, mean=mean)
-
-
-def _needs_punkt(protocol: Protocol, measure: ProtocolMeasure) -> bool:
-    by_sentence = protocol.text.sentences == "punkt" and measure.reads_sentences
-    return by_sentence or protocol.text.prepare == "nltk"
-
-
-def _letters(protocol: Protocol) -> dict[str, str]:
-    letters: dict[str, str] = {}
-    for measure in measures_of(protocol.counts):
-        printed = measure.letter if protocol.scores.only_f else LETTERS
-        letters[measure.metric] = letters.get(measure.metric, "") + printed
-    return letters
 
 
 def _protocols(
     has_several: bool, lang: str | None, facts: TextFacts
 ) -> Iterator[tuple[str, Protocol]]:
     for letters in ("", " -s", " -m", " -m -s"):
-        options = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
-        yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(options)
+        original = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
+        yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(original)
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
             chosen = protocol.with_options(options)
-            if not _lacks_jieba(chosen) and not _cuts_ascii(options, is_ascii=facts.is_ascii):
+            # Users of rouge-chinese do not cut ASCII texts first.
+            is_cut = facts.is_ascii and options.get("words") == "jieba"
+            if not is_cut and not _lacks_jieba(chosen):
                 yield spelled(protocol, options), chosen
 
 
 def _lacks_jieba(protocol: Protocol) -> bool:
     return protocol.text.prepare in NEEDS_JIEBA and find_spec("jieba") is None
-
-
-def _cuts_ascii(options: Mapping[str, Any], *, is_ascii: bool) -> bool:
-    # rouge-chinese users do not cut ASCII texts first.
-    return is_ascii and options.get("words") == "jieba"
 
 
 def untried_without_jieba(*, is_ascii: bool) -> list[str]:
@@ -246,7 +212,7 @@ def untried_without_jieba(*, is_ascii: bool) -> list[str]:
         for protocol in PROTOCOLS.values()
         for options in tried_options(protocol, has_several=False, lang=None)
         if _lacks_jieba(protocol.with_options(options))
-        and not _cuts_ascii(options, is_ascii=is_ascii)
+        and not (is_ascii and options.get("words") == "jieba")
     ]
 
 
@@ -275,18 +241,10 @@ def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
     return f"{protocol.name}:{settings}" if settings else protocol.name
 
 
-def _with_metrics(protocol: Protocol, names: Sequence[str]) -> Protocol:
-    """Return a protocol that counts further metrics, as far as its package can."""
-    counted = {metric for _, metric in protocol.counts.metrics}
-    can = re.compile(protocol.on_request)
-    more = tuple((name, name) for name in names if name not in counted and can.fullmatch(name))
-    return protocol.changed(counts={"metrics": protocol.counts.metrics + more})
-
-
 def _meanings(
     protocol: Protocol, names: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, ProtocolMeasure]]]:
-    """Yield the metrics that the names may mean in a package; nothing if it lacks one."""
+    """Yield what the names may mean in a package; nothing if it lacks one of the metrics."""
     measures = measures_of(protocol.counts)
     common = {item.metric: item for item in measures if item.metric not in {UNION, WHOLE}}
     by_kind = {item.metric: item for item in measures if item.metric in {UNION, WHOLE}}
@@ -306,7 +264,6 @@ def _meanings(
 def _splits(
     protocol: Protocol, facts: TextFacts, has_punkt: bool
 ) -> Sequence[tuple[str, Protocol]]:
-    """Return the ways to find sentences if a package takes lines for sentences."""
     text = protocol.text
     if text.sentences not in {"newline", "see"} or text.replacements:
         return ()
@@ -318,14 +275,6 @@ def _splits(
     if has_punkt:
         splits.append((BY_PUNKT, protocol.changed(text={"sentences": "punkt"})))
     return splits
-
-
-def _means(protocol: Protocol) -> tuple[Mean, ...]:
-    """Return the usual averages: a package's own, and the plain mean of its scores."""
-    mean = protocol.means.mean
-    if mean in {"median-of-resamples", "original"}:
-        return (mean, "mean")
-    return ("f-of-means" if mean == "f-of-means" else "mean",)
 
 
 def own_slack(candidate: Candidate) -> float:

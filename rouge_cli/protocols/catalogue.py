@@ -1,66 +1,82 @@
-"""Where protocols come from: a list by name, or a file of the user's own in TOML.
+"""The protocols of the package's list, and those of users' own files, both in TOML.
 
 A file has choices by name, in the groups of `Protocol`. ``like`` names a protocol to start from;
 everything else changes it. What is left out is that protocol's, or the default.
 """
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
+from rouge_cli.data import PROTOCOL_LIST, read_list
 from rouge_cli.errors import InputError, OptionError, close_to
-from rouge_cli.protocols import packages, rouge_score
 from rouge_cli.protocols.counting import CountChoices, measures_of
-from rouge_cli.protocols.frameworks import FRAMEWORKS
-from rouge_cli.protocols.protocol import Protocol, check_value, without_options
+from rouge_cli.protocols.package_options import options_of
+from rouge_cli.protocols.protocol import Protocol, check_value
 from rouge_cli.protocols.scoring import MeanChoices, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
 from rouge_cli.text.xlsum import check_language
 
-PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
-    {
-        protocol.name: protocol
-        for protocol in (
-            packages.ROUGE,
-            packages.ROUGE_CHINESE,
-            packages.LONGBENCH,
-            packages.PY_ROUGE,
-            packages.ROUGE_METRIC,
-            packages.SUMEVAL,
-            packages.EASY_ROUGE,
-            packages.PYCOCOEVALCAP,
-            rouge_score.ROUGE_SCORE,
-            rouge_score.EVALUATE,
-            rouge_score.DATASETS,
-            rouge_score.XLSUM,
-            rouge_score.T5,
-            rouge_score.LM_EVAL,
-            rouge_score.SCROLLS,
-            rouge_score.TORCHMETRICS,
-            packages.IGNITE,
-            packages.TENSOR2TENSOR,
-            packages.NAIVE_SET,
-            packages.FILES2ROUGE,
-            packages.PYROUGE,
-            packages.PRESUMM,
-            *FRAMEWORKS,
-        )
-    }
+GROUPS: Mapping[str, type[Any]] = {
+    "text": TextChoices,
+    "counts": CountChoices,
+    "scores": ScoreChoices,
+    "means": MeanChoices,
+}
+"""The groups of choices; each is a table in the file."""
+
+_EMPTY = Protocol(
+    name="own",
+    version="1",
+    stands_for="a protocol of one's own",
+    text=TextChoices(),
+    counts=CountChoices(metrics=()),
 )
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        value = list(value.items())
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def _changed(start: Protocol, table: Mapping[str, Any]) -> Protocol:
+    values = {key: _frozen(value) for key, value in table.items() if key not in {*GROUPS, "like"}}
+    groups = {
+        group: {key: _frozen(value) for key, value in table.get(group, {}).items()}
+        for group in GROUPS
+    }
+    return replace(start.changed(**groups), **values)
+
+
+def _listed() -> dict[str, Protocol]:
+    protocols: dict[str, Protocol] = {}
+    for name, table in tomllib.loads(read_list(PROTOCOL_LIST).decode()).items():
+        like = protocols.get(table.get("like"), _EMPTY)
+        start = replace(_EMPTY, **{group: getattr(like, group) for group in GROUPS})
+        options = table.pop("options", None)
+        protocol = _changed(replace(start, name=name, version=""), table)
+        if options is not None:
+            protocol = replace(protocol, options=options_of(options))
+        protocols[name] = protocol
+    return protocols
+
+
+_protocols = _listed()
+ORIGINAL = _protocols.pop("ROUGE-1.5.5")
+"""Not among `PROTOCOLS`, since the program itself has its numbers; it is for comparisons."""
+
+PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(_protocols)
 """The protocols by name."""
 
 
 def find_protocol(name: str, what: str = "protocol") -> Protocol:
     """Return the protocol of a package, such as ``rouge`` or ``rouge@1.0.1``.
 
-    Messages begin with `what` names it.
-
-    Raises
-    ------
-    OptionError
-        If none is known by this name, or it is that of another version.
+    Raises OptionError, whose message begins with `what`, for an unknown name or another version.
     """
     known, _, version = name.partition("@")
     protocol = PROTOCOLS.get(known)
@@ -74,19 +90,11 @@ def find_protocol(name: str, what: str = "protocol") -> Protocol:
     return protocol
 
 
-GROUPS: Mapping[str, type[Any]] = {
-    "text": TextChoices,
-    "counts": CountChoices,
-    "scores": ScoreChoices,
-    "means": MeanChoices,
-}
-"""The groups of choices; each is a table in the file."""
-
 MOST_BYTES = 1 << 20
 """Size limit of a protocol file, which usually has a kilobyte or two."""
 
 HEAD = {"name": str, "version": str, "stands_for": str, "defects": tuple[str, ...], "like": str}
-"""The keys above the groups, and their types."""
+"""The keys above the groups of a file, with their types."""
 
 
 def read_protocol(path: str) -> Protocol:
@@ -96,7 +104,7 @@ def read_protocol(path: str) -> Protocol:
             data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise InputError(f"{path}: found more than 1 MB, expected a protocol in TOML")
-        table = _parse(data)
+        table = tomllib.loads(data.decode("utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read as a protocol: {error.strerror}") from None
     except ValueError as error:
@@ -106,35 +114,16 @@ def read_protocol(path: str) -> Protocol:
     return protocol_of(table, path)
 
 
-def _parse(data: bytes) -> dict[str, Any]:
-    import tomllib  # few runs need it
-
-    return tomllib.loads(data.decode("utf-8"))
-
-
 def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
-    """Return the protocol that a table describes.
+    """Return the protocol that a table of TOML describes; `source` names it in messages.
 
-    Parameters
-    ----------
-    table : mapping of str to object
-        As TOML has it: lists, and a table for the metrics.
-    source : str
-        Where it stands, for messages.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown, or a value is none of those that are possible.
+    Raises InputError if a name is unknown or a value is impossible.
     """
     problems = [f"{source}: {problem}" for problem in _problems(table)]
     if problems:
         raise InputError(problems)
     like = table.get("like")
-    start = _EMPTY if like is None else replace(find_protocol(like), options=without_options)
-    head = {name: _frozen(table[name]) for name in HEAD if name in table and name != "like"}
-    groups = {name: _choices(table.get(name, {})) for name in GROUPS}
-    protocol = replace(start, **head).changed(**groups)
+    protocol = _changed(_EMPTY if like is None else find_protocol(like), table)
     try:
         measures = measures_of(protocol.counts)
     except OptionError as error:
@@ -146,7 +135,6 @@ def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
 
 
 def _check_language(text: TextChoices, source: str) -> None:
-    """Refuse a language that is not known, or that nothing asks for; raises InputError."""
     if text.language is None:
         return
     if "xlsum" not in {text.words, text.sentence_words}:
@@ -157,17 +145,7 @@ def _check_language(text: TextChoices, source: str) -> None:
         raise InputError(f"{source}: text.language: {error}") from None
 
 
-_EMPTY = Protocol(
-    name="own",
-    version="1",
-    stands_for="a protocol of one's own",
-    text=TextChoices(),
-    counts=CountChoices(metrics=()),
-)
-
-
 def _problems(table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the names and the types of a table."""
     for name, value in table.items():
         if name in GROUPS:
             yield from _problems_of_group(name, value)
@@ -205,17 +183,6 @@ def _problems_of_value(name: str, value: object, annotation: Any) -> Iterator[st
 def _unknown(name: str, known: list[str]) -> str:
     near = close_to(name, known)
     return f"found {name!r}, expected " + (f"{near}?" if near else f"one of {', '.join(known)}")
-
-
-def _choices(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _frozen(value) for name, value in values.items()}
-
-
-def _frozen(value: Any) -> Any:
-    """Return tuples for lists, and pairs for a table."""
-    if isinstance(value, Mapping):
-        value = list(value.items())
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def spelled_out(protocol: Protocol) -> dict[str, Any]:

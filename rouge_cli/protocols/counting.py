@@ -1,7 +1,7 @@
-"""What a protocol counts in pairs of texts, in columns: with the core or, without it, pair by pair.
+"""Counts of pairs of texts, in columns: by the core or, without it, pair by pair.
 
-Whatever is not a choice of ROUGE-1.5.5 is put in terms of one, so that the metrics of the program
-count it: sets of n-grams are unigrams of texts that have each n-gram once.
+What ROUGE-1.5.5 lacks is expressed by its own choices, so that the metrics of the program count it:
+a set of n-grams is the unigrams of a text that has each n-gram once.
 """
 
 import re
@@ -116,15 +116,8 @@ _METRIC = re.compile(
 class ProtocolMeasure:
     """One metric of a protocol, ready to count.
 
-    Parameters
-    ----------
-    key : str
-        The name that the package prints.
-    metric : str
-        What is counted, as in `CountChoices.metrics`.
-    choices : CountChoices
-    letter : str
-        P, R or F: which of them a package prints that prints single numbers.
+    `key` is the name that the package prints, and `metric` what is counted, as in
+    `CountChoices.metrics`; `letter` is P, R or F, if the package prints a single number.
     """
 
     key: str
@@ -199,26 +192,17 @@ def measures_of(choices: CountChoices) -> tuple[ProtocolMeasure, ...]:
                 f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
                 "ROUGE-W, ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
             )
-    return tuple(ProtocolMeasure(key, *_parted(metric, choices)) for key, metric in choices.metrics)
-
-
-def _parted(metric: str, choices: CountChoices) -> tuple[str, CountChoices, str]:
-    name, _, letter = metric.partition(" ")
-    return name, choices, letter or "F"
+    named = ((key, metric.partition(" ")) for key, metric in choices.metrics)
+    return tuple(
+        ProtocolMeasure(key, name, choices, letter or "F") for key, (name, _, letter) in named
+    )
 
 
 class ProtocolPairs:
     """Pairs of texts in columns, which the metrics share.
 
-    Parameters
-    ----------
-    columns : TextColumns
-    peers, models : ndarray of int64, shape (n_pairs,)
-        The texts of each pair.
-    n_types : int
-        All words are below it.
-    units : sequence of PairUnit
-        What the core counts together.
+    `peers` and `models` are the texts of each pair, shape (n_pairs,). All words are below
+    `n_types`. The core counts `units` together.
     """
 
     def __init__(
@@ -299,12 +283,12 @@ def _different_ngrams(columns: TextColumns, order: int, n_types: int) -> tuple[T
 
 
 def _in_columns(hits: Any, texts: TextPairs) -> Floats:
-    """Return hits, and the words of models and peers, shape (3, n_pairs)."""
+    """Return hits and the numbers of words of models and peers, shape (3, n_pairs)."""
     return np.array([hits, texts.model_counts, texts.peer_counts], np.float64)
 
 
 def _each(texts: TextPairs, count: Callable[[TextPair], PairCounts]) -> Floats:
-    """Count pair by pair; nan if a number is too large."""
+    """Count pair by pair; a number that is too large becomes nan."""
     counts = np.full((texts.n_pairs, 3), np.nan)
     for number, (peer, model) in enumerate(texts.texts()):
         with suppress(ArithmeticError):
@@ -342,7 +326,6 @@ def _text_hits(texts: TextPairs) -> Any:
 
 
 def _union_hits(texts: TextPairs, tables: TextPairs) -> Any:
-    """Return the hits of the union LCS, clipped by `tables`."""
     if texts.core is not None:
         return lcs_hits(texts.core, texts, tables)
     return [
@@ -355,17 +338,16 @@ def _count_union(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     if measure.choices.backtracking == "A":
         return _in_columns(_union_hits(pairs.texts, pairs.texts), pairs.texts)
 
+    def matched(peer: PeerSentence, model: Tokens) -> WordPairs:
+        # Rule A leaves the word of the model first; with the texts exchanged it is rule B.
+        swapped = matched_words(PeerSentence.of(model), peer.tokens)
+        return [(model_word, peer_word) for peer_word, model_word in swapped]
+
     def count(pair: TextPair) -> PairCounts:
-        hits = len(clipped(marked_words(aligned(pair, _matched_by_rule_b)), pair))
+        hits = len(clipped(marked_words(aligned(pair, matched)), pair))
         return PairCounts(hits, len(pair.model.tokens), len(pair.peer.tokens))
 
     return _each(pairs.texts, count)
-
-
-def _matched_by_rule_b(peer: PeerSentence, model: Tokens) -> WordPairs:
-    """Return what backtracking marks if it leaves the word of the peer first."""
-    swapped = matched_words(PeerSentence.of(model), peer.tokens)
-    return [(model_word, peer_word) for peer_word, model_word in swapped]
 
 
 def _swapped(texts: TextPairs) -> TextPairs:
@@ -385,7 +367,7 @@ def _count_different_words(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Fl
 
 
 def _count_sum(pairs: ProtocolPairs, _: ProtocolMeasure) -> Floats:
-    """Add up the LCS of every two sentences."""
+    # The LCS of every two sentences.
     sentences, ends = pairs.sentences
     hits = np.concatenate(([0], np.cumsum(_text_hits(sentences))))
     return _in_columns(np.diff(hits[ends]), pairs.texts)
@@ -448,19 +430,17 @@ def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
 
 
 def _different_skips(peer: Tokens, model: Tokens, gap: int) -> int:
-    """Return the number of different skip-bigrams that occur in both texts."""
     if gap >= 0:
         sides = [
             {pair for n in range(1, gap + 2) for pair in zip(words, words[n:], strict=False)}
             for words in (peer, model)
         ]
         return len(sides[0] & sides[1])
-    shared = list(frozenset(peer).intersection(model))
+    shared = list(set(peer).intersection(model))
     is_pair = np.ones((len(shared), len(shared)), np.bool_)
     for words in (peer, model):
-        places = range(len(words))
-        first = dict(zip(reversed(words), reversed(places), strict=True))
-        last = dict(zip(words, places, strict=True))
-        firsts = np.fromiter(map(first.__getitem__, shared), np.int64)
-        is_pair &= firsts[:, np.newaxis] < np.fromiter(map(last.__getitem__, shared), np.int64)
-    return int(is_pair.sum())
+        first = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
+        last = dict(zip(words, range(len(words)), strict=True))
+        firsts = np.array([first[word] for word in shared], np.int64)
+        is_pair &= firsts[:, np.newaxis] < np.array([last[word] for word in shared], np.int64)
+    return int(np.count_nonzero(is_pair))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, compress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,27 +30,21 @@ from rouge_cli.protocols.scoring import (
     scaled,
     score_columns,
 )
-from rouge_cli.protocols.texts import TextChoices, stems_of, words_in
+from rouge_cli.protocols.texts import TextChoices, stemmer_of, words_in
 from rouge_cli.quick_dataclass import dataclass
 
 Texts = str | Sequence[str]
 
 TEXTS_AT_A_TIME = 4_000
-"""Texts whose words are in memory together; larger batches are not faster."""
+"""Texts per batch. Larger batches take more memory and are not faster."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
     """What is counted for a metric; equal for protocols that count the same.
 
-    Parameters
-    ----------
-    text : TextChoices
-        From `TextChoices.of_metric`.
-    choices : CountChoices
-        With the metric as its only one.
-    is_swapped : bool
-        Whether the predictions are the references.
+    `text` is from `TextChoices.of_metric`, and `choices` have the metric as their only one. If
+    `is_swapped`, predictions are the references.
     """
 
     text: TextChoices
@@ -82,14 +76,14 @@ def counted_of(protocol: Protocol) -> dict[str, Counted]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPart:
-    """Some predictions, and the references of each."""
+    """Predictions, and the references of each."""
 
     predictions: Sequence[str]
     references: Sequence[Sequence[str]]
 
     @property
     def texts(self) -> list[str]:
-        """All predictions, and the references behind them."""
+        """All predictions, followed by all references."""
         return [*self.predictions, *chain.from_iterable(self.references)]
 
     @property
@@ -107,16 +101,8 @@ class TextPart:
 class ProtocolBatch:
     """Texts with their references, which all metrics share.
 
-    Parameters
-    ----------
-    part : TextPart
-    find_words : callable, optional
-        Finds words in place of ``TextChoices.words``.
-
-    Attributes
-    ----------
-    ends : ndarray of int64, shape (n_texts + 1,)
-        Text ``t`` has the pairs ``ends[t]:ends[t + 1]``.
+    `find_words`, if given, finds words in place of ``TextChoices.words``. Text ``t`` has the pairs
+    ``ends[t]:ends[t + 1]``.
     """
 
     def __init__(self, part: TextPart, find_words: FindWords | None = None) -> None:
@@ -143,7 +129,7 @@ class ProtocolBatch:
         ]
 
     def n_words(self, counted: Counted) -> NDArray[np.int64]:
-        """Return the numbers of words of all texts, the references behind the predictions."""
+        """Return the number of words of each text: predictions, then references."""
         return self._pairs[counted.text, counted.is_swapped].texts.peers.token_counts
 
     def _read(self, text: TextChoices, is_swapped: bool, units: Sequence[Any]) -> ProtocolPairs:
@@ -158,7 +144,7 @@ class ProtocolBatch:
         return ProtocolPairs(columns, peers, models, n_types, units)
 
     def _prepared_again(self, text: TextChoices) -> tuple[list[str], NDArray[np.int64]]:
-        """Return texts, and the prediction of each pair: prepared once more by each reference."""
+        """Prepare a prediction once more for each further reference; return texts and pairs."""
         raw, peers = list(self.raw), self._peers.copy()
         for pair in range(1, peers.size):
             if self._peers[pair] == self._peers[pair - 1]:
@@ -188,7 +174,7 @@ def count_shared(
     in_order = tuple(dict.fromkeys(wanted))
     for kind in {counted.text.stems for counted in in_order} - {"none"}:
         # Processes that are forked from this one then have the stems already.
-        stems_of(kind)
+        stemmer_of(kind)
     for counted in in_order:
         words_in(counted.text.words, counted.text.language)
     parts = list(part.parts())
@@ -210,19 +196,12 @@ def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
     return [counts[counted] for counted in wanted]
 
 
-class ScoredTexts(NamedTuple):
-    """The scores of texts by a protocol.
+ScoredTexts = tuple[dict[str, Floats], dict[int, ProtocolError]]
+"""The scores of texts by a protocol, and the exceptions of the package by the place of the text.
 
-    Parameters
-    ----------
-    scores : dict of str to ndarray, shape (3, n_texts)
-        By metric precision, recall and F, not yet scaled; without meaning for a text with an error.
-    errors : dict of int to ProtocolError
-        The exceptions that the package raises, by the place of the text.
-    """
-
-    scores: dict[str, Floats]
-    errors: dict[int, ProtocolError]
+The scores are precision, recall and F of each metric, not yet scaled, shape (3, n_texts). They mean
+nothing for a text with an exception.
+"""
 
 
 def score_texts(
@@ -231,23 +210,10 @@ def score_texts(
     references: Sequence[Sequence[str]],
     find_words: FindWords | None = None,
 ) -> ScoredTexts:
-    """Score texts by a protocol.
+    """Score texts by a protocol; `find_words` replaces ``TextChoices.words``.
 
-    Parameters
-    ----------
-    protocol : Protocol
-    predictions : sequence of str
-    references : sequence of sequence of str
-        Of each prediction.
-    find_words : callable, optional
-        Finds words in place of ``TextChoices.words``.
-
-    Raises
-    ------
-    InputError
-        If the package takes another number of references.
-    OptionError
-        If a metric is unknown, or something that the words need is not installed.
+    Raises InputError if the package takes another number of references, and OptionError if a metric
+    is unknown, or something that the words need is not installed.
     """
     choices = protocol.scores
     if not all(references):
@@ -261,26 +227,31 @@ def score_texts(
     ]
     errors = {
         number * TEXTS_AT_A_TIME + text: error
-        for number, part in enumerate(parts)
-        for text, error in part.errors.items()
+        for number, (_, of_part) in enumerate(parts)
+        for text, error in of_part.items()
     }
-    return ScoredTexts(
-        {key: np.concatenate([part.scores[key] for part in parts], 1) for key in parts[0].scores},
-        errors,
-    )
+    scores = {key: np.concatenate([part[key] for part, _ in parts], 1) for key in parts[0][0]}
+    return scores, errors
 
 
 def _score_batch(protocol: Protocol, batch: ProtocolBatch) -> ScoredTexts:
     counted = counted_of(protocol)
     if not counted:
-        return ScoredTexts({}, {})
+        return {}, {}
     tables = batch.counts(list(counted.values()))
-    errors = _refused(protocol, batch, counted)
+    # Some packages raise an exception on a prediction or a reference, whatever is counted.
+    longest = max(item.measure.fewest_words for item in counted.values())
+    n_words = batch.n_words(next(iter(counted.values())))
+    is_refused, reason = refused_texts(protocol.scores, longest, batch.raw, n_words)
+    errors = {
+        text: ProtocolError(protocol.scores.error, reason)
+        for text in np.flatnonzero(batch.with_any(is_refused)).tolist()
+    }
     scores = {}
     for (key, of_metric), counts in zip(counted.items(), tables, strict=True):
         scores[key] = score_columns(protocol.scores, of_metric.measure, counts, batch.ends)
         errors = no_scores(of_metric.measure, scores[key], counts, batch.ends) | errors
-    return ScoredTexts(scores, errors)
+    return scores, errors
 
 
 def no_scores(
@@ -289,39 +260,21 @@ def no_scores(
     """Return the exceptions that the package raises on counts, by text; see `score_columns`."""
     errors = {}
     for text in np.flatnonzero(np.isnan(scores).any(axis=0)).tolist():
-        is_large = np.isnan(counts[:, ends[text] : ends[text + 1]]).any()
-        name, reason = (
-            ("OverflowError", "a number is too large")
-            if is_large
-            else ("ZeroDivisionError", "division by zero")
-        )
+        name, reason = "ZeroDivisionError", "division by zero"
+        if np.isnan(counts[:, ends[text] : ends[text + 1]]).any():
+            name, reason = "OverflowError", "a number is too large"
         errors[text] = ProtocolError(name, f"{measure.key}: {reason}")
     return errors
-
-
-def _refused(
-    protocol: Protocol, batch: ProtocolBatch, counted: Mapping[str, Counted]
-) -> dict[int, ProtocolError]:
-    """Return the exceptions that the package raises on some predictions or references."""
-    choices = protocol.scores
-    longest = max(item.measure.fewest_words for item in counted.values())
-    n_words = batch.n_words(next(iter(counted.values())))
-    is_refused, reason = refused_texts(choices, longest, batch.raw, n_words)
-    return {
-        text: ProtocolError(choices.error, reason)
-        for text in np.flatnonzero(batch.with_any(is_refused)).tolist()
-    }
 
 
 def score_one(protocol: Protocol, prediction: str, references: Texts) -> dict[str, Any]:
     """Return the scores of one text, as the package returns them; raises as `score_texts` does."""
     peer, models = _text(prediction, "prediction"), _listed(references, "references")
-    scored = score_texts(protocol, [peer], [models])
-    _raise_first(scored.errors)
+    scores = _sound(score_texts(protocol, [peer], [models]))
     choices = protocol.scores
     return {
         measure.key: by_letter(
-            scaled(scored.scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
+            scaled(scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
         )
         for measure in measures_of(protocol.counts)
     }
@@ -340,15 +293,13 @@ def score_corpus(
     if not has_texts:
         _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
         return {}
-    scored = score_texts(protocol, peers, models)
-    _raise_first(scored.errors)
-    return average(choices, protocol.scores, measures_of(protocol.counts), scored.scores)
+    scores = _sound(score_texts(protocol, peers, models))
+    return average(choices, protocol.scores, measures_of(protocol.counts), scores)
 
 
 def _kept(
     protocol: Protocol, peers: list[str], models: list[list[str]]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return the texts that the mean does not leave out."""
     if protocol.means.drops == "empty":
         is_kept = [all((text, *texts)) for text, texts in zip(peers, models, strict=True)]
     else:
@@ -359,9 +310,11 @@ def _kept(
     return list(compress(peers, is_kept)), list(compress(models, is_kept))
 
 
-def _raise_first(errors: Mapping[int, ProtocolError]) -> None:
+def _sound(scored: ScoredTexts) -> dict[str, Floats]:
+    scores, errors = scored
     if errors:
         raise errors[min(errors)]
+    return scores
 
 
 def _refuse_nothing(choice: str, message: str) -> None:
@@ -384,7 +337,6 @@ def _paired(
 
 
 def _several(texts: Any) -> list[Any]:
-    """Return texts as a list; raises InputError for a single string."""
     if isinstance(texts, str | bytes | Mapping):
         raise InputError(
             f"found {type(texts).__name__}, expected a list with an item for each text"
@@ -393,7 +345,6 @@ def _several(texts: Any) -> list[Any]:
 
 
 def _listed(texts: Any, name: str) -> list[str]:
-    """Return references as a list; a string is one."""
     if isinstance(texts, str):
         return [texts]
     if not isinstance(texts, Sequence) or isinstance(texts, bytes):

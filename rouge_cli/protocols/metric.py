@@ -1,13 +1,12 @@
 """A protocol in a run of the program: what ``--protocol`` asks for, as a metric among others."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InstanceError, OptionError
 from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
@@ -32,14 +31,8 @@ LONGEST_SHOWN = 40
 class ProtocolMetric:
     """All metrics of a protocol.
 
-    Parameters
-    ----------
-    protocol : Protocol
-        With the options that were given.
-    set_options : frozenset of str
-        The names of these.
-    skips_blank : bool
-        Whether EVALs with a blank text will be left out.
+    `set_options` are the names of the options that were given. If `skips_blank`, EVALs with a blank
+    text will be left out.
     """
 
     protocol: Protocol
@@ -84,7 +77,16 @@ class ProtocolMetric:
         choices = self.protocol.scores
         peers, models = texts.raw_texts()
         problems: list[tuple[int, str, str]] = []
-        scored = list(self._scored_texts(peers, models, problems))
+        scored = []
+        for i, (peer, row) in enumerate(zip(peers, models, strict=True)):
+            if self.skips_blank and not all(map(str.strip, (peer, *row))):
+                # The package may raise an exception on it, and its EVAL is left out anyway.
+                continue
+            if choices.references == "single" and len(row) > 1:
+                several = f"{len(row)} references; --protocol {self.protocol.name} takes one"
+                problems.append((i, f"{_beginning(peer)}: {several}", several))
+                continue
+            scored.append(i)
         tables, errors = score_texts(
             self.protocol, [peers[i] for i in scored], [models[i] for i in scored]
         )
@@ -103,24 +105,6 @@ class ProtocolMetric:
             rows = ["PRF".index(letter) for letter in (measure.letter if choices.only_f else RPF)]
             columns.append(InstanceScores(table[rows], None))
         return columns
-
-    def _scored_texts(
-        self,
-        peers: Sequence[str],
-        models: Sequence[Sequence[str]],
-        problems: list[tuple[int, str, str]],
-    ) -> Iterator[int]:
-        """Yield the places of texts that are scored; errors go to `problems`."""
-        is_single = self.protocol.scores.references == "single"
-        for i, (peer, texts) in enumerate(zip(peers, models, strict=True)):
-            if self.skips_blank and not all(map(str.strip, (peer, *texts))):
-                # The package may raise an exception on it, and its EVAL is left out anyway.
-                continue
-            if is_single and len(texts) > 1:
-                several = f"{len(texts)} references; --protocol {self.protocol.name} takes one"
-                problems.append((i, f"{_beginning(peer)}: {several}", several))
-                continue
-            yield i
 
     def reported(self, systems: Mapping[str, SystemScores]) -> dict[str, SystemScores]:
         """Return the scores of systems with the averages that the package reports.
@@ -145,7 +129,14 @@ class ProtocolMetric:
             only_f=False,
             geometric_mean=(),
         )
-        columns = {measure.key: _as_table(system.metrics[measure.key]) for measure in measures}
+        # Precision, recall and F of texts, (3, n_texts). F alone is read if there is nothing else.
+        letters = [SINGLE_MEASURE] * 3 if self.protocol.scores.only_f else ["P", "R", "F"]
+        columns = {
+            measure.key: np.stack(
+                [system.metrics[measure.key].measures[letter].per_eval for letter in letters]
+            )
+            for measure in measures
+        }
         reported = average(means, scores, measures, columns)
         metrics = {
             key: _with_means(metric, reported[key]) if key in reported else metric
@@ -174,7 +165,9 @@ class ProtocolMetric:
             key
             for key, _ in choices.counts.metrics
             if any(
-                _largest(scored.metrics[key]) > choices.scores.scale for scored in systems.values()
+                measure.per_eval.max(initial=0) > choices.scores.scale
+                for scored in systems.values()
+                for measure in scored.metrics[key].measures.values()
             )
         ]
         if high:
@@ -184,14 +177,6 @@ class ProtocolMetric:
 def _beginning(text: str) -> str:
     short = text[:LONGEST_SHOWN]
     return ascii(short) + ("..." if len(text) > len(short) else "")
-
-
-def _as_table(metric: MetricScores) -> NDArray[np.float64]:
-    """Return precision, recall and F of texts in the order of the input, shape (3, n_texts)."""
-    letters = metric.measures
-    # If the package returns only F, recall and precision are not read.
-    names = [SINGLE_MEASURE] * 3 if SINGLE_MEASURE in letters else ["P", "R", "F"]
-    return np.stack([letters[letter].per_eval for letter in names])
 
 
 def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
@@ -205,15 +190,8 @@ def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
     return replace(metric, measures=measures)
 
 
-def _largest(metric: MetricScores) -> float:
-    return max(float(measure.per_eval.max(initial=0)) for measure in metric.measures.values())
-
-
 def looked_up(options: Options, what: str = "protocol") -> Options:
-    """Return options whose protocol, if there is one, has its metric.
-
-    In messages `what` names the option. Raises as `with_metric` does.
-    """
+    """Return options whose protocol, if there is one, has its metric; see `with_metric`."""
     choice = options.metrics.protocol
     if choice is None:
         return options
@@ -226,14 +204,8 @@ def with_metric(
 ) -> ProtocolChoice:
     """Return what ``--protocol`` asks for under its full name, with the metric that it means.
 
-    In messages `what` names the option.
-
-    Raises
-    ------
-    OptionError
-        If there is no such protocol, or the package has no such argument.
-    InputError
-        If a file of one's own cannot be read.
+    `what` names the option in messages. Raises OptionError if there is no such protocol, or the
+    package has no such argument, and InputError if the user's own file cannot be read.
     """
     if choice.metric is not None:
         return choice

@@ -93,15 +93,17 @@ class Protocol:
     def with_options(self, options: Mapping[str, Any]) -> "Protocol":
         """Return the protocol that the package's own arguments ask for.
 
-        Raises
-        ------
-        OptionError
-            If the package has no such argument, or an argument has no such value.
+        Raises OptionError if the package has no such argument, or an argument no such value.
         """
         known = known_options(self)
         for name, value in options.items():
             if name not in known:
-                raise OptionError(_unknown(self, name, known))
+                listed = (
+                    f"expected {', '.join(known)}" if known else "it has none that move a score"
+                )
+                near = close_to(name, known)
+                hint = f"; did you mean {near}?" if near else ""
+                raise OptionError(f"{self.name}: found the option {name!r}; {listed}{hint}")
             check_value(f"{self.name}: {name}", value, known[name].annotation)
         return self.options(self, **options)
 
@@ -126,7 +128,6 @@ def read_options(protocol: Protocol, settings: Mapping[str, str]) -> dict[str, A
 
 
 def _read(text: str, annotation: Any) -> Any:
-    """Read a value; text that is no such value is left for the check to refuse."""
     kinds = get_args(annotation)
     if get_origin(annotation) is Sequence:
         return [_read(part, kinds[0]) for part in text.split("+")]
@@ -149,13 +150,6 @@ _READERS: Mapping[Any, Callable[[str], Any]] = {
 }
 
 
-def _unknown(protocol: Protocol, name: str, known: Mapping[str, object]) -> str:
-    listed = f"expected {', '.join(known)}" if known else "it has none that move a score"
-    near = close_to(name, known)
-    hint = f"; did you mean {near}?" if near else ""
-    return f"{protocol.name}: found the option {name!r}; {listed}{hint}"
-
-
 def check_value(name: str, value: object, annotation: Any) -> None:
     """Raise OptionError unless a value is one of those that an annotation allows."""
     if not _fits(value, annotation):
@@ -163,7 +157,6 @@ def check_value(name: str, value: object, annotation: Any) -> None:
 
 
 def _fits(value: Any, annotation: Any) -> bool:
-    """Return whether a value has a type: a class, a choice of words, a tuple, or a union."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return isinstance(value, str) and value in arguments
@@ -188,7 +181,6 @@ _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: 
 
 
 def _described(annotation: Any) -> str:
-    """Say what a type allows."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return " or ".join(map(repr, arguments))

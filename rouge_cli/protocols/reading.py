@@ -1,8 +1,8 @@
-"""All texts of a batch as numbers of words, by the quickest way that finds the same words.
+"""The texts of a batch as numbers of words.
 
-The core reads runs of ASCII and stems them. Where only characters of certain classes separate
-words, it numbers them in one string, without a string for each word: that takes a third of the time
-of the third way, which calls what `rouge_cli.protocols.texts` has for every sentence.
+The core reads runs of ASCII and stems them. If characters of certain classes separate words, the
+sentences are joined into one string, in which the core numbers the words. That takes a third of the
+time of a string for each word, which the functions of `rouge_cli.protocols.texts` return.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from rouge_cli.core import compiled_core
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols import js_rouge
-from rouge_cli.protocols.preparing import PREPARE
 from rouge_cli.protocols.texts import (
     CONTRACTIONS,
+    PREPARE,
     SENTENCES,
     Stems,
     TextChoices,
     Words,
     limited,
-    stems_of,
+    stemmer_of,
     stopwords,
     words_in,
 )
@@ -43,9 +43,9 @@ FindWords = Callable[[str], Iterable[Hashable]]
 
 @dataclass(slots=True, eq=False)
 class KnownWords:
-    """Words that keep their numbers from one call to the next.
+    """Words that keep their numbers from one call to the next, which has the same choices.
 
-    All calls have the same choices. Then the words are in only one of the two.
+    The words are in only one of the two.
     """
 
     numbers: Numbers[Any]
@@ -53,12 +53,8 @@ class KnownWords:
     """Of the core, or None."""
 
 
-class _SpeltTexts(NamedTuple):
-    """Texts as numbers of words below `n_types`; `spell` returns the word of each number."""
-
-    columns: TextColumns
-    n_types: int
-    spell: Callable[[], list[Any]]
+_Spelt = tuple[TextColumns, int, Callable[[], list[Any]]]
+"""Texts as numbers of words, a number above all of these, and what returns the word of each."""
 
 
 def read_columns(
@@ -68,25 +64,11 @@ def read_columns(
     find_words: FindWords | None = None,
     known: KnownWords | None = None,
 ) -> tuple[TextColumns, int]:
-    """Read texts as one kind of metric does.
+    """Read texts as one kind of metric does; `choices` are from `TextChoices.of_metric`.
 
-    Parameters
-    ----------
-    choices : TextChoices
-        From `TextChoices.of_metric`.
-    texts : sequence of str
-    is_reference : ndarray of bool, shape (n_texts,)
-    find_words : callable, optional
-        Finds words in place of ``choices.words``.
-    known : KnownWords, optional
-        Words of texts that were read before, which keep their numbers.
-
-    Returns
-    -------
-    columns : TextColumns
-        Equal words have equal numbers.
-    n_types : int
-        All numbers are below it.
+    `is_reference` has shape (n_texts,). `find_words` replaces ``choices.words``; `known` are words
+    of texts that were read before, which keep their numbers. Returns the columns, in which equal
+    words have equal numbers, and a number above all of these.
     """
     texts = prepared_texts(choices, texts, is_reference)
     core = None if find_words else compiled_core()
@@ -107,7 +89,7 @@ def read_columns(
         words = [[list(find(part)) for part in cut(text)] for text in texts]
     of_texts: Numbers[Any] = Numbers()
     columns = columns_of(words, of_texts)
-    spelt = _SpeltTexts(columns, len(of_texts), lambda: list(of_texts))
+    spelt = columns, len(of_texts), lambda: list(of_texts)
     return _with_stems(choices, spelt, is_reference, numbers)
 
 
@@ -124,7 +106,7 @@ def prepared_texts(
 def _read_ascii(
     core: Any, choices: TextChoices, texts: Sequence[str], vocabulary: Any
 ) -> tuple[TextColumns, int] | None:
-    """Read runs of ASCII with the core, which lowers them; None for choices that it lacks."""
+    """Read runs of ASCII with the core, in lower case; None if it lacks a choice."""
     words = compiled_words(choices.stems, choices.remove_stopwords)
     if choices.case == "kept" or words is None:
         return None
@@ -174,11 +156,11 @@ def lowered(text: str) -> bytes:
 
 def _with_stems(
     choices: TextChoices,
-    spelt: _SpeltTexts,
+    spelt: _Spelt,
     is_reference: NDArray[np.bool_],
     known: Numbers[Any] | None,
 ) -> tuple[TextColumns, int]:
-    """Lower words, remove stopwords and stem, each different word once."""
+    # Each different word is lowered, dropped and stemmed once.
     columns, n_types, spell = spelt
     is_lowered = choices.case == "lower-words"
     is_changed = is_lowered or choices.remove_stopwords or choices.stems != "none"
@@ -196,20 +178,19 @@ def _with_stems(
     plain = renumbered(words)
     if choices.stems == "none":
         return plain, len(numbers)
-    stemmed = renumbered(map(stems_of(choices.stems).__getitem__, words))
+    stemmed = renumbered(map(stemmer_of(choices.stems), words))
     if choices.stems == "references-only":
         is_stemmed = np.repeat(is_reference, columns.token_counts)
         stemmed = replace(stemmed, types=np.where(is_stemmed, stemmed.types, plain.types))
     return stemmed, len(numbers)
 
 
-def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _SpeltTexts | None:
-    """Read all texts as one string; None if classes of characters do not tell the words."""
+def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _Spelt | None:
     join = _JOINED.get(choices.words)
-    sentences = list(map(SENTENCES[choices.sentences], texts)) if join else []
-    joined = (
-        join(choices, list(chain.from_iterable(sentences))) if join and any(sentences) else None
-    )
+    if join is None:
+        return None
+    sentences = list(map(SENTENCES[choices.sentences], texts))
+    joined = join(choices, list(chain.from_iterable(sentences))) if any(sentences) else None
     if joined is None:
         return None
     kind, text, stand_ins = joined
@@ -221,14 +202,14 @@ def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _SpeltTexts | N
         words = numbered.spell()
         return [word.translate(stand_ins) for word in words] if stand_ins else words
 
-    return _SpeltTexts(columns, numbered.n_types, spell)
+    return columns, numbered.n_types, spell
 
 
 Joined = tuple[Words, str, Mapping[int, str]]
-"""Whose class tells words, the text, and what some characters mean in it."""
+"""The kind of words in the text, the text, and the meaning of some of its characters."""
 
 _STAND_INS = "\0\1\2\3\4\5\6\7"
-"""Characters that represent an empty word, or for a newline in a word, where no text has them."""
+"""Characters for an empty word or a newline in a word, unless a text has them."""
 
 
 def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str = " ") -> str:
@@ -236,26 +217,21 @@ def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str =
     if text.count(SENTENCE_END) >= len(sentences):
         lines = [sentence.replace(SENTENCE_END, newline) for sentence in sentences]
         text = SENTENCE_END.join(lines)
-    # No white space has a say in the small form of a letter behind or in front of it.
+    # White space has no effect on the lower case of the letters around it.
     return text if choices.case == "kept" else text.lower()
 
 
-def _at_white_space(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    return "whitespace", _joined_lines(choices, sentences), {}
-
-
-def _in_ascii(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    if choices.case == "lower-words":
+def _as_they_are(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    if choices.words == "ascii" and choices.case == "lower-words":
         # Lowered as words, these are none.
         sentences = [text.replace("\u212a", " ").replace("\u0130", " ") for text in sentences]
-    return "ascii", _joined_lines(choices, sentences), {}
+    return choices.words, _joined_lines(choices, sentences), {}
 
 
 _CONTRACTED = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(CONTRACTIONS)})(?![A-Za-z0-9_])")
 
 
 def _of_py_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences with underscores around each cannot, and with contractions apart."""
     if choices.case == "lower-words":
         return None
     text = _joined_lines(choices, sentences).replace("_", " ").replace("cannot", "_cannot_")
@@ -264,29 +240,19 @@ def _of_py_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
     return "py-rouge", text, {}
 
 
-def _stand_ins(sentences: Sequence[str], number: int) -> list[str] | None:
-    """Return characters that no sentence has; None if there are too few."""
+def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
+    """Join sentences with a character of its own for each empty word.
+
+    That is a blank sentence or, if every blank separates, what is between two of them.
+    """
     text = "".join(sentences)
     unused = [character for character in _STAND_INS if character not in text]
-    return unused[:number] if len(unused) >= number else None
-
-
-def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences; a blank sentence is an empty word."""
-    unused = _stand_ins(sentences, 1)
-    if unused is None:
+    if len(unused) < 2:  # noqa: PLR2004
         return None
-    (empty,) = unused
-    filled = [empty if not text or text.isspace() else text for text in sentences]
-    return "whitespace", _joined_lines(choices, filled), {ord(empty): ""}
-
-
-def _at_blanks(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences that are cut at every blank, which may leave an empty word before it."""
-    unused = _stand_ins(sentences, 2)
-    if unused is None:
-        return None
-    empty, newline = unused
+    empty, newline, *_ = unused
+    if choices.words == "whitespace-or-empty":
+        lines = [empty if not text or text.isspace() else text for text in sentences]
+        return "whitespace", _joined_lines(choices, lines), {ord(empty): ""}
 
     def filled(text: str) -> str:
         if text and "  " not in text and text[0] != " " != text[-1]:
@@ -319,24 +285,21 @@ def _without_punctuation(choices: TextChoices, sentences: Sequence[str]) -> Join
         return None
     find = words_in(choices.words, choices.language)
 
+    def is_plain(text: str) -> bool:
+        return text.isascii() and len(text.encode().translate(None, _CONTROLS)) == len(text)
+
     def in_blanks(text: str) -> str:
-        if not text.isascii() or _has_controls(text):
+        if not is_plain(text):
             return " ".join(find(text))
         blanked = text.translate(_BLANKED)
         return _DIGITS.sub(r" \g<0> ", blanked) if parts_numbers else blanked
 
-    is_plain = text.isascii() and not _has_controls(text)
-    lines = [text] if is_plain else text.split(SENTENCE_END)
+    lines = [text] if is_plain(text) else text.split(SENTENCE_END)
     return "whitespace", SENTENCE_END.join(map(in_blanks, lines)), {}
 
 
-def _has_controls(text: str) -> bool:
-    """Return whether a text of ASCII has control characters other than tabs and ends of lines."""
-    return len(text.encode("ascii").translate(None, _CONTROLS)) < len(text)
-
-
 def _of_js_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences with blanks around their words, which have no white space."""
+    # Words have no white space.
     if choices.case == "lower":
         sentences = [sentence.lower() for sentence in sentences]
     version = choices.words.removeprefix("js-")
@@ -344,10 +307,10 @@ def _of_js_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
 
 
 _JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] = {
-    "whitespace": _at_white_space,
+    "whitespace": _as_they_are,
     "whitespace-or-empty": _with_empty,
-    "single-blanks": _at_blanks,
-    "ascii": _in_ascii,
+    "single-blanks": _with_empty,
+    "ascii": _as_they_are,
     "py-rouge": _of_py_rouge,
     "unpunctuated": _without_punctuation,
     "xlsum": _without_punctuation,

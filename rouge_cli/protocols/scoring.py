@@ -8,6 +8,8 @@ of 2 or 1/2 moves no bit, and neither does the order of two factors or two summa
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
+from operator import add
 from typing import Any, Literal
 
 import numpy as np
@@ -100,14 +102,9 @@ class ScoreChoices:
 
 
 class ProtocolError(InputError):
-    """An exception that the package itself raises.
+    """An exception of the package itself.
 
-    Parameters
-    ----------
-    type_name : str
-        Its type, such as ``"ZeroDivisionError"``.
-    reason : str
-        What it is raised for.
+    `type_name` is its type, such as ``"ZeroDivisionError"``, and `reason` its cause.
     """
 
     def __init__(self, type_name: str, reason: str) -> None:
@@ -177,15 +174,8 @@ def score_columns(
     """Return precision, recall and F of texts, not yet scaled, shape (3, n_texts).
 
     They are nan if the package raises an exception, as it divides by 0 or a number is too large.
-
-    Parameters
-    ----------
-    choices : ScoreChoices
-    measure : ProtocolMeasure
-    counts : ndarray, shape (3, n_pairs)
-        Hits, model counts and peer counts of the pairs, text by text.
-    ends : ndarray of int64, shape (n_texts + 1,)
-        Text ``t`` has the pairs ``ends[t]:ends[t + 1]``.
+    `counts` are hits, model counts and peer counts of pairs, shape (3, n_pairs): text ``t`` has
+    the pairs ``ends[t]:ends[t + 1]``.
     """
     n_references = np.diff(ends)
     join = _REFERENCES[choices.references]
@@ -203,7 +193,7 @@ def score_columns(
 
 
 def _pair_scores(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Return precision, recall and F of pairs, in any shape; nan for what raises an exception."""
+    """Return precision, recall and F of pairs, in any shape; nan for an exception."""
     hits, model_counts, peer_counts = counts.reshape(3, -1)
     precision = _quotients(hits, peer_counts, measure.root)
     recall = _quotients(hits, model_counts, measure.root)
@@ -218,7 +208,6 @@ def _pair_scores(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats
 
 
 def _quotients(hits: Floats, counts: Floats, root: float | None) -> Floats:
-    """Return hits of counts, 0 where either is 0."""
     # In py-rouge counts may be negative, and so would be the zero.
     quotients = np.where((hits == 0) | (counts == 0), 0.0, hits / counts)
     if root is None:
@@ -227,7 +216,7 @@ def _quotients(hits: Floats, counts: Floats, root: float | None) -> Floats:
 
 
 def _powers(bases: Floats, exponent: float) -> Floats:
-    """Raise to a power as Python does: NumPy has other last bits."""
+    """Raise to a power as Python does, since NumPy's last bits differ."""
     powers = np.full(bases.size, np.nan)
     for number, base in enumerate(bases.tolist()):
         with suppress(ArithmeticError):
@@ -246,13 +235,12 @@ def f_measure(
 
 
 def _by_alpha(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    """Return F with a weight of precision; alpha 1/2 is ``2PR / (P + R + epsilon)``."""
+    # With alpha 1/2 it is 2PR / (P + R + epsilon).
     alpha = choices.alpha
     return precision * recall / ((1 - alpha) * precision + alpha * recall + choices.epsilon / 2)
 
 
 def _by_beta(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    """Return F with recall beta times as important."""
     square = choices.beta**2
     return (1 + square) * precision * recall / (recall + square * precision)
 
@@ -297,8 +285,8 @@ _FORMULAS: Mapping[str, Callable[[ScoreChoices, Floats, Floats], Floats]] = {
 }
 
 
-# What becomes of several references: from the counts of pairs, shape (3, n_texts, n_references), to
-# the scores of texts, shape (3, n_texts).
+# How several references are combined: from counts of pairs, shape (3, n_texts, n_references), to
+# scores of texts, shape (3, n_texts).
 
 
 def _first(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
@@ -328,7 +316,7 @@ def _best_recall(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats
 
 
 def _best_rooted(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Do the same; in ROUGE-W the root of the count is taken twice, and may be one of 0."""
+    """Do the same; in ROUGE-W the root of the count is taken twice, and the count may be 0."""
     if measure.root is None or measure.is_lcs:
         return _best_recall(choices, measure, counts)
     hits, model_counts, _ = counts.reshape(3, -1)
@@ -338,14 +326,12 @@ def _best_rooted(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats
 
 
 def _best_apart(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Return the best precision, the best recall, and F of these."""
     precision, recall, f = _pair_scores(choices, measure, counts).max(axis=2)
     of_best = f_measure(choices, measure, precision, recall)
     return np.stack((precision, recall, np.where(np.isfinite(f), of_best, np.nan)))
 
 
 def _mean(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Return the mean, in the precision of the scores."""
     kind = np.float32 if choices.rounding == "float32" else np.float64
     scores = _pair_scores(choices, measure, counts).astype(kind)
     total: Any = sum(np.moveaxis(scores, 2, 0), np.zeros(1, kind))
@@ -385,14 +371,7 @@ def refused_texts(
 ) -> tuple[NDArray[np.bool_], str]:
     """Return on which texts the package raises an exception, shape (n_texts,), and the reason.
 
-    Parameters
-    ----------
-    choices : ScoreChoices
-    longest : int
-        Number of words of the longest n-gram that is counted.
-    texts : sequence of str
-    n_words : ndarray of int64, shape (n_texts,)
-        Number of words of each text.
+    `n_words` are the numbers of words of the texts; the longest n-gram has `longest`.
     """
     if choices.refuses == "nothing":
         return np.zeros(len(texts), np.bool_), ""
@@ -412,22 +391,12 @@ def average(
     measures: Sequence[ProtocolMeasure],
     scores: Mapping[str, Floats],
 ) -> dict[str, Any]:
-    """Return what the package reports for many texts.
+    """Return what the package reports for many texts, by metric.
 
-    Parameters
-    ----------
-    choices : MeanChoices
-    scoring : ScoreChoices
-    measures : sequence of ProtocolMeasure
-    scores : mapping of str to ndarray, shape (3, n_texts)
-        Precision, recall and F of each text by the key of the metric, not yet scaled.
-
-    Returns
-    -------
-    dict of str to object
-        By metric: precision, recall and F, or a number where the package has F alone; with
-        resamples, those for low, mid and high; as the original, average and bounds for each of
-        recall, precision and F; without a mean, a list.
+    `scores` are precision, recall and F of each text by the key of the metric, not yet scaled,
+    shape (3, n_texts). The report has the three of them, or a number if the package has F alone;
+    with resamples, those for low, mid and high; as the original, average and bounds for each of
+    recall, precision and F; without a mean, a list.
     """
     reported: dict[str, Any] = {}
     # The legacy generator: its draws are those that packages publish.
@@ -449,7 +418,7 @@ def average(
     if choices.geometric_mean:
         product = float(np.prod([reported[key] for key in choices.geometric_mean]))
         reported["geometric_mean"] = product ** (1 / len(choices.geometric_mean))
-    return _rounded(reported, choices.decimals)
+    return reported if choices.decimals is None else _rounded(reported, choices.decimals)
 
 
 def scaled(scores: Floats, choices: ScoreChoices) -> Floats:
@@ -470,10 +439,10 @@ def by_letter(score: Sequence[float], measure: ProtocolMeasure, only_f: bool) ->
 def _means(
     table: Floats, choices: MeanChoices, scoring: ScoreChoices, measure: ProtocolMeasure
 ) -> list[float]:
-    """Return the mean of each column; from shape (n_texts, 3)."""
     if choices.sums == "in-order":
         n_texts = max(len(table), 1)
-        sums = list(map(_sum_in_order, table.T.tolist()))
+        # Not sum(), which compensates for rounding from Python 3.12 on.
+        sums = [reduce(add, column, 0.0) for column in table.T.tolist()]
         if choices.scales_means:
             columns = [total / n_texts * choices.scale for total in sums]
         else:
@@ -486,14 +455,6 @@ def _means(
         precision, recall, _ = np.array(columns)[:, np.newaxis]
         columns[2] = float(f_measure(scoring, measure, precision, recall)[0])
     return columns
-
-
-def _sum_in_order(values: Sequence[float]) -> float:
-    """Add up numbers from the left, as sum() no longer does from Python 3.12 on."""
-    total = 0.0
-    for value in values:
-        total += value
-    return total
 
 
 def _originals(table: Floats) -> dict[str, list[float]]:
@@ -523,11 +484,7 @@ def _medians(
     return middle if choices.only_middle else {"low": low, "mid": middle, "high": high}
 
 
-def _rounded(reported: dict[str, Any], decimals: int | None) -> dict[str, Any]:
-    """Round numbers, in nested dictionaries too."""
-    if decimals is None:
-        return reported
-    return {
-        key: _rounded(value, decimals) if isinstance(value, dict) else round(value, decimals)
-        for key, value in reported.items()
-    }
+def _rounded(reported: Any, decimals: int) -> Any:
+    if isinstance(reported, dict):
+        return {key: _rounded(value, decimals) for key, value in reported.items()}
+    return round(reported, decimals)

@@ -5,21 +5,28 @@ step is a choice, even if only one package makes it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Literal
+from itertools import chain
+from string import punctuation
+from typing import Literal
 from unicodedata import category, normalize
 
 from rouge_cli.core import compiled_core
-from rouge_cli.data import PY_ROUGE_STEMS, SUMEVAL_SEVERAL_BASES, read_list
+from rouge_cli.data import (
+    LVEVAL_MARKS,
+    LVEVAL_STOPWORDS,
+    PY_ROUGE_STEMS,
+    SUMEVAL_SEVERAL_BASES,
+    read_list,
+)
+from rouge_cli.inputs.sentences import PunktSplitter, punkt_splitter
 from rouge_cli.protocols import js_rouge
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.segmenters import jieba_words
 from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
-
-if TYPE_CHECKING:
-    from rouge_cli.inputs.sentences import PunktSplitter
 
 LimitUnit = Literal["text-words", "text-characters", "sentence-words", "sentence-characters"]
 Prepare = Literal[
@@ -195,11 +202,6 @@ _CHINESE_ENDS = (
 )
 
 
-def _at_periods_unless_blank(text: str) -> list[str]:
-    pieces = _at_periods(text)
-    return [piece for piece in pieces if piece.strip()] or pieces
-
-
 def _after_chinese_marks(text: str) -> list[str]:
     """Return the sentences of a Chinese text.
 
@@ -213,16 +215,9 @@ def _after_chinese_marks(text: str) -> list[str]:
     return [piece for piece in text.rstrip().split("\n") if piece]
 
 
-def _punkt(text: str) -> list[str]:
-    """Return the sentences that NLTK's model finds; raises InputError where it is not installed."""
-    from rouge_cli.inputs.sentences import punkt_splitter
-
-    return _sentences_of(punkt_splitter("sentences by Punkt"), text)
-
-
+# Several protocols of `identify` need the sentences of a text.
 @lru_cache(1 << 14)
-def _sentences_of(splitter: "PunktSplitter", text: str) -> list[str]:
-    """Return the sentences of a text, which `identify` asks for by several protocols."""
+def _sentences_of(splitter: PunktSplitter, text: str) -> list[str]:
     return splitter.sentences(text)
 
 
@@ -233,9 +228,9 @@ SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
     # The original takes the rest of a line for markup.
     "see": lambda text: [line.partition("<")[0] for line in text.split("\n")],
     "period": _at_periods,
-    "filled-period": _at_periods_unless_blank,
+    "filled-period": lambda text: list(filter(str.strip, _at_periods(text))) or _at_periods(text),
     "chinese": _after_chinese_marks,
-    "punkt": _punkt,
+    "punkt": lambda text: _sentences_of(punkt_splitter("sentences by Punkt"), text),
     "js-lines": js_rouge.filled_lines,
     "js-3.2.1": partial(js_rouge.sentences, version="3.2.1"),
     "js-3.2.1-neutral": partial(js_rouge.sentences, version="3.2.1", is_neutral=True),
@@ -271,7 +266,7 @@ _SPACELESS = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f]")
 
 @lru_cache(1 << 16)
 def _google_adk_character(character: str) -> str:
-    """Return a character with the blanks around it that part words; a blank for a mark."""
+    # Blanks part words. Marks, but those of Unicode's category M, become blanks.
     is_mark = category(character).startswith("M")
     if _SINGLE.match(character):
         return f" {character} "
@@ -288,11 +283,6 @@ def _google_adk_words(text: str) -> list[str]:
     return [part for word in words for part in (_ascii_words(word) if word.isascii() else [word])]
 
 
-def _kurenai_words(text: str) -> list[str]:
-    words = text.split()
-    return [""] * (text[:1].strip() == "") + words + [""] * (text != "" and text[-1].isspace())
-
-
 WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "whitespace": str.split,
     "whitespace-or-empty": lambda sentence: sentence.split() or [""],
@@ -301,7 +291,8 @@ WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "py-rouge": _py_rouge_words,
     "unpunctuated": unpunctuated_words,
     "characters": list,
-    "kurenai": _kurenai_words,
+    # White space at an end leaves an empty word.
+    "kurenai": lambda text: re.split(r"\s+", text),
     "google-adk": _google_adk_words,
     "js-spaces": js_rouge.words_at_spaces,
     "js-3.0.0": partial(js_rouge.words_of_text, has_undefined=True),
@@ -309,12 +300,12 @@ WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "js-3.2.1": partial(js_rouge.words_of_sentence, version="3.2.1"),
     "js-3.2.3": partial(js_rouge.words_of_sentence, version="3.2.3"),
 }
-"""How words are found, where the language makes no difference."""
+"""From a sentence to its words, in any language."""
 
 
 @cache
 def words_in(kind: Words, language: str | None) -> Callable[[str], list[str]]:
-    """Return what finds words; raises OptionError if the dictionary of a language is missing."""
+    """Return the function that finds words; raises OptionError without the dictionary it needs."""
     return xlsum_words(language) if kind == "xlsum" else WORDS[kind]
 
 
@@ -327,27 +318,10 @@ def stopwords() -> frozenset[str]:
 MOST_STEMS = 1 << 18
 
 
-class _Stems(dict[str, str]):
-    """Stems of words, each computed on the first request; a full cache is emptied."""
-
-    __slots__ = ("_stem",)
-
-    def __init__(self, stem: Callable[[str], str]) -> None:
-        super().__init__()
-        self._stem = stem
-
-    def __missing__(self, word: str) -> str:
-        """Find the stem of a word and keep it."""
-        if len(self) >= MOST_STEMS:
-            self.clear()
-        stem = self[word] = self._stem(word)
-        return stem
-
-
 @cache
-def stems_of(kind: Stems) -> _Stems:
-    """Return the stems of a kind, which all runs of the process share."""
-    return _Stems(_STEMMERS[kind]())
+def stemmer_of(kind: Stems) -> Callable[[str], str]:
+    """Return the stemmer of a kind, whose memory all runs of the process share."""
+    return lru_cache(MOST_STEMS)(_STEMMERS[kind]())
 
 
 _SHORTEST_STEMMED = 4
@@ -370,7 +344,6 @@ _IS_PLAIN = re.compile("[a-z0-9_]+").fullmatch
 
 
 def _porter(*, is_extended: bool) -> Callable[[str], str]:
-    """Return what stems words of four letters and more as NLTK does."""
     core = compiled_core()
 
     def stem(word: str) -> str:
@@ -390,8 +363,9 @@ def _alphanumeric_stemmer() -> Callable[[str], str]:
 
 
 def _py_rouge_stemmer() -> Callable[[str], str]:
-    """Return what looks words up in two lists before it stems them."""
-    bases = dict(_pairs(PY_ROUGE_STEMS)) | _exceptions()
+    lines = read_list(PY_ROUGE_STEMS).decode("ascii").splitlines()
+    rows = [line.split("\t", 1) for line in lines if not line.startswith("#")]
+    bases = {word: stem for word, stem in rows} | _exceptions()  # noqa: C416
     porter = _porter(is_extended=False)
 
     def stem(word: str) -> str:
@@ -426,9 +400,84 @@ def _exceptions() -> dict[str, str]:
     return {form.decode("ascii"): base.decode("ascii") for form, base in load_exceptions().items()}
 
 
-def _pairs(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the two columns of a list; lines that begin with ``#`` are remarks."""
-    for line in read_list(name).decode("ascii").splitlines():
-        if not line.startswith("#"):
-            word, _, stem = line.partition("\t")
-            yield word, stem
+# What frameworks do to a text before they hand it to a package
+
+MOST_CUT = 1 << 14
+
+_PIECE = re.compile(r"\s+|\S+")
+_cut_piece = lru_cache(MOST_CUT)(lambda piece: tuple(jieba_words("this protocol")(piece)))
+
+
+def cut(text: str) -> tuple[str, ...]:
+    """Return the words of jieba; white space is words too. Raises OptionError without jieba."""
+    # No word goes over white space, and the pieces of English texts come again and again.
+    return tuple(chain.from_iterable(map(_cut_piece, _PIECE.findall(text))))
+
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
+
+
+def _opencompass(text: str, is_reference: bool) -> str:
+    first = re.split("[\n.,]", text, maxsplit=1)[0]
+    words = _ARTICLES.sub(" ", re.sub(r"[^\w\s]", "", first)).split()
+    placeholder = "__REFRPLACEHOLDER__" if is_reference else "__PREDPLACEHOLDER__"
+    return " ".join(cut(" ".join(words))) or placeholder
+
+
+@cache
+def _lveval_words(language: str) -> tuple[dict[int, None], frozenset[str]]:
+    marks = punctuation + (read_list(LVEVAL_MARKS).decode().strip() if language == "zh" else "")
+    words = read_list(LVEVAL_STOPWORDS[language]).decode().split()
+    return dict.fromkeys(map(ord, marks)), frozenset(words)
+
+
+def _lveval_en(text: str, _: bool) -> str:
+    marks, stopwords = _lveval_words("en")
+    words = _ARTICLES.sub(" ", text.lower().translate(marks)).split()
+    return " ".join(word for word in words if word not in stopwords)
+
+
+def _lveval_zh(text: str, _: bool) -> str:
+    marks, stopwords = _lveval_words("zh")
+    words = ("".join(word.lower().translate(marks).split()) for word in cut(text))
+    # Marks leave empty words, and `rouge` takes a text of these for one empty word.
+    return " ".join(word for word in words if word not in stopwords)
+
+
+_SPLIT_BY_NLTK = ("n't", "cannot", *CONTRACTIONS)
+
+
+def _nltk(text: str, _: bool) -> str:
+    splitter = punkt_splitter("the tokenizer of gem")
+    lowered = text.lower()
+    # All its other tokens end where runs of letters and digits do, and it is slow.
+    if not any(word in lowered for word in _SPLIT_BY_NLTK):
+        return text
+    sentences = splitter.sentences(text)
+    return " ".join(token for sentence in sentences for token in _nltk_tokens()(sentence))
+
+
+@cache
+def _nltk_tokens() -> Callable[[str], list[str]]:
+    from nltk.tokenize import NLTKWordTokenizer
+
+    tokenize: Callable[[str], list[str]] = NLTKWordTokenizer().tokenize
+    return tokenize
+
+
+PREPARE: Mapping[Prepare, Callable[[str, bool], str]] = {
+    "jieba": lambda text, _: " ".join(cut(text)),
+    "jieba-again": lambda text, _: " ".join(cut(text)),
+    "jieba-stripped": lambda text, _: " ".join(
+        filter(None, (word.strip(" ") for word in cut(text)))
+    ),
+    "first-phrase": _opencompass,
+    "lveval-en": _lveval_en,
+    "lveval-zh": _lveval_zh,
+    "braces": lambda text, _: text.strip().removeprefix("{").removesuffix("}"),
+    "strip-predictions": lambda text, is_reference: text if is_reference else text.strip(),
+    "nltk": _nltk,
+}
+"""From a text, and whether it is a reference, to the text that the package gets."""
+
+NEEDS_JIEBA = {"jieba", "jieba-again", "jieba-stripped", "first-phrase", "lveval-zh"}

@@ -37,7 +37,7 @@ from rouge_cli.protocols.scoring import CONFIDENCE, RESAMPLES, f_measure, score_
 from rouge_cli.protocols.texts import SENTENCES
 from rouge_cli.scores.bootstrap import estimate_means
 from rouge_cli.scores.results import byte_order
-from rouge_cli.studies.identify.identified import (
+from rouge_cli.studies.identify import (
     ORDERS,
     Identification,
     PublishedNumber,
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from rouge_cli.studies.identify import IdentifyOptions
 
 Orders = Mapping[str, NDArray[np.int64]]
-"""The places of EVALs in the orders to try, by name."""
+"""The orders of EVALs to try, by name, as places."""
 
 SAME = 5e-6
-"""Means that are nearer are the same: ROUGE-1.5.5 rounds each score to five decimals."""
+"""Tolerance of equal means: ROUGE-1.5.5 rounds each score to five decimals."""
 
 STANDARD_ERRORS = 3
 MEDIAN_FACTOR = 1.25
@@ -87,12 +87,8 @@ def identify_texts(
     if not n_texts:
         raise InputError("identify: there are no texts")
     orders = _orders(n_texts, eval_ids, asked.order)
-    trials = [_Trial(part, published, map_parts, lang=lang)]
-    if is_deep:
-        trials += [
-            _Trial(changed, published, map_parts, name, lang=lang)
-            for name, changed in changed_texts(part)
-        ]
+    texts = [(ALL_TEXTS, part), *(changed_texts(part) if is_deep else ())]
+    trials = [_Trial(changed, published, map_parts, name, lang=lang) for name, changed in texts]
     settings = [
         setting for trial in trials for setting in trial.settings(orders, has_subsets=is_deep)
     ]
@@ -146,22 +142,22 @@ def means_of(
 def _orders(
     n_texts: int, eval_ids: Sequence[str] | None, wanted: str | None
 ) -> dict[str, NDArray[np.int64]]:
-    """Return the orders of EVALs to try by name, each order once."""
-    makers: dict[str, Callable[[], NDArray[np.int64]]] = {
-        "lines": lambda: np.arange(n_texts),
-        "numbers-from-0": lambda: byte_order([str(i) for i in range(n_texts)], "A"),
-        "numbers-from-1": lambda: byte_order([str(i) for i in range(1, n_texts + 1)], "A"),
-        "ids": lambda: byte_order(list(eval_ids or ()), "A"),
+    names: dict[str, Sequence[str]] = {
+        "numbers-from-0": list(map(str, range(n_texts))),
+        "numbers-from-1": list(map(str, range(1, n_texts + 1))),
     }
-    if wanted == "ids" and eval_ids is None:
+    if eval_ids is not None:
+        names["ids"] = eval_ids
+    elif wanted == "ids":
         raise OptionError("--order: ids: these texts have no IDs")
     orders: dict[str, NDArray[np.int64]] = {}
     for name in ORDERS if wanted is None else (wanted,):
-        if name == "ids" and eval_ids is None:
-            continue
-        order = makers[name]()
-        if not any(np.array_equal(order, known) for known in orders.values()):
-            orders[name] = order
+        if name == "lines":
+            orders[name] = np.arange(n_texts)
+        elif name in names:
+            order = byte_order(list(names[name]), "A")
+            if not any(np.array_equal(order, known) for known in orders.values()):
+                orders[name] = order
     return orders
 
 
@@ -175,19 +171,9 @@ class _ScoredCandidate(NamedTuple):
 
 
 class _Trial:
-    """All candidates on some texts.
+    """All candidates, but those named in `without`, on some texts.
 
-    Parameters
-    ----------
-    part : TextPart
-    published : sequence of PublishedNumber
-    map_parts : callable
-    texts : str
-        What was done to the texts.
-    without : collection of str
-        Names of candidates to leave out.
-    lang : str or None
-        The language of the texts.
+    `texts` tells how the texts were changed; `lang` is their language.
     """
 
     def __init__(  # noqa: PLR0913
@@ -226,12 +212,8 @@ class _Trial:
         self._counts = count_shared(part, self._counted.values(), map_parts)
         self._scores: dict[Any, Floats] = {}
         self._ends = np.cumsum([0, *map(len, part.references)])
-        self._is_blank = np.array(
-            [
-                not all(map(str.strip, (text, *models)))
-                for text, models in zip(part.predictions, part.references, strict=True)
-            ]
-        )
+        rows = zip(part.predictions, part.references, strict=True)
+        self._is_blank = np.array([not all(map(str.strip, (text, *row))) for text, row in rows])
 
     def remarks(self, *, is_found: bool) -> tuple[str, ...]:
         """Return what was not tried, and why; `is_found` says whether anything is consistent."""
@@ -245,9 +227,8 @@ class _Trial:
                 "Packages that take one reference were not tried, nor outputs and references "
                 "exchanged: some texts have several references."
             )
-        if (cut := untried_without_jieba(is_ascii=self.is_ascii)) and not (
-            is_found and self.is_ascii
-        ):
+        cut = untried_without_jieba(is_ascii=self.is_ascii)
+        if cut and not (is_found and self.is_ascii):
             remarks.append(
                 f"{', '.join(cut)} were not tried: they cut texts, also English ones, by jieba, "
                 "which is not installed: python -m pip install jieba."
@@ -282,7 +263,6 @@ class _Trial:
         return {name: table[:, is_kept] for name, table in scores.items()}, int(is_kept.sum())
 
     def _of(self, number: int, name: str, measure: Any) -> Floats:
-        """Return precision, recall and F of each text, (3, n_texts)."""
         choices = self.candidates[number].protocol.scores
         counted = self._counted[number, name]
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
@@ -407,7 +387,6 @@ class _Trial:
         return exact
 
     def _comes_near(self, item: _ScoredCandidate) -> bool:
-        """Return whether the means of resamples may fit in any order."""
         known = self._means(item)
         for number in self.published:
             mean, error = known[number.name, number.letter]
@@ -444,13 +423,13 @@ def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
 
 
 def _letter(number: int) -> str:
-    """Return A to Z, then AA, AB and so on."""
+    """Return A to Z, then AA, AB, ..."""
     first, last = divmod(number, 26)
     return (_letter(first - 1) if first else "") + chr(ord("A") + last)
 
 
 def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
-    """Yield the settings; those that fit in both directions once."""
+    """Yield the settings; one that fits in both directions comes once."""
     alike: dict[Setting, list[Setting]] = {}
     for setting in settings:
         known = replace(
@@ -464,7 +443,6 @@ def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
 def _telling(
     consistent: Sequence[SettingClass], published: Sequence[PublishedNumber]
 ) -> tuple[Telling, ...]:
-    """Return what would tell consistent settings apart: further decimals, or other metrics."""
     decimals = max(number.decimals for number in published)
     further = [
         Telling("", more, n_groups)
@@ -486,7 +464,6 @@ def _telling(
 
 
 def _n_apart(consistent: Sequence[SettingClass], unit: float) -> int:
-    """Return the number of groups that classes form if numbers are printed in a unit."""
     if len(consistent) < 2:  # noqa: PLR2004
         return 1
     means = np.array([group.settings[0].means for group in consistent])
@@ -529,16 +506,12 @@ def _chance(settings: Sequence[Setting], published: Sequence[PublishedNumber]) -
 def changed_texts(part: TextPart) -> Iterator[tuple[str, TextPart]]:
     """Yield the usual changes of texts, by name, with the changed texts."""
     for name, change in _CHANGES.items():
-        changed = TextPart(
-            [change(text) for text in part.predictions],
-            [[change(text) for text in texts] for texts in part.references],
-        )
-        if changed.predictions != list(part.predictions):
-            yield name, changed
+        predictions = list(map(change, part.predictions))
+        if predictions != list(part.predictions):
+            yield name, TextPart(predictions, [list(map(change, row)) for row in part.references])
     for name, cut in _CUTS.items():
         predictions = [
-            cut(text, texts[0])
-            for text, texts in zip(part.predictions, part.references, strict=True)
+            cut(text, row[0]) for text, row in zip(part.predictions, part.references, strict=True)
         ]
         if predictions != list(part.predictions):
             yield name, TextPart(predictions, part.references)

@@ -1,7 +1,7 @@
 """The packages and options that could have printed some numbers, and the nearest others."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from rouge_cli.protocols.catalogue import PROTOCOLS
@@ -9,7 +9,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
 from rouge_cli.reports.wording import counted, listed, measure_label, number
-from rouge_cli.studies.identify.identified import (
+from rouge_cli.studies.identify import (
     Identification,
     PublishedNumber,
     Setting,
@@ -44,7 +44,8 @@ class IdentificationView(View):
         result = self.result
         sections = []
         if result.consistent:
-            numbers = _numbers(result.consistent, result.published)
+            rows = [(item.letter, *_values(item, result.published)) for item in result.consistent]
+            numbers = _table(("class",), rows, result.published)
             tables = (numbers, _settings(result.consistent))
             sections.append(Section("consistent", tables, "Consistent"))
         if result.nearest:
@@ -58,58 +59,49 @@ class IdentificationView(View):
         )
 
 
-def _columns(published: Sequence[PublishedNumber]) -> tuple[Column, ...]:
-    labels = [measure_label(item.name, item.letter) for item in published]
-    return Column("distance"), *map(Column, labels)
+def _table(
+    names: Sequence[str], rows: Iterable[Sequence[str]], published: Sequence[PublishedNumber] = ()
+) -> Table:
+    columns = [Column(name, "l", Role.LABEL if name == "class" else Role.NAME) for name in names]
+    if published:
+        labels = [measure_label(item.name, item.letter) for item in published]
+        columns += map(Column, ("distance", *labels))
+    return Table(tuple(columns), tuple(tuple(map(Cell, row)) for row in rows))
 
 
-def _cells(group: SettingClass, published: Sequence[PublishedNumber]) -> tuple[Cell, ...]:
-    shown = zip(group.settings[0].values, published, strict=True)
-    values = [_percent(value, item) for value, item in shown]
-    return Cell(_percent(group.settings[0].distance, published[0])), *map(Cell, values)
-
-
-def _numbers(groups: Sequence[SettingClass], published: Sequence[PublishedNumber]) -> Table:
-    columns = (Column("class", "l", Role.LABEL), *_columns(published))
-    rows = ((Cell(group.letter), *_cells(group, published)) for group in groups)
-    return Table(columns, tuple(rows))
+def _values(group: SettingClass, published: Sequence[PublishedNumber]) -> list[str]:
+    first = group.settings[0]
+    return [_percent(first.distance, published[0]), *map(_percent, first.values, published)]
 
 
 def _settings(groups: Sequence[SettingClass]) -> Table:
-    """Return the settings of each class; those that differ in names alone share a row."""
-    columns = (
-        Column("class", "l", Role.LABEL),
-        Column("setting", "l", Role.NAME),
-        Column("with", "l", Role.NAME),
-        Column("average", "l", Role.NAME),
-    )
-    rows = [
-        (group.letter, names, _details(setting), f"{MEANS[setting.mean]}, {setting.match}")
-        for group in groups
-        for names, setting in _joined(group)
-    ]
-    return Table(columns, tuple(tuple(map(Cell, row)) for row in rows))
+    rows = []
+    for group in groups:
+        # Settings that differ in names alone share a row.
+        alike: dict[Any, list[Setting]] = {}
+        for item in group.settings:
+            key = (item.metric, item.sentences, item.direction, item.mean, item.texts, item.match)
+            alike.setdefault(key, []).append(item)
+        for first, *others in alike.values():
+            names = ", ".join(item.name for item in (first, *others))
+            rows.append(
+                (group.letter, names, _details(first), f"{MEANS[first.mean]}, {first.match}")
+            )
+    return _table(("class", "setting", "with", "average"), rows)
 
 
 def _nearest(groups: Sequence[SettingClass], published: Sequence[PublishedNumber]) -> Table:
-    """Return a table of the first setting of each class."""
-    columns = (
-        Column("setting", "l", Role.NAME),
-        Column("with", "l", Role.NAME),
-        *_columns(published),
-    )
     rows = []
     for group in groups:
         setting, *others = group.settings
         names = f"{setting.name} and {len(others)} more" if others else setting.name
         average = "" if setting.mean == "mean" else MEANS[setting.mean]
         details = ", ".join(filter(None, (_details(setting), average)))
-        rows.append((Cell(names), Cell(details), *_cells(group, published)))
-    return Table(columns, tuple(rows))
+        rows.append((names, details, *_values(group, published)))
+    return _table(("setting", "with"), rows, published)
 
 
 def _details(setting: Setting) -> str:
-    """Return the choices of a setting besides the options of its package."""
     details = (
         setting.metric,
         setting.sentences and f"sentences {setting.sentences}",
@@ -117,16 +109,6 @@ def _details(setting: Setting) -> str:
         setting.texts if setting.texts != "all" else "",
     )
     return ", ".join(filter(None, details))
-
-
-def _joined(group: SettingClass) -> Iterator[tuple[str, Setting]]:
-    """Yield the names of settings that differ in nothing else, with the first of them."""
-    alike: dict[Any, list[Setting]] = {}
-    for item in group.settings:
-        key = (item.metric, item.sentences, item.direction, item.mean, item.texts, item.match)
-        alike.setdefault(key, []).append(item)
-    for settings in alike.values():
-        yield ", ".join(item.name for item in settings), settings[0]
 
 
 def _percent(value: float, published: PublishedNumber) -> str:
@@ -194,7 +176,6 @@ def _notes(result: Identification) -> Iterator[str]:
 
 
 def _matches(result: Identification) -> Iterator[str]:
-    """Explain the kinds of matches that occur."""
     matches = {setting.match for group in result.consistent for setting in group.settings}
     if any(match.startswith("exact in") for match in matches):
         yield (

@@ -54,7 +54,6 @@ class ProtocolsView(View):
         return Table(tuple(columns), tuple(rows))
 
     def _classes(self, place: int) -> list[tuple[list[str], tuple[float, ...]]]:
-        """Return the protocols with the same numbers of a metric, and the numbers; lowest first."""
         classes: dict[tuple[str, ...], tuple[list[str], tuple[float, ...]]] = {}
         for row in self.result.rows:
             if (means := row.means[place]) is not None:
@@ -63,7 +62,6 @@ class ProtocolsView(View):
         return sorted(classes.values(), key=lambda known: max(known[1]))
 
     def _spread(self, place: int) -> str:
-        """Compare the effect of the package with the differences between systems."""
         known = [row.means[place] for row in self.result.rows if row.means[place] is not None]
         columns = list(zip(*filter(None, known), strict=True))
         if not columns:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rouge_cli.protocols.preparing import cut
+from rouge_cli.protocols.texts import cut
 
 CHARACTERS = (
     "abcXYZ019.,%+#&-_'\"你好世界中国人民银行的是了é한あ"

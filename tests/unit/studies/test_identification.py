@@ -15,11 +15,11 @@ from rouge_cli.protocols.candidates import spelled, tried_options
 from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import Counted, Map, TextPart, count_shared
-from rouge_cli.studies.identify import identification
-from rouge_cli.studies.identify.identified import (
+from rouge_cli.studies.identify import (
     Identification,
     PublishedNumber,
     Setting,
+    identification,
     published,
 )
 
