@@ -249,8 +249,9 @@ class Figure:
       side by side need the names only once.
     - `key`: the meaning of short names or numbers; may be empty.
     - `curves`: the curve in each panel, if pages let readers read off values; else empty.
-    - `bins`: of a histogram, the column of scores and the edges of the bins in each panel, from
-      which pages link to the EVALs; else empty.
+    - `bins`: of a histogram or map, the column of scores and the edges of the bins in each panel,
+      from which pages link to the EVALs; else empty.
+    - `pair`: the systems on the two axes of a map, whose bins are the same; else empty.
     """
 
     name: str
@@ -259,6 +260,7 @@ class Figure:
     panels: tuple[Spec, ...]
     curves: tuple[Curve, ...] = ()
     bins: tuple[tuple[str, Sequence[float]], ...] = ()
+    pair: tuple[str, ...] = ()
     has_common_names: bool = False
     key: str = ""
 

@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from math import ceil
@@ -65,6 +65,11 @@ MOST_LETTERS = 240
 """Titles that are longer, because of system names, lose their middle."""
 
 MOST_IN_ROW = 3
+
+PAGE_HEIGHT = 297 * POINTS_OF["mm"]
+"""The height of A4, in points."""
+LEAST_ROWS, LEAST_FOLDED_ROWS = 0.8, 0.9
+"""Shares of their height that rows may shrink to: labels, and folded ones, then still have room."""
 
 Job = tuple[str, Any, Mapping[str, Any]]
 """A function of vl-convert, its input, and its settings."""
@@ -136,12 +141,15 @@ def _is_joined(figure: Figure) -> bool:
 
 
 def draw_files(
-    figures: Sequence[tuple[Figure, str]], layout: FigureLayout = DEFAULT_LAYOUT
+    figures: Sequence[tuple[Figure, str]],
+    layout: FigureLayout = DEFAULT_LAYOUT,
+    warn: Callable[[str], None] = lambda message: None,
 ) -> list[bytes]:
     """Return figures as files; the suffix of each is one of `PLOT_FORMATS`.
 
-    `layout` sets their width and the size of their letters. Raises OptionError if panels would be
-    too narrow, RougeError as `_drawn` does.
+    `layout` sets their width and the size of their letters. Figures for print that are taller than
+    a page get smaller rows; if that is not enough, `warn` is called. Raises OptionError if panels
+    would be too narrow, RougeError as `_drawn` does.
     """
     rooms = _measured([figure for figure, _ in figures]) if layout.points else []
     specs = [
@@ -151,7 +159,22 @@ def draw_files(
     ElementTree.register_namespace("", SVG)
     contents: list[bytes] = []
     jobs: dict[int, Job] = {}
-    drawn = _svgs(specs, {**CONFIG, "background": "white"})
+    config = {**CONFIG, "background": "white"}
+    drawn = _svgs(specs, config)
+    excesses = [
+        float(root.attrib["height"]) - PAGE_HEIGHT / layout.scale if layout.points else 0
+        for root in drawn
+    ]
+    tall = [k for k, excess in enumerate(excesses) if excess > 0]
+    for k, root in zip(
+        tall, _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config), strict=True
+    ):
+        drawn[k] = root
+        if float(root.attrib["height"]) * layout.scale > PAGE_HEIGHT:
+            warn(
+                f"the figure {figures[k][0].name} is taller than a page of A4 (297mm); give a "
+                "larger --width, such as 174mm, or a smaller --font-size"
+            )
     for (_, suffix), root in zip(figures, drawn, strict=True):
         _scale(root, layout, suffix)
         svg = ElementTree.tostring(root, "unicode")
@@ -178,6 +201,23 @@ def _scale(root: ElementTree.Element, layout: FigureLayout, suffix: str) -> None
     unit, points = ("mm", POINTS_OF["mm"]) if has_unit else ("", 1.0)
     for side, length in (("width", width), ("height", height)):
         root.set(side, f"{length * scale / points:g}{unit}")
+
+
+def _with_lower_rows(spec: Spec, excess: float) -> Spec:
+    """Return a specification whose panels of intervals are lower, by `excess` pixels in total."""
+    panels, n_columns = spec["concat"], spec["columns"]
+    whole = sum(
+        max(panel.get("height", 0) for panel in panels[first : first + n_columns])
+        for first in range(0, len(panels), n_columns)
+    )
+    lower = []
+    for panel in panels:
+        axis = panel.get("encoding", {}).get("y", {}).get("axis", {})
+        if "labelLineHeight" in axis:
+            least = LEAST_FOLDED_ROWS if "labelOffset" in axis else LEAST_ROWS
+            panel = {**panel, "height": panel["height"] * max(least, 1 - excess / whole)}
+        lower.append(panel)
+    return {**spec, "concat": lower}
 
 
 def _measured(figures: Sequence[Figure]) -> list[list[float]]:

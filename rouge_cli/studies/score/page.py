@@ -37,7 +37,7 @@ from rouge_cli.studies.score.figures import (
     wins_figure,
 )
 from rouge_cli.studies.score.packing import PackedTexts, pack_texts
-from rouge_cli.studies.score.rows import length_ratio
+from rouge_cli.studies.score.rows import length_ratio, mean_words
 from rouge_cli.studies.score.view import (
     ScoreView,
     all_eval_ids,
@@ -138,15 +138,23 @@ class ScoredPage(View):
         return Part("systems", "Systems", sections, (figure,), (*notes, *of_intervals))
 
     def _with_lengths(self, section: Section) -> Section:
-        """Add how long the outputs are, which scores of any kind depend on."""
+        # Scores of any kind depend on the lengths of the outputs.
         (table,) = section.tables
-        ratios = [length_ratio(self.results.table.systems[system]) for system in self._order]
+        systems = [self.results.table.systems[system] for system in self._order]
+        ratios = [length_ratio(system) for system in systems]
         if None in ratios:
             return section
-        cells = [Cell(number(ratio, 2)) for ratio in ratios]
-        rows = [(*row, cell) for row, cell in zip(table.rows, cells, strict=True)]
-        columns = (*table.columns, Column("Length"))
-        caption = f"{section.caption} Length: words of the outputs by words of the references."
+        lengths, about = [[number(ratio, 2) for ratio in ratios]], ""
+        words = [mean_words(system, self.results.options) for system in systems]
+        if None not in words:
+            lengths.insert(0, [number(mean, 1) for mean in words])
+            about = " Words: mean of the outputs."
+        cells = [tuple(map(Cell, texts)) for texts in zip(*lengths, strict=True)]
+        rows = [row + more for row, more in zip(table.rows, cells, strict=True)]
+        columns = (*table.columns, *map(Column, ("Words", "Length")[-len(lengths) :]))
+        caption = (
+            f"{section.caption}{about} Length: words of the outputs by words of the references."
+        )
         return replace(
             section, tables=(replace(table, columns=columns, rows=tuple(rows)),), caption=caption
         )
