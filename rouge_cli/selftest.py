@@ -427,7 +427,6 @@ def _run_lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _shown(line: bytes | None) -> str:
-    """Return a line with every byte visible, without its final newline."""
     if line is None:
         return "(nothing)"
     return ascii(line.removesuffix(b"\n"))[2:-1] + ("" if line.endswith(b"\n") else " (no newline)")

@@ -130,7 +130,6 @@ def explain_batch(
 def _explained_columns(
     metric: Metric, paired: PairedTexts, options: ScoreOptions, *, with_matches: bool
 ) -> Iterator[list[MetricExplanation]]:
-    """Yield the explanations of all instances for each column of a metric."""
     marked = (metric.explain if with_matches else metric.explain_states)(paired, options)
     all_scores = metric.score(paired, options)
     for number, (column, scores) in enumerate(zip(metric.columns, all_scores, strict=True)):

@@ -11,7 +11,9 @@ from rouge_cli.explanations.explained_evals import (
     ExplainedEval,
     ExplainedPeer,
     ExplainedRun,
+    ExplanationReport,
     SourceText,
+    explanation_report,
 )
 from rouge_cli.explanations.explanation import (
     MetricExplanation,
@@ -19,7 +21,6 @@ from rouge_cli.explanations.explanation import (
     ScoredCounts,
     SeenText,
 )
-from rouge_cli.explanations.rows import ExplanationReport, explanation_report
 from rouge_cli.metrics.counts import RPF
 from rouge_cli.metrics.marks import COUNTED, Alignment, Match
 from rouge_cli.options.options import Options
@@ -44,12 +45,10 @@ from rouge_cli.scores.signature import scored_signature
 
 STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
 
-MOST_MATCHES = 12
-"""Matches of a kind that are listed; the others are counted."""
+MOST_MATCHES = 12  # matches of a kind that are listed; the others are counted
 
 SENTENCE_END = Span("/", WordMark.QUIET, ends_sentence=True)
-STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)
-"""By the state of a word."""
+STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)  # by the state of a word
 
 Lines = Iterator[Line]
 
@@ -82,7 +81,6 @@ class ExplanationView(View):
         )
 
     def _eval(self, explained: ExplainedEval) -> Iterator[Passage]:
-        """Yield an EVAL: its models, then system by system."""
         texts = (
             self._text(f"model {escape_unprintable(model.name)}", model)
             for model in explained.models
@@ -108,7 +106,6 @@ class ExplanationView(View):
         yield Line.of("chosen by", text)
 
     def _text(self, label: str, text: SourceText) -> Lines:
-        """Yield the place of a text, its lines with ``--texts``, and the parts left out."""
         yield Line.of(label, escape_unprintable(text.place))
         if self.with_texts:
             for sentence in filter(None, text.sentences):
@@ -142,7 +139,6 @@ def _number(count: float) -> str:
 
 
 def _scores(metrics: Sequence[MetricExplanation]) -> Table:
-    """Return the scores of a peer with their counts, a row for each metric."""
     measures = dict.fromkeys(letter for metric in metrics for letter in metric.metric.measures)
     has_counts = any(metric.tally for metric in metrics)
     counts = ("Hit", "Model count", "Peer count") if has_counts else ()
@@ -162,7 +158,6 @@ def _scores(metrics: Sequence[MetricExplanation]) -> Table:
 def _metric(
     metric: MetricExplanation, models: Sequence[SourceText], options: Options
 ) -> Iterator[Passage]:
-    """Yield the sums by hand, then the words of the peer and each model."""
     names = [f"model {escape_unprintable(model.name)}" for model in models]
     if metric.tally is None:
         values = zip(metric.metric.measures, metric.values, strict=True)
@@ -203,7 +198,6 @@ def _by_hand(tally: ScoredCounts, root: float | None, alpha: float) -> Lines:
 
 
 def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) -> Lines:
-    """Yield the counts of each model, and how they make one score."""
     for pair, name in zip(metric.pairs, names, strict=True):
         tally = pair.tally
         chosen = "" if formula == SUM_OF_COUNTS or not pair.is_counted else " <- chosen"
@@ -243,7 +237,6 @@ def _pair(pair: PairExplanation, model: str) -> Lines:
 
 
 def _marked(text: SeenText, states: bytes, *, has_ends: bool) -> tuple[Span, ...]:
-    """Return the words of a text with their marks, and between sentences their ends."""
     ends = set(text.sentence_ends if has_ends else ()) - {0, len(text.words)}
     spans = []
     for place, state in enumerate(states):
@@ -254,14 +247,12 @@ def _marked(text: SeenText, states: bytes, *, has_ends: bool) -> tuple[Span, ...
 
 
 def _span(text: SeenText, place: int, mark: WordMark = WordMark.NONE) -> Span:
-    """Return a word with its stem if that differs."""
     word = text.words[place]
     stem = text.stems[place] if text.stems else word
     return Span(escape_unprintable(word), mark, "" if stem == word else escape_unprintable(stem))
 
 
 def _matches(pair: PairExplanation) -> Lines:
-    """Yield the matches that count; of many, the first ones."""
     matches = [match for match in pair.marks.matches if match.hits]
     if not matches:
         yield Line.of("matches", "none")
@@ -291,7 +282,6 @@ def _unit(pair: PairExplanation, match: Match) -> str:
 
 
 def _clipped(pair: PairExplanation) -> Lines:
-    """Yield the matches of which not all occurrences count."""
     where = " on an LCS" if pair.marks.alignments else ""
     clipped = [m for m in pair.marks.matches if m.hits < max(len(m.peer), len(m.model))]
     for match in clipped[:MOST_MATCHES]:
@@ -306,7 +296,6 @@ def _count(hits: int) -> str:
 
 
 def _union(pair: PairExplanation) -> Lines:
-    """Yield the LCS sentence by sentence, and the union for each sentence of the model."""
     by_sentence: dict[int, list[Alignment]] = {}
     for alignment in pair.marks.alignments:
         by_sentence.setdefault(alignment.model_sentence, []).append(alignment)
@@ -351,7 +340,6 @@ def _best(
 
 
 def _runs(pair: PairExplanation) -> Lines:
-    """Yield the runs of ROUGE-W with their weights."""
     for run in pair.marks.runs:
         words = [word for word in range(run.start, run.end) if pair.model_states[word] == COUNTED]
         yield Line.of("run", f"adds {_number(run.weight)}, {_words(pair.model, words)}")

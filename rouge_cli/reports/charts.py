@@ -19,16 +19,13 @@ from rouge_cli.reports.document import Spec
 
 INK, MUTED, FAINT = "#1f2328", "#59636e", "#d9dee3"
 ACCENT, CONTRAST = "#0066b3", "#c44e00"
-PANEL_WIDTH = 160
-"""Usual width of the axes, in pixels; labels add to it."""
-SMALLEST_SHARE = 0.85
-"""Share of this width that axes without common names keep."""
+PANEL_WIDTH = 160  # usual width of the axes, in pixels; labels add to it
+SMALLEST_SHARE = 0.85  # share of this width that axes without common names keep
 LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = 200, 22, 12
 """Maximum width of a name in pixels, maximum letters per line, and height of a line."""
 WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
 """The limits for long names, such as protocols with options."""
-MOST_LINES = 8
-"""Longer names lose their middle."""
+MOST_LINES = 8  # longer names lose their middle
 BREAK = r"(?<=[\s,:;=/_|+-])|(?<=\.)(?!\d)"
 """Where a name may be broken: not inside a version such as ``v0.1``."""
 
@@ -120,7 +117,6 @@ def axis_ends(values: Sequence[float], *, has_zero: bool = False) -> tuple[float
 
 
 def _axis(values: Sequence[float], padding: int, *, has_zero: bool = False) -> Spec:
-    """Return the axis of some values, with `padding` pixels on both sides of them."""
     ends = axis_ends(values, has_zero=has_zero)
     scale = {"domain": list(ends), "zero": False, "nice": True, "padding": padding}
     return {"type": "quantitative", "scale": scale}
@@ -242,7 +238,6 @@ def with_width(panel: Spec, width: float) -> Spec:
 
 
 def _wrapped(name: str, *, is_long: bool = False) -> list[str]:
-    """Break a name into lines, preferably after punctuation or spaces."""
     letters = WIDE_LABEL_LETTERS if is_long else LABEL_LETTERS
     sign = r"(?<=[,:])" if is_long else BREAK
     return wrapped(shortened(name, MOST_LINES * letters * 3 // 4), letters, sign)
@@ -294,8 +289,7 @@ def _zero(x: Spec) -> Spec:
 
 
 MATRIX_LETTERS = 9.5
-MOST_NUMBERS = 12
-"""Systems whose matrix has room for numbers."""
+MOST_NUMBERS = 12  # systems whose matrix has room for numbers
 
 Cells = Mapping[tuple[int, int], tuple[str, int]]
 

@@ -16,14 +16,11 @@ from rouge_cli.quick_dataclass import dataclass
 Mark = Literal["", "best", "tied", "better"]
 """The rank of a cell, which writers show as bold, italic or a sign."""
 
-BEST: Final = "best"
-"""The highest value, or the lowest if lower is better; no test is implied."""
+BEST: Final = "best"  # the highest value, or the lowest if lower is better; no test is implied
 
-TIED: Final = "tied"
-"""Not significantly different from the best."""
+TIED: Final = "tied"  # not significantly different from the best
 
-BETTER: Final = "better"
-"""Significantly better. Every writer shows it as `BETTER_SIGN`."""
+BETTER: Final = "better"  # significantly better. Every writer shows it as `BETTER_SIGN`.
 
 BETTER_SIGN: Final = "*"
 MARK_NAMES: Mapping[str, str] = {BEST: "Bold", TIED: "Italic", BETTER: BETTER_SIGN}
@@ -219,8 +216,7 @@ class Section:
         return replace(self, tables=kept, title=", ".join(filter(None, (self.title, *common))))
 
 
-Spec = Mapping[str, Any]
-"""A Vega-Lite specification."""
+Spec = Mapping[str, Any]  # a Vega-Lite specification
 
 
 class Curve(NamedTuple):
@@ -270,8 +266,7 @@ class Figure:
         return f"{self.caption} {self.key}.".replace(" .", "")
 
 
-ARROW = "\N{RIGHTWARDS ARROW}"
-"""Separates a word from its stem."""
+ARROW = "\N{RIGHTWARDS ARROW}"  # separates a word from its stem
 
 
 class WordMark(Enum):

@@ -31,11 +31,9 @@ from rouge_cli.reports.charts import (
 )
 from rouge_cli.reports.document import Figure, Spec
 
-VEGA_LITE = "5.20"
-"""Version of the language; vl-convert supports several."""
+VEGA_LITE = "5.20"  # version of the language; vl-convert supports several
 
-SECONDS_TO_DRAW = 60
-"""Timeout for each drawing; a drawing usually takes a second."""
+SECONDS_TO_DRAW = 60  # timeout for each drawing; a drawing usually takes a second
 
 ENGINE = """
 import base64, json, sys
@@ -52,27 +50,20 @@ sys.stdout.write(json.dumps(drawn))
 """The program that the drawing process runs."""
 
 PLOT_FORMATS = (".svg", ".png", ".pdf")
-SHARP = 300 / 72
-"""Pixels of a PNG per point: print needs about 300 per inch."""
-GAP, MARGIN = 18, 8
-"""Pixels between panels, and around all of them."""
-SMALLEST_WIDTH = 100
-"""Minimum width of readable axes with names beside them, in pixels."""
-SINGLE_WIDTH = 240
-"""Width of the axes of the only panel of a figure on a page."""
+SHARP = 300 / 72  # pixels of a PNG per point: print needs about 300 per inch
+GAP, MARGIN = 18, 8  # pixels between panels, and around all of them
+SMALLEST_WIDTH = 100  # minimum width of readable axes with names beside them, in pixels
+SINGLE_WIDTH = 240  # width of the axes of the only panel of a figure on a page
 WIDTH_OF_LETTER = {"text": 7.5, "subtitle": 6.0}
-MOST_LETTERS = 240
-"""Titles that are longer, because of system names, lose their middle."""
+MOST_LETTERS = 240  # titles that are longer, because of system names, lose their middle
 
 MOST_IN_ROW = 3
 
-PAGE_HEIGHT = 297 * POINTS_OF["mm"]
-"""The height of A4, in points."""
+PAGE_HEIGHT = 297 * POINTS_OF["mm"]  # the height of A4, in points
 LEAST_ROWS, LEAST_FOLDED_ROWS = 0.8, 0.9
 """Shares of their height that rows may shrink to: labels, and folded ones, then still have room."""
 
-Job = tuple[str, Any, Mapping[str, Any]]
-"""A function of vl-convert, its input, and its settings."""
+Job = tuple[str, Any, Mapping[str, Any]]  # a function of vl-convert, its input, and its settings
 
 SVG = "http://www.w3.org/2000/svg"
 Plots = list[list[float]]
@@ -215,8 +206,9 @@ def _with_lower_rows(spec: Spec, excess: float) -> Spec:
         axis = panel.get("encoding", {}).get("y", {}).get("axis", {})
         if "labelLineHeight" in axis:
             least = LEAST_FOLDED_ROWS if "labelOffset" in axis else LEAST_ROWS
-            panel = {**panel, "height": panel["height"] * max(least, 1 - excess / whole)}
-        lower.append(panel)
+            lower.append({**panel, "height": panel["height"] * max(least, 1 - excess / whole)})
+        else:
+            lower.append(panel)
     return {**spec, "concat": lower}
 
 
@@ -383,7 +375,6 @@ def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def _prune(element: ElementTree.Element) -> None:
-    """Remove invisible elements, groups without attributes, and excess digits."""
     kept: list[ElementTree.Element] = []
     for child in element:
         _prune(child)

@@ -40,8 +40,7 @@ from rouge_cli.reports.document import Cell, Column, Mark, Role, Table
 from rouge_cli.version import __version__
 
 Schema = dict[str, Any]
-Value = str | int | float | None
-"""A value of a CSV file; None is an empty field."""
+Value = str | int | float | None  # a value of a CSV file; None is an empty field
 
 SCHEMA_VERSION = 1  # raised when a field is renamed, removed or changes its meaning
 PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCHEMA_VERSION}
@@ -254,8 +253,7 @@ def _or_null(schema: Schema) -> Schema:
     return {"oneOf": [schema, {"type": "null"}]}
 
 
-NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}
-"""Keywords for a float that may be nan."""
+NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}  # keywords for a float that may be nan
 
 _PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},

@@ -511,7 +511,8 @@ def test_cells_of_a_map_lead_to_their_evals(
     ]
     sides = (
         "return [...document.querySelectorAll(arguments[0])].map((one) => {"
-        "const box = one.getBoundingClientRect(); return [box.left, box.top, box.right, box.bottom]})"
+        "const box = one.getBoundingClientRect();"
+        "return [box.left, box.top, box.right, box.bottom]})"
     )
     cells = browser.run(sides, "#wins svg a rect")
     drawn = browser.run(sides, "#wins svg path")
@@ -531,7 +532,7 @@ def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records
     browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#compared")
     # The scores of "good" are 1 in three EVALs, and 0.6 in one; those of "poor" are 0 and 0.5.
     # Bins are 0.04 wide: 0.6 begins the 16th, and 0.5 is in the 13th, from 0.48.
-    titles = browser.texts(".whole-figure a title") or browser.texts(".panel a title")
+    titles = browser.texts("#distributions a title")
     assert titles == [
         "good, ROUGE-1 F from 0.6 to 0.64: EVALs: 1",
         "good, ROUGE-1 F from 0.96 to 1: EVALs: 3",

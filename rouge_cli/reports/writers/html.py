@@ -14,7 +14,7 @@ from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import RougeError
-from rouge_cli.escapes import escape_unprintable
+from rouge_cli.escapes import CONTROLS, escape_unprintable
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     ARROW,
@@ -39,6 +39,7 @@ from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
+    from markdown_it.token import Token
     from markupsafe import Markup
 
     from rouge_cli.reports.page import Page
@@ -54,8 +55,7 @@ PAGE_LEGEND = (
     "nothing."
 )
 MOST_UNLISTED = 2
-SYSTEM, METRIC = 2, 3
-"""Levels of passages; EVALs are 1."""
+SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
 
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
@@ -98,7 +98,7 @@ def _written(page: "Page") -> Iterator[str]:
         page=page,
         warnings=[escape_unprintable(warning) for warning in page.warnings],
         drawings=_drawn(figures),
-        notes=Markup(_notes(page.notes)),
+        notes=Markup(notes_html(page.notes)),
         undrawn="" if is_drawn or not any(part.figures for part in page.parts) else UNDRAWN,
         marks=MARK_NAMES,
         policy=_policy(style, script),
@@ -122,7 +122,6 @@ def _whole(text: str) -> Any:
 
 
 def _modules(page: "Page") -> Sequence[str]:
-    """Return the modules that a page needs, in order of dependency."""
     if page.explorer:
         return EXPLORER_MODULES
     tables = (t for part in page.parts for section in part.sections for t in section.tables)
@@ -139,21 +138,11 @@ def _script(names: Sequence[str]) -> str:
     return f'"use strict";\n(async () => {{\n{code}\n}})();'
 
 
-def _notes(text: str) -> str:
-    if not text.strip():
-        return ""
-    # takes 80 ms, and few pages have notes
-    from rouge_cli.reports.notes import notes_html
-
-    return notes_html(text)
-
-
 def _template(name: str) -> str:
     return (files("rouge_cli.reports") / "templates" / name).read_text("utf-8")
 
 
 def _minimal(code: str) -> str:
-    """Remove indentation, empty lines, and comment lines."""
     lines = (line.strip() for line in code.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/* ")))
 
@@ -200,7 +189,7 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
     """
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
-    notes = _notes(document.user_notes)
+    notes = notes_html(document.user_notes)
     title = escape(document.title)
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -292,7 +281,6 @@ def _sides(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _marked(spans: Iterable[Span]) -> str:
-    """Format words with their stems; neighbours with the same mark share an element."""
     pieces = []
     for mark, group in groupby(spans, key=lambda span: span.mark):
         words = []
@@ -387,3 +375,70 @@ def _cell(cell: Cell) -> str:
     if cell.interval:
         text = f"{text} <small>[{', '.join(cell.interval)}]</small>".lstrip()
     return text
+
+
+SCHEMES = ("http://", "https://", "mailto:")
+"""Schemes of links that are kept. Other links become plain text: relative addresses, for instance,
+lead nowhere once a page has been sent to somebody."""
+
+CLASSES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "r"}
+"""CSS class by style, since pages allow no inline styles."""
+
+INVISIBLE = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n"}
+DEEPEST = 6
+
+
+def notes_html(text: str) -> str:
+    """Convert the user's Markdown to HTML that neither runs nor loads anything.
+
+    Headings start at ``h2`` and skip no level. HTML is shown as text, images as their alternative
+    text, and links with a scheme other than `SCHEMES` as their text.
+    """
+    if not text.strip():
+        return ""
+    # takes 80 ms, and few pages have notes
+    from markdown_it import MarkdownIt
+
+    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    # Every link is accepted here: `_plain` replaces unwanted links by their text.
+    markdown.validateLink = lambda url: True  # type: ignore[method-assign]
+    lines = text.replace("\r\n", "\n").translate(INVISIBLE)
+    tokens = list(_fitted(markdown.parse(lines)))
+    return str(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def _fitted(tokens: "list[Token]") -> "Iterator[Token]":
+    levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+    above = 1
+    for token in tokens:
+        if token.type == "heading_open":
+            above = min(int(token.tag[1]) - min(levels) + 2, above + 1, DEEPEST)
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{above}"
+        if style := token.attrs.pop("style", None):
+            token.attrs["class"] = CLASSES[str(style)]
+        if token.children is not None:
+            token.children = list(_plain(token.children))
+        else:
+            token.content = token.content.translate(INVISIBLE)
+        yield token
+
+
+def _plain(tokens: "Iterable[Token]") -> "Iterator[Token]":
+    """Yield inline tokens, with images and unwanted links reduced to text."""
+    are_links: list[bool] = []
+    for token in tokens:
+        # The parser has decoded entities, including those of invisible characters.
+        token.content = token.content.translate(INVISIBLE)
+        if token.type == "image":
+            token.type, token.tag, token.children = "text", "", None
+            yield token
+            continue
+        if token.type == "link_open":
+            address: Any = token.attrs["href"]
+            are_links.append(address.lower().startswith(SCHEMES))
+            token.attrs = {"href": address, "rel": "noopener noreferrer"}
+        if token.type not in {"link_open", "link_close"} or are_links[-1]:
+            yield token
+        if token.type == "link_close":
+            are_links.pop()

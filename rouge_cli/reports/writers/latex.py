@@ -50,8 +50,7 @@ COMMANDS = {
     ELLIPSIS: r"\ldots{}",
 }
 
-LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")
-"""Unaccented letters in LaTeX's default fonts."""
+LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")  # unaccented letters in LaTeX's default fonts
 
 ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327")
 
@@ -174,8 +173,7 @@ STYLES = {
 """Styles by kind of result; others have the default."""
 
 
-NARROWEST_NAME = 42
-"""Minimum width of a name, whatever the width of the scores."""
+NARROWEST_NAME = 42  # minimum width of a name, whatever the width of the scores
 
 # Points per character of a heading, of a number in bold, and of an interval in smaller type.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
@@ -192,8 +190,7 @@ LEGEND = (
     "nothing."
 )
 STACKED_SIZE, STACKED_GAP = r"\small\setlength{\tabcolsep}{2.5pt}", 5
-BELOW = "[2pt]"
-"""Some space below a row of intervals."""
+BELOW = "[2pt]"  # some space below a row of intervals
 
 
 PAGE, LINE, LETTERS_OF_CAPTION = 470.0, 12.0, 85
@@ -305,7 +302,6 @@ def _on_pages(
 
 
 def _height(table: Table, rows: Sequence[Sequence[Cell]], style: LatexStyle) -> float:
-    """Return the height of rows in points, with the lines of folded names."""
     most = style.column if style.is_stacked else _name_room(table, style)
     folded = _folded(table, style)
     height = 0.0
@@ -394,7 +390,6 @@ def _folded(table: Table, style: LatexStyle) -> list[bool]:
 
 
 def _kinds(table: Table, style: LatexStyle) -> str:
-    """Return the column specification; letters get columns of their own."""
     folded = f"p{{{_name_room(table, style):g}pt}}"
     kinds = []
     for place, is_folded in enumerate(_folded(table, style)):
@@ -407,7 +402,6 @@ def _kinds(table: Table, style: LatexStyle) -> str:
 
 
 def _n_letters(table: Table, place: int) -> int:
-    """Return the number of letter columns that replace a column."""
     return max((0 if cell.text else len(cell.letters) for cell in table.cells(place)), default=0)
 
 

@@ -29,12 +29,10 @@ from rouge_cli.reports.wording import shortened_section
 
 GAP = 2
 
-NARROWEST = 6
-"""Minimum width of a name, however narrow the screen is."""
+NARROWEST = 6  # minimum width of a name, however narrow the screen is
 
 COMBINING = frozenset({"Mn", "Me"})
-FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"
-"""Hangul letters that combine with the one before."""
+FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"  # hangul letters that combine with the one before
 
 
 def display_width(text: str) -> int:
@@ -63,7 +61,6 @@ def chopped(text: str, width: int) -> list[str]:
 
 
 def _folded(text: str, width: int) -> Iterator[str]:
-    """Fold a text at blanks, and break words that are wider than a line."""
     line = ""
     for word in re.findall("^ *[^ ]+ *|[^ ]+ *", text):
         needed = display_width(word.rstrip(" "))
@@ -117,12 +114,10 @@ WORD_MEANINGS = {
 }
 WORD_LEGEND = "[counts]  (matches, but is clipped)  nothing around it: matches nothing"
 LONGEST_LABEL = 16
-LOWEST = 3
-"""Level of the deepest headings shown."""
+LOWEST = 3  # level of the deepest headings shown
 
 INDENT = 2
-NARROWEST_LINE = 8
-"""Minimum width of a line, however narrow the screen is."""
+NARROWEST_LINE = 8  # minimum width of a line, however narrow the screen is
 
 MarkSigns = Mapping[str, str]
 
@@ -191,7 +186,6 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _folded_signature(signature: str, width: int) -> Iterator[str]:
-    """Fold a signature after bars; a part that is too wide stays whole."""
     line, taken = "", 0
     for part in signature.replace("|", "|\n").split("\n"):
         if line and taken + len(part) > width:
@@ -247,7 +241,6 @@ def _has_folded_names(table: Table, signs: MarkSigns, width: int) -> bool:
 
 
 def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:
-    """Lay out the text of a column: numbers below numbers, signs below signs."""
     heading, marks = column.heading, [cell.mark for cell in cells]
     texts = [cell.text or " ".join(cell.letters) for cell in cells]
     if column.side == "l":
@@ -321,7 +314,6 @@ def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: boo
 
 
 def _with_names(strips: Sequence[_Strip], others: int, width: int) -> list[_Strip]:
-    """Let names share what others leave of a width."""
     names = [strip.width for strip in strips if strip.column.role is Role.NAME]
     narrowed = iter(_shared_room(names, others, width))
     return [
@@ -351,7 +343,6 @@ def _drawn(strips: Sequence[_Strip], table: Table, is_coloured: bool) -> Iterato
 
 
 def _joined(parts: Sequence[str | None], strips: Sequence[_Strip]) -> str:
-    """Join the parts of a line; None is a cell without a further line."""
     line = "".join(
         [
             " " * strip.gap + (" " * strip.width if part is None else part)
@@ -362,7 +353,6 @@ def _joined(parts: Sequence[str | None], strips: Sequence[_Strip]) -> str:
 
 
 def _group_line(strips: Sequence[_Strip], table: Table) -> str:
-    """Format the group headings, centred over their columns."""
     line = ""
     for group, places in table.groups():
         room = _total([strips[place] for place in places])
@@ -371,7 +361,6 @@ def _group_line(strips: Sequence[_Strip], table: Table) -> str:
 
 
 def _lines(strip: _Strip, is_coloured: bool) -> list[list[str]]:
-    """Return the padded lines of each cell; folded names have several."""
     cells = []
     rows = zip(strip.texts, strip.tails, strip.marks, strip.lengths, strict=True)
     for text, tail, mark, length in rows:
@@ -425,7 +414,6 @@ def _marked_texts(marked: MarkedTexts, screen: Screen) -> Iterator[str]:
 
 
 def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> Iterator[str]:
-    """Yield the lines of a labelled paragraph; words that are too wide are broken."""
     head = " " * INDENT + label
     if display_width(head) + INDENT > hang:
         yield f"{head}\n"
@@ -454,7 +442,6 @@ def _pieces(spans: Iterable[Span], room: int) -> Iterator[Span]:
 
 
 def _with_signs(spans: Sequence[Span]) -> Iterator[Span]:
-    """Put signs around neighbouring spans of the same mark."""
     marks = [None, *(span.mark for span in spans), None]
     for place, span in enumerate(spans, 1):
         opening, closing = WORD_SIGNS.get(span.mark, ("", ""))

@@ -96,7 +96,6 @@ def _eval_order(system: SystemScores) -> list[int]:
 
 
 def _cut(sum_of_counts: float) -> str:
-    """Write a sum without its fraction."""
     return (
         str(int(sum_of_counts)) if sum_of_counts < WHOLE_LIMIT else f"{float(sum_of_counts):.15g}"
     )

@@ -125,7 +125,6 @@ class ScoredPage(View):
 
     @property
     def _order(self) -> list[str]:
-        """The systems, best first."""
         return [system.id for system in sorted_systems(self.results)]
 
     def _systems(self) -> Part:
@@ -160,7 +159,6 @@ class ScoredPage(View):
         )
 
     def _compared(self) -> Iterator[Part]:
-        """Yield the parts on differences, on the spread of scores, and on A against B."""
         spread = distribution_figure(self.results, self._order, shown_columns(self.results))
         distributions = Part("distributions", "Distributions", figures=(spread,), is_behind=True)
         if self.comparison is None:
@@ -266,7 +264,6 @@ def study_page(results: Results, comparison: ComparisonResult) -> ScoredPage:
 
 
 def _comparison(results: Results) -> tuple[ComparisonResult | None, str]:
-    """Compare the systems, or return the reason why not."""
     options = results.options
     if len(results.systems) == 1:
         return None, ""
@@ -289,7 +286,6 @@ def _compared_systems(n_compared: int, n_systems: int) -> Iterator[str]:
 
 
 def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
-    """Return the part on differences: a table of the findings, with all tests in the details."""
     brief = ComparisonView(comparison, is_page=True).document()
     n_best = len(best_section(comparison))
     verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()

@@ -260,7 +260,6 @@ class ComputedOptions:
 
     @staticmethod
     def _places() -> Iterator[tuple[str, type[OptionGroup], str]]:
-        """Yield the attribute of `Options`, the group and the name of each option."""
         for place, group in COMPUTED.items():
             yield from ((place, group, name) for name in group.options() if name != "data_dir")
         yield "texts", TextOptions, "data_dir"

@@ -152,7 +152,6 @@ def _gate(options: Options) -> Gate | None:
 
 
 def _check_metrics(requirements: Sequence[Requirement], metrics: Sequence[ScoredMetric]) -> None:
-    """Refuse requirements on scores that the run does not have; raises OptionError."""
     measures = {metric.name: metric.measures for metric in metrics}
     for requirement in requirements:
         name = named_metric(requirement.metric, list(measures))
@@ -165,7 +164,6 @@ def _check_metrics(requirements: Sequence[Requirement], metrics: Sequence[Scored
 
 
 def _check_measure(requirement: Requirement, metric: str, measures: Collection[str]) -> None:
-    """Refuse a measure that a metric does not have; raises OptionError."""
     if requirement.measure not in measures:
         raise OptionError(
             f"--require: {requirement.text!r}: {metric} has no measure {requirement.measure}; it "
@@ -202,7 +200,6 @@ def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores
 
 
 def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool) -> Check:
-    """Check a system, and with `has_evals` its EVALs, for a requirement; raises OptionError."""
     limit = requirement.limit.text
     name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
     metric = system[name]
@@ -277,7 +274,6 @@ def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) ->
 
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
-    """Yield the systems that are not compared, or under different names."""
     for system, earlier in pairs:
         if system.id != earlier.id:
             yield (

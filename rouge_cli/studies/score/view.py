@@ -148,7 +148,6 @@ class ScoreView(View):
         )
 
     def _verdict(self, label: str) -> tuple[str, list[Section]]:
-        """Return the outcome of the requirements, and the table of changes since the baseline."""
         if not self.checks:
             return "", []
         from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
@@ -199,7 +198,6 @@ def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
 
 
 def _length_note(results: Results) -> tuple[Note, ...]:
-    """Return a note on the lengths of the outputs if these could explain differences."""
     ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
     known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
     if not known or max(known.values()) <= LENGTHS_APART * min(known.values()):
@@ -221,7 +219,6 @@ def ranked_by(results: Results) -> Mapping[str, SystemScores]:
 
 
 def _rank_notes(ranked: Mapping[str, SystemScores], results: Results) -> Iterator[Note]:
-    """Yield a note on the ranking if systems lack EVALs."""
     if not ranked:
         yield Note.of("No system is marked as best: no EVAL is in all systems.")
     elif ranked is not results.systems:
@@ -270,7 +267,6 @@ def _letter_notes(comparison: "ComparisonResult", results: Results) -> Iterator[
 
 
 def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Section:
-    """Return the table of ``--not-worse-than``."""
     values = ("n_evals", "difference", "lower_bound", "is_met")
     table = table_of(bounds, Noninferiority, "system", *values)
     # The label of a column joins two values: the metric and its measure.
@@ -436,7 +432,6 @@ def _is_ordered(options: Options) -> bool:
 
 
 def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, str], Cells]:
-    """Return the row of each EVAL and system."""
     columns, options = shown_columns(results), results.options
     most = [
         max(float(measure_in(system, column).per_eval.max(initial=0.0)) for system in systems)
@@ -461,7 +456,6 @@ def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, 
 
 
 def _baseline_system(systems: Sequence[SystemScores], options: Options) -> SystemScores | None:
-    """Return the system of ``--against``; raises OptionError."""
     against = options.reports.against
     if against is None:
         return None
@@ -478,7 +472,6 @@ def _baseline_system(systems: Sequence[SystemScores], options: Options) -> Syste
 def _chosen(
     systems: Sequence[SystemScores], options: Options, column: ScoreColumn
 ) -> Iterator[tuple[SystemScores, RankedEval]]:
-    """Yield the EVALs of ``--best`` and ``--worst``, system by system."""
     other, reports = _baseline_system(systems, options), options.reports
     order = EvalOrder(
         column.metric, column.letter, reports.best, reports.worst, column.is_lower_better
@@ -489,7 +482,6 @@ def _chosen(
 
 
 def _difference(ranked: RankedEval, column: ScoreColumn, options: Options) -> Cells:
-    """Return the score of the system of ``--against`` and the difference from it."""
     if ranked.other is None:
         return ()
     return (
@@ -540,7 +532,6 @@ def eval_texts(
 
 
 def _texts(texts: "EvalTexts", systems: Sequence[str]) -> Iterator[Note]:
-    """Yield the peers and models of an EVAL."""
     from rouge_cli.text.columns import decoded
 
     # A human that is scored as a system is shown among the models.
@@ -565,7 +556,6 @@ def single_score(wanted: NamedScore, results: Results) -> list[str]:
 
 
 def _system(wanted: NamedScore, results: Results) -> SystemScores:
-    """Return the system that is named, or the only one; raises OptionError."""
     known = ", ".join(results.systems)
     if wanted.system is not None:
         if wanted.system not in results.systems:
