@@ -100,7 +100,10 @@ SUITE = "rouge-cli"
 
 
 def write_junit(view: View, screen: Screen) -> Iterator[str]:
-    """Yield JUnit XML, which CI systems show as the tests of a job: a suite with a case for each requirement, and for its EVALs if requested."""
+    """Yield JUnit XML, which CI systems show as the tests of a job.
+
+    It is a suite with a case for each requirement, and for its EVALs if requested.
+    """
     # Readers may show only one of several cases with the same name.
     cases = tuple(
         dict.fromkeys(case for check in view.outcomes() for case in (check, *check.evals))

@@ -17,7 +17,7 @@ from rouge_cli.reports.charts import (
 from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.wording import column_label, eval_count, factor_of, short_system_names
 from rouge_cli.scores.results import Results, average
-from rouge_cli.studies.compare.figures import MOST_LETTERS_OF_TWO
+from rouge_cli.studies.compare.view import MOST_LETTERS_OF_TWO
 from rouge_cli.studies.score_columns import ScoreColumn, measure_in, score_matrix
 
 MOST_ROWS = 40

@@ -26,17 +26,27 @@ from rouge_cli.reports.wording import (
 )
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
-from rouge_cli.studies.compare.figures import difference_figure, shown_pairs
 from rouge_cli.studies.compare.results import ComparisonResult, Ranking
-from rouge_cli.studies.compare.view import ComparisonView, best_section, comparison_headline
-from rouge_cli.studies.score.explorer import explorer_of, marked_batches, outstanding_evals
+from rouge_cli.studies.compare.view import (
+    ComparisonView,
+    best_section,
+    comparison_headline,
+    difference_figure,
+    shown_pairs,
+)
+from rouge_cli.studies.score.explorer import (
+    PackedTexts,
+    explorer_of,
+    marked_batches,
+    outstanding_evals,
+    pack_texts,
+)
 from rouge_cli.studies.score.figures import (
     distribution_figure,
     forest_figure,
     shared_wins,
     wins_figure,
 )
-from rouge_cli.studies.score.packing import PackedTexts, pack_texts
 from rouge_cli.studies.score.rows import length_ratio, mean_words
 from rouge_cli.studies.score.view import (
     ScoreView,

@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
-LENGTHS_APART = 1.25
-"""Ratio of the lengths of outputs from which a note says so."""
+LENGTHS_APART = 1.25  # ratio of the lengths of outputs from which a note says so
 
 Cells = tuple[Cell, ...]
 
