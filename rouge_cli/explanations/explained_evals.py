@@ -105,16 +105,12 @@ class TextSieve:
 
     def _letters(self, text: bytes, words: list[str]) -> dict[str, int]:
         if self._options.reads_as_original:
-            return _counted(
-                "".join(letter for letter in decoded(text) if not letter.isascii()), Counter()
-            )
+            # Every ASCII letter is in a word, and no other letter is.
+            letters = (letter for letter in decoded(text) if not letter.isascii())
+            return dict(Counter(filter(str.isalpha, letters)))
         form = TextForm.from_options(self._options)
-        return _counted(form.cased(form.normalised(text.decode())), Counter("".join(words)))
-
-
-def _counted(text: str, in_words: Counter[str]) -> dict[str, int]:
-    """Return how many of each letter of a text are in no word."""
-    return dict(Counter(letter for letter in text if letter.isalpha()) - in_words)
+        letters = filter(str.isalpha, form.cased(form.normalised(text.decode())))
+        return dict(Counter(letters) - Counter("".join(words)))
 
 
 def _words(tokenizer: Tokenizer, text: bytes) -> list[str]:
@@ -511,23 +507,17 @@ def _eval_row(explained: ExplainedEval, *, with_texts: bool) -> EvalRow:
         model if with_texts else replace(model, sentences=()) for model in explained.models
     )
     peers = tuple(
-        _peer_row(peer, names, numbers, with_texts=with_texts) for peer in explained.peers
+        PeerRow(
+            peer.text.name,
+            peer.text.place,
+            peer.text.sentences if with_texts else (),
+            peer.text.left_out,
+            None if peer.rank is None else RankRow(peer.rank.score, peer.rank.other),
+            tuple(_metric_row(metric, names, numbers) for metric in peer.metrics),
+        )
+        for peer in explained.peers
     )
     return EvalRow(explained.id, models, peers, tuple(readings))
-
-
-def _peer_row(
-    peer: ExplainedPeer, models: Sequence[str], numbers: Mapping[SeenText, int], *, with_texts: bool
-) -> PeerRow:
-    text, rank = peer.text, peer.rank
-    return PeerRow(
-        text.name,
-        text.place,
-        text.sentences if with_texts else (),
-        text.left_out,
-        None if rank is None else RankRow(rank.score, rank.other),
-        tuple(_metric_row(metric, models, numbers) for metric in peer.metrics),
-    )
 
 
 def _metric_row(

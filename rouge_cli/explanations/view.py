@@ -44,12 +44,9 @@ from rouge_cli.reports.wording import counted, measure_label
 from rouge_cli.scores.signature import scored_signature
 
 STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
-
 MOST_MATCHES = 12  # matches of a kind that are listed; the others are counted
-
 SENTENCE_END = Span("/", WordMark.QUIET, ends_sentence=True)
 STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)  # by the state of a word
-
 Lines = Iterator[Line]
 
 
@@ -226,7 +223,12 @@ def _pair(pair: PairExplanation, model: str) -> Lines:
     yield Line("peer", _marked(pair.peer, pair.peer_states, has_ends=has_ends), is_side=True)
     yield Line(model, _marked(pair.model, pair.model_states, has_ends=has_ends), is_side=True)
     if marks.peer_matches is not None:
-        yield from _best_sentences(pair)
+        # For each sentence, first of the model, its LCS with the best sentence.
+        of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
+        of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches]
+        sides = ("the model", pair.model), ("the peer", pair.peer)
+        yield from _best("for R", *sides, of_model)
+        yield from _best("for P", *sides[::-1], of_peer)
     elif marks.alignments:
         yield from _union(pair)
     else:
@@ -312,15 +314,6 @@ def _union(pair: PairExplanation) -> Lines:
         name = "union, " if len(alignments) > 1 else "" if is_only else "LCS, "
         share = "" if n_counted == len(union) else f", of which {_count(n_counted)}"
         yield Line.of(label, f"{name}{_words(pair.model, union, share)}")
-
-
-def _best_sentences(pair: PairExplanation) -> Lines:
-    """Yield for each sentence, first of the model, its LCS with the best sentence."""
-    marks, model, peer = pair.marks, pair.model, pair.peer
-    of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
-    of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches or ()]
-    yield from _best("for R", ("the model", model), ("the peer", peer), of_model)
-    yield from _best("for P", ("the peer", peer), ("the model", model), of_peer)
 
 
 def _best(

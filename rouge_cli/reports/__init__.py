@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
 __all__ = ["CsvRow", "Restyled", "Screen", "View", "write_report"]
-
 CsvRow = tuple[Value, ...]  # a CSV row; None is an empty field
 
 

@@ -290,7 +290,6 @@ def _zero(x: Spec) -> Spec:
 
 MATRIX_LETTERS = 9.5
 MOST_NUMBERS = 12  # systems whose matrix has room for numbers
-
 Cells = Mapping[tuple[int, int], tuple[str, int]]
 
 

@@ -17,11 +17,8 @@ Mark = Literal["", "best", "tied", "better"]
 """The rank of a cell, which writers show as bold, italic or a sign."""
 
 BEST: Final = "best"  # the highest value, or the lowest if lower is better; no test is implied
-
 TIED: Final = "tied"  # not significantly different from the best
-
 BETTER: Final = "better"  # significantly better. Every writer shows it as `BETTER_SIGN`.
-
 BETTER_SIGN: Final = "*"
 MARK_NAMES: Mapping[str, str] = {BEST: "Bold", TIED: "Italic", BETTER: BETTER_SIGN}
 """Names for the marks in notes, where type shows them."""

@@ -32,7 +32,6 @@ from rouge_cli.reports.charts import (
 from rouge_cli.reports.document import Figure, Spec
 
 VEGA_LITE = "5.20"  # version of the language; vl-convert supports several
-
 SECONDS_TO_DRAW = 60  # timeout for each drawing; a drawing usually takes a second
 
 ENGINE = """
@@ -56,15 +55,12 @@ SMALLEST_WIDTH = 100  # minimum width of readable axes with names beside them, i
 SINGLE_WIDTH = 240  # width of the axes of the only panel of a figure on a page
 WIDTH_OF_LETTER = {"text": 7.5, "subtitle": 6.0}
 MOST_LETTERS = 240  # titles that are longer, because of system names, lose their middle
-
 MOST_IN_ROW = 3
-
 PAGE_HEIGHT = 297 * POINTS_OF["mm"]  # the height of A4, in points
 LEAST_ROWS, LEAST_FOLDED_ROWS = 0.8, 0.9
 """Shares of their height that rows may shrink to: labels, and folded ones, then still have room."""
 
 Job = tuple[str, Any, Mapping[str, Any]]  # a function of vl-convert, its input, and its settings
-
 SVG = "http://www.w3.org/2000/svg"
 Plots = list[list[float]]
 """The areas between axes, in the unit of the drawing: left, top, width and height of each."""

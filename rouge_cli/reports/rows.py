@@ -41,7 +41,6 @@ from rouge_cli.version import __version__
 
 Schema = dict[str, Any]
 Value = str | int | float | None  # a value of a CSV file; None is an empty field
-
 SCHEMA_VERSION = 1  # raised when a field is renamed, removed or changes its meaning
 PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCHEMA_VERSION}
 """How every JSON report begins; saved reports are recognised by it."""

@@ -27,9 +27,7 @@ class MetricMeasure(Protocol):
 UNDEFINED = "-"
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
-
 MOST_NAMES = 4  # maximum number of names in a sentence; the rest are counted
-
 ACCURACY_NAMES = {"pa": "PA", "acc-eq": "acc-eq", "spa": "SPA"}
 """Names of pairwise accuracies; correlations are named after people."""
 
@@ -136,7 +134,6 @@ def short_system_names(systems: Sequence[str]) -> tuple[dict[str, str], str]:
 
 
 LONG_NAME = 18  # letters above which names lose what all of them share
-
 LEAST_SHARED = 4
 SEPARATORS = " ,:;=/_|+-"
 

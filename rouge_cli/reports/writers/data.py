@@ -16,7 +16,6 @@ from rouge_cli.escapes import IN_JSON, IN_XML, escape_unprintable
 from rouge_cli.reports import CsvRow, Screen, View
 
 FIRST_FIELD = re.compile(r"\A[^,\n]*")  # the first field of a line, if unquoted
-
 FORMULA = re.compile(r"\s*[=+\-@]|[\t\r]")
 """Beginnings of text that spreadsheets evaluate, such as ``=cmd|...``."""
 

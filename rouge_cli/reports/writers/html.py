@@ -56,7 +56,6 @@ PAGE_LEGEND = (
 )
 MOST_UNLISTED = 2
 SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
-
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
 EXPLORER_MODULES = ("data", "choice", "parts", "list", "eval", "main")

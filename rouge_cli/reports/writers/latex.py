@@ -51,7 +51,6 @@ COMMANDS = {
 }
 
 LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")  # unaccented letters in LaTeX's default fonts
-
 ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327")
 
 LAST_LATIN = "\u017f"
@@ -104,44 +103,34 @@ def _bars(signature: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LatexStyle:
-    """How the tables of a kind of result are typeset; lengths are points."""
+    """How the tables of a kind of result are typeset; lengths are points.
+
+    - `room`: text width, slightly less than in LaTeX's article class; wider tables are split.
+    - `column`: slightly less than a column of a two-column page: in tables that are wider,
+      intervals go below their scores (`is_stacked`).
+    - `character`: average width of a character in a label.
+    - `name_rooms`: maximum width of a name in tables with one name column and with several; longer
+      ones are folded.
+    - `untitled`: title for sections without one.
+    - `formulas`: headings set in math mode.
+    - `has_aligned_source`: whether columns line up in the source.
+    - `skips_first`: whether there is some space above the first table.
+    - `signs_all`: whether the signature appears below each table rather than only the last.
+    """
 
     size: str = r"\small\setlength{\tabcolsep}{4pt}"
     room: float = 340
-    """Text width, slightly less than in LaTeX's article class; wider tables are split."""
-
     column: float = 215
-    """Slightly less than a column of a two-column page: in tables that are wider, intervals go
-    below their scores."""
-
     gap: float = 8
-
     is_stacked: bool = False
-    """Whether intervals go below their scores."""
-
     character: float = 4.7
-    """Average width of a character in a label."""
-
     name_rooms: tuple[float, float] = (120, 60)
-    """Maximum width of a name in tables with one name column and with several; longer ones are
-    folded."""
-
     untitled: str = "ROUGE"
-    """Title for sections without one."""
-
     formulas: frozenset[str] = frozenset()
-    """Headings set in math mode."""
-
     has_group_rules: bool = True
     has_aligned_source: bool = True
-    """Whether columns line up in the source."""
-
     skips_first: bool = True
-    """Whether there is some space above the first table."""
-
     signs_all: bool = False
-    """Whether the signature appears below each table rather than only the last."""
-
     signature_font: str = r"\scriptsize\ttfamily"
     signature: Callable[[str], str] = _bars
 

@@ -28,9 +28,7 @@ from rouge_cli.reports.document import (
 from rouge_cli.reports.wording import shortened_section
 
 GAP = 2
-
 NARROWEST = 6  # minimum width of a name, however narrow the screen is
-
 COMBINING = frozenset({"Mn", "Me"})
 FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"  # hangul letters that combine with the one before
 
@@ -115,10 +113,8 @@ WORD_MEANINGS = {
 WORD_LEGEND = "[counts]  (matches, but is clipped)  nothing around it: matches nothing"
 LONGEST_LABEL = 16
 LOWEST = 3  # level of the deepest headings shown
-
 INDENT = 2
 NARROWEST_LINE = 8  # minimum width of a line, however narrow the screen is
-
 MarkSigns = Mapping[str, str]
 
 

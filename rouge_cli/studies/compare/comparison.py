@@ -51,7 +51,6 @@ from rouge_cli.studies.score_columns import (
 )
 
 ROUNDING = 1e-12  # relative difference below which statistics are equal
-
 MOST_NAMED = 3  # the most systems that a warning names
 
 

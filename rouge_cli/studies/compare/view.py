@@ -388,9 +388,7 @@ def _notes(comparison: ComparisonResult) -> Iterator[Note]:
 
 
 MOST_LETTERS_OF_TWO = 50  # characters of each of two names in one label
-
 MOST_WITH_INTERVALS = 6  # systems whose pairs are drawn with intervals; more form a matrix
-
 MOST_IN_MATRIX = 40
 MOST_PAIRS, MOST_BRIEF = 300, 20
 """Pairs in the tables of a page, for each column: in the details (all of 25 systems), and above."""

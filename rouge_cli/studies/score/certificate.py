@@ -26,7 +26,6 @@ COMPUTING = ("numpy", "nltk", "regex", "jieba", "pyarrow")
 """Packages that read or count texts; the signature has the versions of others."""
 
 DECIMALS = 12  # further decimals of a mean depend on the order of addition, which processors choose
-
 DECIDING = frozenset({"signature", "results", "references", "predictions"})
 """What must be the same; files may have been moved, and EVALs put in another order."""
 

@@ -48,9 +48,7 @@ ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 """A word of a text without edges; the page uses the same expression."""
 
 ROOM = 5_300_000  # most characters of packed texts in a page
-
 CHUNK = 600_000  # fewest characters of texts in a chunk, except the last one
-
 IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
 """Removes the unprintable characters that nearly every text has."""
 
@@ -104,19 +102,6 @@ class PackedTexts:
     note: str = ""
 
 
-@dataclass(slots=True)
-class _Loose:
-    """A chunk before it is packed: EVALs, data on the texts of each, and all texts.
-
-    `n_sources` is the number of characters of sources.
-    """
-
-    eval_ids: list[str]
-    heads: list[dict[str, Any]]
-    texts: list[str]
-    n_sources: int = 0
-
-
 def pack_texts(
     batches: Iterable[Sequence[tuple[str, ShownEval]]], table: ScoreTable, order: Sequence[str]
 ) -> PackedTexts:
@@ -129,16 +114,15 @@ def pack_texts(
     chunks: list[str] = []
     sizes: list[int] = []
     room = ROOM
-    for unpacked in _together(_loose(batch, order, place_of) for batch in batches):
-        chunk = packed(TEXT_EDGE.join((as_json(unpacked.heads), *unpacked.texts)))
+    for of_chunk, heads, texts, n_sources in _chunks(batches, order, place_of):
+        chunk = packed(TEXT_EDGE.join((as_json(heads), *texts)))
         # Sources are asked for, whatever their size.
-        share = unpacked.n_sources / max(1, sum(map(len, unpacked.texts)))
-        room -= int(len(chunk) * (1 - share))
+        room -= int(len(chunk) * (1 - n_sources / max(1, sum(map(len, texts)))))
         if room < 0:
             break
-        eval_ids += unpacked.eval_ids
+        eval_ids += of_chunk
         chunks.append(chunk)
-        sizes.append(len(unpacked.eval_ids))
+        sizes.append(len(of_chunk))
     return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks))
 
 
@@ -154,49 +138,41 @@ def packed(plain: str) -> str:
     return base64.b64encode(packer.compress(plain.encode()) + packer.flush()).decode()
 
 
-def _together(batches: Iterable[_Loose]) -> Iterator[_Loose]:
-    """Join batches into chunks: larger chunks compress better."""
-    chunk, n_characters = _Loose([], [], []), 0
+def _chunks(
+    batches: Iterable[Sequence[tuple[str, ShownEval]]],
+    systems: Sequence[str],
+    place_of: Mapping[str, int],
+) -> Iterator[tuple[list[str], list[dict[str, Any]], list[str], int]]:
+    """Yield chunks of some batches: larger chunks compress better.
+
+    A chunk has EVALs, data on the texts of each, all texts (of an EVAL its models, its peers, and
+    its source), and the number of characters of sources.
+    """
+    eval_ids, heads, texts, n_sources = list[str](), list[dict[str, Any]](), list[str](), 0
     for batch in batches:
-        chunk.eval_ids.extend(batch.eval_ids)
-        chunk.heads.extend(batch.heads)
-        chunk.texts.extend(batch.texts)
-        chunk.n_sources += batch.n_sources
-        n_characters += sum(map(len, batch.texts))
-        if n_characters >= CHUNK:
-            yield chunk
-            chunk, n_characters = _Loose([], [], []), 0
-    if chunk.eval_ids:
-        yield chunk
-
-
-def _loose(
-    batch: Sequence[tuple[str, ShownEval]], systems: Sequence[str], place_of: Mapping[str, int]
-) -> _Loose:
-    """Return a batch as a chunk. The texts of an EVAL are its models, its peers, and its source."""
-    heads, texts, n_sources = [], [], 0
-    for _, shown in batch:
-        peers = [shown.peers.get(system) for system in systems]
-        texts += [_text(text) for text in (*shown.models, *filter(None, peers))]
-        if shown.source:
-            texts.append(_shown(shown.source))
-            n_sources += len(shown.source)
-        heads.append(
-            {
-                "m": len(shown.models),
-                "n": [escape_unprintable(name) for name in shown.names],
-                "p": [int(peer is not None) for peer in peers],
-                "s": int(bool(shown.source)),
-                "k": [
-                    [
-                        _marks(marks, place_of, len(shown.models))
-                        for marks in shown.marks.get(name, ())
-                    ]
-                    for name in systems
-                ],
-            }
-        )
-    return _Loose([eval_id for eval_id, _ in batch], heads, texts, n_sources)
+        for eval_id, shown in batch:
+            peers = [shown.peers.get(system) for system in systems]
+            texts += [_text(text) for text in (*shown.models, *filter(None, peers))]
+            if shown.source:
+                texts.append(_shown(shown.source))
+                n_sources += len(shown.source)
+            n_models = len(shown.models)
+            marks = [shown.marks.get(name, ()) for name in systems]
+            eval_ids.append(eval_id)
+            heads.append(
+                {
+                    "m": n_models,
+                    "n": [escape_unprintable(name) for name in shown.names],
+                    "p": [int(peer is not None) for peer in peers],
+                    "s": int(bool(shown.source)),
+                    "k": [[_marks(one, place_of, n_models) for one in each] for each in marks],
+                }
+            )
+        if sum(map(len, texts)) >= CHUNK:
+            yield eval_ids, heads, texts, n_sources
+            eval_ids, heads, texts, n_sources = [], [], [], 0
+    if eval_ids:
+        yield eval_ids, heads, texts, n_sources
 
 
 def _marks(
@@ -364,9 +340,7 @@ def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[lis
 
 COMBINING = frozenset({"Mn", "Mc", "Me"})
 BATCH = 200  # EVALs whose texts are marked and packed together
-
 MOST_BYTES = 1_000_000  # EVALs with longer texts are left out
-
 EVALS_OF_PASS = 5000  # EVALs whose texts are held while the input is read once
 
 

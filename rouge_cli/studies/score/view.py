@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
 LENGTHS_APART = 1.25  # ratio of the lengths of outputs from which a note says so
-
 Cells = tuple[Cell, ...]
 
 
