@@ -106,8 +106,8 @@ class TextSieve:
     def _letters(self, text: bytes, words: list[str]) -> dict[str, int]:
         if self._options.reads_as_original:
             # Every ASCII letter is in a word, and no other letter is.
-            letters = (letter for letter in decoded(text) if not letter.isascii())
-            return dict(Counter(filter(str.isalpha, letters)))
+            others = (letter for letter in decoded(text) if not letter.isascii())
+            return dict(Counter(filter(str.isalpha, others)))
         form = TextForm.from_options(self._options)
         letters = filter(str.isalpha, form.cased(form.normalised(text.decode())))
         return dict(Counter(letters) - Counter("".join(words)))

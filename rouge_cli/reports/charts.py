@@ -39,6 +39,13 @@ INHERITED = frozenset(
 """What every object of JavaScript has. Vega looks up each string of a specification among its
 signals, finds these, and cannot draw."""
 
+SMALL: Spec = {
+    "labelColor": INK,
+    "titleColor": MUTED,
+    "labelFontSize": 11,
+    "titleFontSize": 11,
+    "titleFontWeight": "normal",
+}
 CONFIG: Spec = {
     "aria": False,
     "background": None,
@@ -59,11 +66,7 @@ CONFIG: Spec = {
         "domainColor": MUTED,
         "gridColor": FAINT,
         "tickColor": MUTED,
-        "labelColor": INK,
-        "titleColor": MUTED,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
-        "titleFontWeight": "normal",
+        **SMALL,
         "titlePadding": 6,
         "labelLimit": LABEL_WIDTH,
         "labelFlush": False,
@@ -74,13 +77,7 @@ CONFIG: Spec = {
     # Drop every other number rather than let neighbours touch.
     "axisX": {"labelOverlap": "parity", "labelSeparation": 4},
     "axisY": {"grid": False},
-    "legend": {
-        "labelColor": INK,
-        "titleColor": MUTED,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
-        "titleFontWeight": "normal",
-    },
+    "legend": SMALL,
     "header": {"labelColor": INK, "labelFontSize": 11, "labelLimit": LABEL_WIDTH},
     "lineBreak": "\n",
 }
@@ -168,15 +165,24 @@ def interval_panel(  # noqa: PLR0913
         band = {} if estimate.band is None else {"low": -estimate.band, "high": estimate.band}
         row = {"y": centre, "value": estimate.value, "lower": lower, "upper": upper, **band}
         rows.append({**row, "marked": estimate.is_marked, "note": estimate.note})
-    ends = [
-        row[end] for row in rows for end in ("lower", "value", "upper", "low", "high") if end in row
+    keys = ("lower", "value", "upper", "low", "high")
+    drawn = [row[key] for row in rows for key in keys if key in row]
+    x = {"title": axis, **_axis(drawn, 8, has_zero=has_zero)}
+    marked = {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT}
+    colour = {"condition": marked, "value": MUTED if has_zero else ACCENT}
+    fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
+    ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
+    colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
+            "encoding": {**ends, "color": colour},
+        },
+        {
+            "mark": {"type": "point", "filled": False, "size": 40, "strokeWidth": 2},
+            "encoding": {"x": {"field": "value", **x}, **colours},
+        },
     ]
-    x = {"title": axis, **_axis(ends, 8, has_zero=has_zero)}
-    colour = {
-        "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
-        "value": MUTED if has_zero else ACCENT,
-    }
-    layers = [_bars(x, colour), _points(x, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
     if any("low" in row for row in rows):
@@ -263,21 +269,6 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
     stripped = [line.rstrip() for line in lines]
     # The blank does not show.
     return [f"{line} " if line in INHERITED else line for line in stripped]
-
-
-def _bars(x: Spec, colour: Spec) -> Spec:
-    ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
-    mark = {"type": "rule", "strokeWidth": 2, "strokeCap": "round"}
-    return {"mark": mark, "encoding": {**ends, "color": colour}}
-
-
-def _points(x: Spec, colour: Spec) -> Spec:
-    fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
-    colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
-    return {
-        "mark": {"type": "point", "filled": False, "size": 40, "strokeWidth": 2},
-        "encoding": {"x": {"field": "value", **x}, **colours},
-    }
 
 
 def _zero(x: Spec) -> Spec:
@@ -423,6 +414,12 @@ def wins_panel(
     ]
     domain = {"zero": False, "nice": False, "domain": [bounds[0], bounds[-1]]}
     span = {"type": "quantitative", "scale": domain}
+    # A symbol legend: a gradient would need an internal reference in the SVG. Its values are the
+    # least, the most, and the middle on a scale of roots.
+    legend = {"type": "symbol", "symbolType": "square", "format": "d"}
+    scale = {"type": "sqrt", "range": [0.15, 1], "domainMin": 1}
+    opacity = {"field": "n", "type": "quantitative", "title": "EVALs", "scale": scale}
+    opacity["legend"] = {**legend, "values": sorted({1, max(1, most // 4), most})}
     layers: list[Spec] = [
         {
             "mark": {"type": "rect", "color": ACCENT},
@@ -431,20 +428,7 @@ def wins_panel(
                 "x2": {"field": "a2"},
                 "y": {"field": "b", "title": axes[1], **span},
                 "y2": {"field": "b2"},
-                "opacity": {
-                    "field": "n",
-                    "type": "quantitative",
-                    "title": "EVALs",
-                    "scale": {"type": "sqrt", "range": [0.15, 1], "domainMin": 1},
-                    # A symbol legend: a gradient would need an internal reference in the SVG.
-                    # Its values are the least, the most, and the middle on a scale of roots.
-                    "legend": {
-                        "type": "symbol",
-                        "symbolType": "square",
-                        "format": "d",
-                        "values": sorted({1, max(1, most // 4), most}),
-                    },
-                },
+                "opacity": opacity,
             },
         },
         {
@@ -481,6 +465,7 @@ def power_panel(  # noqa: PLR0913
     values = [{"n": n, "power": power} for n, power in curve]
     y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
     x = {"type": "quantitative", "title": axis, "scale": {"domain": [0, most], "nice": False}}
+    point = {"filled": True, "size": 35, "color": ACCENT}
     layers: list[Spec] = [
         {
             "data": {"values": [{"wanted": wanted}]},
@@ -493,11 +478,7 @@ def power_panel(  # noqa: PLR0913
             "encoding": {"x": {"field": "pilot", **x}},
         },
         {
-            "mark": {
-                "type": "line",
-                "color": ACCENT,
-                "point": {"filled": True, "size": 35, "color": ACCENT},
-            },
+            "mark": {"type": "line", "color": ACCENT, "point": point},
             "encoding": {"x": {"field": "n", **x}, "y": {"field": "power", **y}},
         },
     ]

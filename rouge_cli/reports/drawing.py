@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import islice
 from math import ceil
 from typing import Any
 from xml.etree import ElementTree
@@ -99,16 +100,17 @@ def draw_panels(figures: Sequence[Figure]) -> list[list[tuple[str, Plots]]]:
             specs[-1].append(_arranged(replace(figure, key="")))
     drawn = iter(_svgs([spec for of_figure in specs for spec in of_figure], CONFIG))
     ElementTree.register_namespace("", SVG)
-    return [[_compact(next(drawn)) for _ in of_figure] for of_figure in specs]
-
-
-def _compact(root: ElementTree.Element) -> tuple[str, Plots]:
-    plots = list(_plots(root))
-    _prune(root)
-    # Put the size last, as attributes keep their order.
-    size = {name: root.attrib.pop(name) for name in ("width", "height")}
-    root.attrib.update(size)
-    return ElementTree.tostring(root, "unicode"), plots
+    panels: list[list[tuple[str, Plots]]] = []
+    for of_figure in specs:
+        panels.append([])
+        for root in islice(drawn, len(of_figure)):
+            plots = list(_plots(root))
+            _prune(root)
+            # Put the size last, as attributes keep their order.
+            size = {name: root.attrib.pop(name) for name in ("width", "height")}
+            root.attrib.update(size)
+            panels[-1].append((ElementTree.tostring(root, "unicode"), plots))
+    return panels
 
 
 def _plots(element: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[list[float]]:

@@ -174,15 +174,16 @@ def data_of(record: Any) -> dict[str, Any]:
     """Return a record as JSON holds it: dictionaries, lists, strings, finite numbers and None."""
     data: dict[str, Any] = {}
     for field in fields_of(record.__class__):
-        value = field.get(record) if field.is_in_json else None
-        if field.is_in_json and not (field.shown.optional and _is_absent(value)):
+        if not field.is_in_json:
+            continue
+        value = field.get(record)
+        # Zero is a value.
+        is_absent = (
+            value is None or value is False or (isinstance(value, tuple | dict) and not value)
+        )
+        if not (field.shown.optional and is_absent):
             data[field.key] = _data(value, field.shown.kind)
     return data
-
-
-def _is_absent(value: Any) -> bool:
-    # Zero is a value.
-    return value is None or value is False or (isinstance(value, tuple | dict) and not value)
 
 
 _SCALARS = {str, bool, int, float, NoneType}

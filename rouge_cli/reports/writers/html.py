@@ -58,8 +58,8 @@ MOST_UNLISTED = 2
 SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
-EXPLORER_MODULES = ("data", "choice", "parts", "list", "eval", "main")
-TABLE_MODULES = ("parts", "tables")
+EXPLORER_MODULES: tuple[str, ...] = ("data", "choice", "parts", "list", "eval", "main")
+TABLE_MODULES: tuple[str, ...] = ("parts", "tables")
 """Modules for pages without an explorer whose tables can be sorted or curves read off."""
 MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
 DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
@@ -84,7 +84,7 @@ def _written(page: "Page") -> Iterator[str]:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    style, script = _minimal(_template("page.css")), _script(_modules(page))
+    style, script = _minimal(_template("page.css")), _script(page)
     environment = Environment(
         loader=PackageLoader("rouge_cli.reports", "templates"),
         autoescape=True,
@@ -120,17 +120,14 @@ def _whole(text: str) -> Any:
     )
 
 
-def _modules(page: "Page") -> Sequence[str]:
-    if page.explorer:
-        return EXPLORER_MODULES
+def _script(page: "Page") -> str:
     tables = (t for part in page.parts for section in part.sections for t in section.tables)
     curves = (figure.curves for part in page.parts for figure in part.figures)
-    needs_script = any(table.is_sortable for table in tables) or any(curves)
-    return TABLE_MODULES if needs_script else ()
-
-
-def _script(names: Sequence[str]) -> str:
-    if not names:
+    if page.explorer:
+        names = EXPLORER_MODULES
+    elif any(table.is_sortable for table in tables) or any(curves):
+        names = TABLE_MODULES
+    else:
         return ""
     modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in names)
     code = _minimal(DOCUMENTATION.sub("", "".join(modules)))

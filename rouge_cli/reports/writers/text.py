@@ -163,8 +163,12 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 def _section(
     section: Section, signs: MarkSigns, screen: Screen, *, is_explained: bool
 ) -> Iterator[str]:
-    if any(_has_folded_names(table, signs, screen.width) for table in section.tables):
-        section, _ = shortened_section(section)
+    # IDs of EVALs stay as they are.
+    for table in (table for table in section.tables if not table.is_long):
+        strips = _strips(table, signs)
+        if _narrowed(strips, table, screen.width, is_divided=False) != strips:
+            section, _ = shortened_section(section)
+            break
     yield from (f"{line}\n" for line in wrap(section.title, screen.width))
     for table in section.tables:
         yield from _table(table, signs, screen)
@@ -228,12 +232,6 @@ def _table(
 def _strips(table: Table, signs: MarkSigns) -> list[_Strip]:
     places = range(len(table.columns))
     return _with_gaps([_strip(table.columns[k], table.cells(k), signs) for k in places], table)
-
-
-def _has_folded_names(table: Table, signs: MarkSigns, width: int) -> bool:
-    # IDs of EVALs stay as they are.
-    strips = [] if table.is_long else _strips(table, signs)
-    return _narrowed(strips, table, width, is_divided=False) != strips
 
 
 def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:

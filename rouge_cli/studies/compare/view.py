@@ -315,16 +315,13 @@ def _brief_notes(comparison: ComparisonResult) -> Iterator[Note]:
 
 
 def _difference_text(comparison: ComparisonResult) -> str:
+    n_systems = len(comparison.systems)
+    whose = "both systems" if n_systems == 2 else f"all {n_systems} systems"  # noqa: PLR2004 - both
     return (
-        f"A - B: difference of the means over the EVALs that {_whose(comparison)} have, with its "
+        f"A - B: difference of the means over the EVALs that {whose} have, with its "
         f"{comparison.options.scores.confidence.text}% interval by the bootstrap (BCa) and "
         "Student's t."
     )
-
-
-def _whose(comparison: ComparisonResult) -> str:
-    n_systems = len(comparison.systems)
-    return "both systems" if n_systems == 2 else f"all {n_systems} systems"  # noqa: PLR2004 - both
 
 
 def _grown(comparison: ComparisonResult) -> str:

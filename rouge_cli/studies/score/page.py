@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from hashlib import sha256
-from itertools import chain
 from typing import ClassVar
 
 from rouge_cli.errors import InputError, OptionError
@@ -100,12 +99,14 @@ class ScoredPage(View):
         column = sort_column(results)
         options, order = results.options, self._order
         if comparison is None:
-            headline = score_headline(results, column, shown_columns(results), self.uncompared)
+            headline = [*score_headline(results, column, shown_columns(results), self.uncompared)]
         else:
-            headline = chain(
-                comparison_headline(comparison, column, results),
-                _compared_systems(len(comparison.systems), len(order)),
-            )
+            headline = [*comparison_headline(comparison, column, results)]
+            if (n_compared := len(comparison.systems)) < len(order):
+                headline.append(
+                    f"The best {n_compared} of {len(order)} systems are compared with each other "
+                    "here; the command compare compares all."
+                )
         short, key = short_names(list(map(escape_unprintable, order)))
         short = short if key else {}
         n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
@@ -231,16 +232,12 @@ class InputTexts:
     def __call__(self, source: Input, results: Results) -> None:
         """Read the texts; raises InputError."""
         if source.has_files:
-            self.digest = _digest(source)
+            digest = sha256()
+            for texts in source.evals():
+                for text in texts.texts:
+                    digest.update(b"%d\n" % len(text.content) + text.content)
+            self.digest = digest.hexdigest()
         self.packed = _packed(source, self.prepare(results)) if self.is_wanted else LEFT_OUT
-
-
-def _digest(source: Input) -> str:
-    digest = sha256()
-    for texts in source.evals():
-        for text in texts.texts:
-            digest.update(b"%d\n" % len(text.content) + text.content)
-    return digest.hexdigest()
 
 
 def _packed(source: Input, results: Results) -> PackedTexts:
@@ -264,35 +261,22 @@ def _packed(source: Input, results: Results) -> PackedTexts:
 
 def compared_page(results: Results) -> ScoredPage:
     """Return the page of results; their systems are compared if that is possible."""
-    comparison, reason = _comparison(results)
+    comparison, reason, options = None, "", results.options
+    if len(results.systems) > 1 and options.scores.counting != MEAN_OVER_EVALS:
+        reason = "counts are pooled over EVALs (-t), and leave no scores to draw from."
+    elif len(results.systems) > 1:
+        # Tests take time by the square of the systems.
+        best = {system.id for system in sorted_systems(results)[:MOST_COMPARED]}
+        try:
+            comparison = compared(results, [name for name in results.systems if name in best])
+        except (InputError, OptionError) as error:
+            reason = f"{error}."
     return ScoredPage(results, comparison, reason, NO_TEXTS)
 
 
 def study_page(results: Results, comparison: ComparisonResult) -> ScoredPage:
     """Return the page of a study of all EVALs, with its result among the scores."""
     return ScoredPage(results, comparison, texts=NO_TEXTS)
-
-
-def _comparison(results: Results) -> tuple[ComparisonResult | None, str]:
-    options = results.options
-    if len(results.systems) == 1:
-        return None, ""
-    if options.scores.counting != MEAN_OVER_EVALS:
-        return None, "counts are pooled over EVALs (-t), and leave no scores to draw from."
-    # Tests take time by the square of the systems.
-    best = {system.id for system in sorted_systems(results)[:MOST_COMPARED]}
-    try:
-        return compared(results, [name for name in results.systems if name in best]), ""
-    except (InputError, OptionError) as error:
-        return None, f"{error}."
-
-
-def _compared_systems(n_compared: int, n_systems: int) -> Iterator[str]:
-    if n_compared < n_systems:
-        yield (
-            f"The best {n_compared} of {n_systems} systems are compared with each other here; the "
-            "command compare compares all."
-        )
 
 
 def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:

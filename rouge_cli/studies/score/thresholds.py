@@ -377,20 +377,17 @@ def _described(bound: Noninferiority, percent: str) -> str:
 
 def _held(bound: Noninferiority, percent: str) -> Check:
     scored = _score_name(bound.system, bound.column.metric, bound.column.letter)
-    failure = "" if bound.is_met else _failure(bound, percent)
+    failure = ""
+    if not bound.is_met:
+        failure = f"{_described(bound, percent)}, required above {-bound.margin:g}"
+        if bound.difference > -bound.margin:
+            failure += "; too few EVALs to tell"
+            if bound.n_needed is not None:
+                failure += (
+                    f": a system that is as good passes in {percent}% of runs with some "
+                    f"{bound.n_needed}"
+                )
     return Check(f"{scored}, less than {bound.margin:g} worse than the baseline", failure)
-
-
-def _failure(bound: Noninferiority, percent: str) -> str:
-    line = f"{_described(bound, percent)}, required above {-bound.margin:g}"
-    if bound.difference <= -bound.margin:
-        return line
-    if bound.n_needed is None:
-        return f"{line}; too few EVALs to tell"
-    return (
-        f"{line}; too few EVALs to tell: a system that is as good passes in {percent}% of runs "
-        f"with some {bound.n_needed}"
-    )
 
 
 # What reports show of them.

@@ -103,11 +103,8 @@ class ScoreView(View):
             If two systems to be compared have no EVAL in common.
         """
         results = self.results
-        systems, options, reports = (
-            sorted_systems(results),
-            results.options,
-            results.options.reports,
-        )
+        systems, options = sorted_systems(results), results.options
+        reports = options.reports
         comparison = self.comparison
         if comparison is None and reports.letters:
             comparison = compared(results)
@@ -128,8 +125,12 @@ class ScoreView(View):
             sections.append(Section("rouge-evals", (table,), caption=caption, label=evals_label))
         if self.bounds:
             sections.append(_bound_section(self.bounds, options))
-        headline, changes = self._verdict(label)
-        sections += changes
+        headline = ""
+        if self.checks:
+            from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
+
+            headline = verdict_sentences(self.checks)
+            sections += change_sections(self.checks, label)
         lower = [metric.name for metric in results.table.metrics if metric.is_lower_better]
         notes = (
             *_rank_notes(ranked, results),
@@ -144,13 +145,6 @@ class ScoreView(View):
             signatures=(signature(options),),
             headline=headline,
         )
-
-    def _verdict(self, label: str) -> tuple[str, list[Section]]:
-        if not self.checks:
-            return "", []
-        from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
-
-        return verdict_sentences(self.checks), change_sections(self.checks, label)
 
     def outcomes(self) -> tuple[Check, ...]:
         """Return the checks of the requirements."""
@@ -307,7 +301,7 @@ def _system_table(
         Column("System", "l", Role.NAME),
         Column("N", role=Role.LABEL, common=common),
     )
-    return Table((*labels, *_score_headings(columns)), rows)
+    return Table((*labels, *(Column(column_label(column)) for column in columns)), rows)
 
 
 def _system_cells(
@@ -340,10 +334,6 @@ def _system_cells(
         text = _digits(mean, MEAN_DECIMALS, column, options)
         cells.append(Cell(text, bounds, mark, of_groups, _bar(mean, highest, options)))
     return cells
-
-
-def _score_headings(columns: Sequence[ScoreColumn]) -> tuple[Column, ...]:
-    return tuple(Column(column_label(column)) for column in columns)
 
 
 def _digits(
@@ -402,7 +392,7 @@ def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Tabl
     """
     options = results.options
     labels = (Column("EVAL", "l", Role.NAME), Column("System", "l", Role.NAME))
-    columns = (*labels, *_score_headings(shown_columns(results)))
+    columns = (*labels, *(Column(column_label(shown)) for shown in shown_columns(results)))
     rows = _rows(systems, results)
     if not _is_ordered(options):
         in_order = (
@@ -548,22 +538,16 @@ def single_score(wanted: NamedScore, results: Results) -> list[str]:
     Raises OptionError if the metric is not computed, or the system is not known, or is one of
     several and not named.
     """
-    system = _system(wanted, results)
-    name = score_key(wanted, {name: scores.measures for name, scores in system.metrics.items()})
-    return [f"{average(system[name].measures[wanted.measure]):.5f}\n"]
-
-
-def _system(wanted: NamedScore, results: Results) -> SystemScores:
-    known = ", ".join(results.systems)
-    if wanted.system is not None:
-        if wanted.system not in results.systems:
-            raise OptionError(
-                f"--score-only: no system {wanted.system!r} in this run; the systems are: {known}"
-            )
-        return results.systems[wanted.system]
-    if len(results.systems) > 1:
+    known, first = ", ".join(results.systems), next(iter(results.systems))
+    if wanted.system is not None and wanted.system not in results.systems:
+        raise OptionError(
+            f"--score-only: no system {wanted.system!r} in this run; the systems are: {known}"
+        )
+    if wanted.system is None and len(results.systems) > 1:
         raise OptionError(
             f"--score-only: there are several systems, {known}; name one: "
-            f"{next(iter(results.systems))}:{wanted.metric}:{wanted.measure}"
+            f"{first}:{wanted.metric}:{wanted.measure}"
         )
-    return next(iter(results.systems.values()))
+    system = results.systems[wanted.system or first]
+    name = score_key(wanted, {name: scores.measures for name, scores in system.metrics.items()})
+    return [f"{average(system[name].measures[wanted.measure]):.5f}\n"]
