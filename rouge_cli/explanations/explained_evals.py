@@ -61,26 +61,11 @@ class TextSieve:
 
     def __init__(self, options: TextOptions, environment: Mapping[str, str]) -> None:
         self._options = options
-        unfiltered = replace(
-            options,
-            stem=False,
-            stem_models=False,
-            stemmer=None,
-            remove_stopwords=False,
-            stopwords=None,
-            data_dir=None,
-        )
+        unstemmed = replace(options, stem=False, stem_models=False, stemmer=None)
+        unfiltered = replace(unstemmed, remove_stopwords=False, stopwords=None, data_dir=None)
         self._limited = load_tokenizer(unfiltered, environment)
         self._whole = load_tokenizer(replace(unfiltered, words=0, bytes=0), environment)
-        self._final = load_tokenizer(
-            replace(
-                unfiltered,
-                remove_stopwords=options.remove_stopwords,
-                stopwords=options.stopwords,
-                data_dir=options.data_dir,
-            ),
-            environment,
-        )
+        self._final = load_tokenizer(unstemmed, environment)
 
     def left_out(self, text: bytes) -> LeftOut:
         """Return what ROUGE-N does not read of a text; raises TextDecodeError."""

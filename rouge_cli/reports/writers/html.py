@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from itertools import groupby, takewhile
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import RougeError
@@ -27,7 +28,6 @@ from rouge_cli.reports.document import (
     Column,
     Document,
     Figure,
-    Line,
     MarkedTexts,
     Passage,
     Section,
@@ -39,6 +39,7 @@ from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from markdown_it.token import Token
     from markupsafe import Markup
 
@@ -54,7 +55,6 @@ PAGE_LEGEND = (
     "<b>On a coloured ground</b>: counts; <u>dotted</u>: matches, but is clipped; grey: matches "
     "nothing."
 )
-MOST_UNLISTED = 2
 SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
@@ -81,15 +81,10 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _written(page: "Page") -> Iterator[str]:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     style, script = _minimal(_template("page.css")), _script(page)
-    environment = Environment(
-        loader=PackageLoader("rouge_cli.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-    )
+    environment = _environment()
     environment.filters["whole"] = _whole
     is_drawn = can_draw()
     figures = [figure for part in page.parts for figure in part.figures] if is_drawn else []
@@ -106,6 +101,20 @@ def _written(page: "Page") -> Iterator[str]:
         version=__version__,
     )
     yield "\n"
+
+
+def _environment(*, is_tight: bool = False) -> "Environment":
+    # A tight template has a line of output for each of its lines that is not a statement.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("rouge_cli.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=is_tight,
+        lstrip_blocks=is_tight,
+        keep_trailing_newline=is_tight,
+    )
 
 
 def _whole(text: str) -> Any:
@@ -183,38 +192,36 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
 
     It has no script. The policy allows its style by hash, so no text can add another style.
     """
+    from markupsafe import Markup
+
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
-    notes = notes_html(document.user_notes)
-    title = escape(document.title)
-    yield (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f'<meta name="generator" content="rouge-cli {__version__}">\n'
-        f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<header>\n"
-        f'<p class="kicker">rouge-cli {__version__}</p>\n<h1>{title}</h1>\n'
-    )
-    if notes:
-        yield f'<div class="notes" role="note" aria-label="Notes">\n{notes}</div>\n'
-    legend = [PAGE_LEGEND, *(f"{escape(entry)}." for entry in marked.legend)]
-    yield f'<p class="legend">{" ".join(legend)}</p>\n'
-    anchors = list(_anchors(marked.passages))
-    listed = [
-        f'<li><a href="#{anchor}">{escape(passage.heading)}</a></li>\n'
-        for passage, anchor in zip(marked.passages, anchors, strict=True)
-        if passage.level <= SYSTEM
+    environment = _environment(is_tight=True)
+    environment.filters["text"] = lambda text: Markup(escape(text))
+    environment.filters["marked"] = lambda spans: Markup(_marked(spans))
+    environment.filters["runs"] = lambda items, name: [
+        (key, list(group)) for key, group in groupby(items, key=attrgetter(name))
     ]
-    # A single EVAL with a single system needs no list.
-    if len(listed) > MOST_UNLISTED:
-        yield f'<nav aria-label="EVALs and systems"><ul>\n{"".join(listed)}</ul></nav>\n'
-    yield "</header>\n<main>\n"
-    yield from _passages(marked.passages, anchors, document.title)
-    for signature in document.signatures:
-        yield f"<p><code>{escape(signature)}</code></p>\n"
-    yield "</main>\n</body>\n</html>\n"
+    passages = list(zip(marked.passages, _anchors(marked.passages), strict=True))
+    with_metrics = []
+    for place, (passage, anchor) in enumerate(passages, 1):
+        # The metrics of a system, to which its scores lead.
+        below = takewhile(lambda follower: follower[0].level > SYSTEM, passages[place:])
+        metrics = [name for metric, name in below if metric.level == METRIC]
+        with_metrics.append((passage, anchor, metrics if passage.scores else []))
+    # An EVAL that is the title of the page has no heading of its own.
+    is_alone = sum(passage.level == 1 for passage in marked.passages) == 1
+    yield from environment.get_template("explanation.html.j2").generate(
+        document=document,
+        passages=with_metrics,
+        listed=[of_list for of_list in passages if of_list[0].level <= SYSTEM],
+        is_lowered=not (is_alone and marked.passages[0].heading == document.title),
+        legend=Markup(PAGE_LEGEND),
+        notes=Markup(notes_html(document.user_notes)),
+        policy=Markup(policy),
+        style=Markup(style),
+        version=__version__,
+    )
 
 
 def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
@@ -224,56 +231,6 @@ def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
         is_eval = passage.level == 1
         n_evals, n_below = n_evals + is_eval, 0 if is_eval else n_below + 1
         yield f"eval-{n_evals}" + (f"-{n_below}" if n_below else "")
-
-
-def _passages(passages: Sequence[Passage], anchors: Sequence[str], title: str) -> Iterator[str]:
-    """Yield the sections. An EVAL that is the title of the page has no heading of its own."""
-    is_alone = sum(passage.level == 1 for passage in passages) == 1
-    lowered = not (is_alone and passages[0].heading == title)
-    for place, (passage, anchor) in enumerate(zip(passages, anchors, strict=True)):
-        yield f'<section id="{anchor}" class="level-{passage.level}">\n'
-        level = passage.level + lowered
-        if level > 1:
-            yield f"<h{level}>{escape(passage.heading)}</h{level}>\n"
-        if passage.scores is not None:
-            followers = zip(passages[place + 1 :], anchors[place + 1 :], strict=True)
-            below = takewhile(lambda follower: follower[0].level > SYSTEM, followers)
-            metrics = [name for metric, name in below if metric.level == METRIC]
-            yield from _scores(passage.scores, passage.heading, metrics)
-        for is_side, lines in groupby(passage.lines, key=lambda line: line.is_side):
-            if is_side:
-                yield from _sides(lines)
-                continue
-            yield "<dl>\n"
-            for line in lines:
-                yield f'<dt>{escape(line.label)}</dt><dd dir="auto">{_marked(line.spans)}</dd>\n'
-            yield "</dl>\n"
-        yield "</section>\n"
-
-
-def _scores(table: Table, heading: str, anchors: Iterable[str]) -> Iterator[str]:
-    label = f"Scores, {escape(heading)}"
-    yield f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">\n'
-    yield "<table>\n<thead>\n<tr>"
-    for column in table.columns:
-        yield f'<th scope="col" class="{column.side}">{escape(column.heading)}</th>'
-    yield "</tr>\n</thead>\n<tbody>\n"
-    for (name, *values), anchor in zip(table.rows, anchors, strict=True):
-        yield f'<tr><th scope="row" class="l"><a href="#{anchor}">{escape(name.text)}</a></th>'
-        yield "".join(f'<td class="r">{escape(value.text)}</td>' for value in values)
-        yield "</tr>\n"
-    yield "</tbody>\n</table>\n</div>\n"
-
-
-def _sides(lines: Iterable[Line]) -> Iterator[str]:
-    yield '<div class="sides">\n'
-    for line in lines:
-        yield f'<figure class="side"><figcaption>{escape(line.label)}</figcaption>\n'
-        for is_end, spans in groupby(line.spans, key=lambda span: span.ends_sentence):
-            if not is_end:
-                yield f'<p dir="auto">{_marked(spans)}</p>\n'
-        yield "</figure>\n"
-    yield "</div>\n"
 
 
 def _marked(spans: Iterable[Span]) -> str:

@@ -131,17 +131,9 @@ class ScoreView(View):
 
             headline = verdict_sentences(self.checks)
             sections += change_sections(self.checks, label)
-        lower = [metric.name for metric in results.table.metrics if metric.is_lower_better]
-        notes = (
-            *_rank_notes(ranked, results),
-            *(_letter_notes(comparison, results) if comparison else ()),
-            *((lower_note(lower),) if lower else ()),
-            *interval_notes(results),
-            *_length_note(results),
-        )
         return Document(
             tuple(sections),
-            (*notes, *self.texts),
+            (*_notes(ranked, comparison, results), *self.texts),
             signatures=(signature(options),),
             headline=headline,
         )
@@ -189,36 +181,9 @@ def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
     return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
 
 
-def _length_note(results: Results) -> tuple[Note, ...]:
-    ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
-    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
-    if not known or max(known.values()) <= LENGTHS_APART * min(known.values()):
-        return ()
-    short, long = (end(known, key=known.__getitem__) for end in (min, max))
-    return (
-        Note.of(
-            "Lengths differ: outputs have from "
-            f"{known[short]:.2f} ({escape_unprintable(short)}) to {known[long]:.2f} "
-            f"({escape_unprintable(long)}) times the words of the references, and longer ones have "
-            "more recall."
-        ),
-    )
-
-
 def ranked_by(results: Results) -> Mapping[str, SystemScores]:
     """Return the scores that systems are ranked by, as `ranking_scores` does."""
     return ranking_scores(results.table, results.systems, results.options.scores)
-
-
-def _rank_notes(ranked: Mapping[str, SystemScores], results: Results) -> Iterator[Note]:
-    if not ranked:
-        yield Note.of("No system is marked as best: no EVAL is in all systems.")
-    elif ranked is not results.systems:
-        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "EVAL")
-        yield Note.of(
-            f"Systems lack EVALs that others have. Which is best goes by the means over the "
-            f"{n_evals} that all have; the scores are over all EVALs of each system."
-        )
 
 
 def sort_column(results: Results) -> ScoreColumn:
@@ -246,16 +211,41 @@ def compared(results: Results, systems: Sequence[str] = ()) -> "ComparisonResult
     return compare(results, systems, test_plan(asked, results.options.scores))
 
 
-def _letter_notes(comparison: "ComparisonResult", results: Results) -> Iterator[Note]:
-    plan = comparison.plan
-    yield Note.of(
-        "Systems that share a letter cannot be told apart: approximate randomisation with "
-        f"{plan.resamples} resamples, seed {plan.seed}, at {float(plan.level):g} after Holm's "
-        f"correction over {counted(len(comparison.pairs), 'comparison')}."
-    )
-    for warning in comparison.warnings:
-        if warning not in results.warnings:
-            yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
+def _notes(
+    ranked: Mapping[str, SystemScores], comparison: "ComparisonResult | None", results: Results
+) -> Iterator[Note]:
+    if not ranked:
+        yield Note.of("No system is marked as best: no EVAL is in all systems.")
+    elif ranked is not results.systems:
+        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "EVAL")
+        yield Note.of(
+            f"Systems lack EVALs that others have. Which is best goes by the means over the "
+            f"{n_evals} that all have; the scores are over all EVALs of each system."
+        )
+    if comparison is not None:
+        plan = comparison.plan
+        yield Note.of(
+            "Systems that share a letter cannot be told apart: approximate randomisation with "
+            f"{plan.resamples} resamples, seed {plan.seed}, at {float(plan.level):g} after Holm's "
+            f"correction over {counted(len(comparison.pairs), 'comparison')}."
+        )
+        for warning in comparison.warnings:
+            if warning not in results.warnings:
+                yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
+    if lower := [metric.name for metric in results.table.metrics if metric.is_lower_better]:
+        yield lower_note(lower)
+    yield from interval_notes(results)
+    # Lengths that could explain differences.
+    ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
+    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
+    if known and max(known.values()) > LENGTHS_APART * min(known.values()):
+        short, long = (end(known, key=known.__getitem__) for end in (min, max))
+        yield Note.of(
+            "Lengths differ: outputs have from "
+            f"{known[short]:.2f} ({escape_unprintable(short)}) to {known[long]:.2f} "
+            f"({escape_unprintable(long)}) times the words of the references, and longer ones have "
+            "more recall."
+        )
 
 
 def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Section:
