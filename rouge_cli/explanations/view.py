@@ -259,20 +259,20 @@ def _matches(pair: PairExplanation) -> Lines:
     if not matches:
         yield Line.of("matches", "none")
         return
-    text = ", ".join(_match(pair, match) for match in matches[:MOST_MATCHES])
+    texts = []
+    for match in matches[:MOST_MATCHES]:
+        text = _unit(pair, match)
+        if match.similarity is not None:
+            near = " ".join(_span(pair.peer, word).shown for word in match.peer[0])
+            text = f"{near} ~ {text} ({match.similarity:.3f})"
+        elif match.hits > 1:
+            text += f" x{match.hits}"
+        texts.append(text)
     n_hits = sum(match.hits for match in matches)
     kinds = f" of {len(matches)} kinds" if n_hits > len(matches) > MOST_MATCHES else ""
     if (more := len(matches) - MOST_MATCHES) > 0:
-        text += f", and {more} more"
-    yield Line.of("matches", f"{counted(n_hits, 'hit')}{kinds}: {text}")
-
-
-def _match(pair: PairExplanation, match: Match) -> str:
-    unit = _unit(pair, match)
-    if match.similarity is None:
-        return unit if match.hits == 1 else f"{unit} x{match.hits}"
-    near = " ".join(_span(pair.peer, word).shown for word in match.peer[0])
-    return f"{near} ~ {unit} ({match.similarity:.3f})"
+        texts.append(f"and {more} more")
+    yield Line.of("matches", f"{counted(n_hits, 'hit')}{kinds}: {', '.join(texts)}")
 
 
 def _unit(pair: PairExplanation, match: Match) -> str:

@@ -227,22 +227,22 @@ def json_schema(root: type, title: str, about: str) -> Schema:
 
 def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
     fields = [field for field in fields_of(cls) if field.is_in_json]
+    properties: dict[str, Schema] = {}
+    for field in fields:
+        shown = field.shown
+        schema = shown.kind.schema(definitions) if shown.kind else _schema(field.type, definitions)
+        schema |= shown.schema or {}
+        # JSON leaves out an optional value that is None.
+        if field.is_nullable and not shown.optional:
+            schema = _or_null(schema)
+        about = {"description": shown.about} if shown.about else {}
+        properties[field.key] = about | schema
     return {
         "type": "object",
-        "properties": {field.key: _field_schema(field, definitions) for field in fields},
+        "properties": properties,
         "required": [field.key for field in fields if not field.shown.optional],
         "additionalProperties": False,
     }
-
-
-def _field_schema(field: RowField, definitions: dict[str, Schema]) -> Schema:
-    kind = field.shown.kind
-    schema = kind.schema(definitions) if kind else _schema(field.type, definitions)
-    schema |= field.shown.schema or {}
-    about = {"description": field.shown.about} if field.shown.about else {}
-    # JSON leaves out an optional value that is None.
-    may_be_null = field.is_nullable and not field.shown.optional
-    return about | (_or_null(schema) if may_be_null else schema)
 
 
 def _or_null(schema: Schema) -> Schema:

@@ -230,8 +230,13 @@ def _table(
 
 
 def _strips(table: Table, signs: MarkSigns) -> list[_Strip]:
-    places = range(len(table.columns))
-    return _with_gaps([_strip(table.columns[k], table.cells(k), signs) for k in places], table)
+    strips = [_strip(column, table.cells(k), signs) for k, column in enumerate(table.columns)]
+    # The heading of a group may be wider than its columns.
+    for group, places in table.groups():
+        missing = len(group) - _total([strips[place] for place in places])
+        first = strips[places[0]]
+        strips[places[0]] = replace(first, width=first.width + max(0, missing))
+    return strips
 
 
 def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:
@@ -279,15 +284,6 @@ def _intervals(cells: Sequence[Cell]) -> list[str]:
     return written
 
 
-def _with_gaps(strips: Sequence[_Strip], table: Table) -> list[_Strip]:
-    spaced = list(strips)
-    for group, places in table.groups():
-        missing = len(group) - _total([spaced[place] for place in places])
-        first = places[0]
-        spaced[first] = replace(spaced[first], width=spaced[first].width + max(0, missing))
-    return spaced
-
-
 def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: bool) -> list[_Strip]:
     """Narrow the names of a table that is too wide.
 
@@ -322,7 +318,12 @@ def _total(strips: Sequence[_Strip]) -> int:
 
 def _drawn(strips: Sequence[_Strip], table: Table, is_coloured: bool) -> Iterator[str]:
     if any(column.group for column in table.columns):
-        yield _group_line(strips, table)
+        # Headings of groups are centred over their columns.
+        line = ""
+        for group, places in table.groups():
+            room = _total([strips[place] for place in places])
+            line += " " * strips[places[0]].gap + group.center(room)
+        yield line[strips[0].gap :]
     headings = [_padded(strip.heading, display_width(strip.heading), strip) for strip in strips]
     if is_coloured:
         # One of the two blanks is bold. That is invisible, but programs compare bytes.
@@ -343,14 +344,6 @@ def _joined(parts: Sequence[str | None], strips: Sequence[_Strip]) -> str:
             for part, strip in zip(parts, strips, strict=True)
         ]
     )
-    return line[strips[0].gap :]
-
-
-def _group_line(strips: Sequence[_Strip], table: Table) -> str:
-    line = ""
-    for group, places in table.groups():
-        room = _total([strips[place] for place in places])
-        line += " " * strips[places[0]].gap + group.center(room)
     return line[strips[0].gap :]
 
 
