@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.escapes import escaped
-from rouge_cli.explanations.explanation import (
+from rouge_cli.explanations import (
     MetricExplanation,
     PairExplanation,
     ScoredCounts,

@@ -7,6 +7,12 @@ from itertools import chain, starmap
 from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.explanations import (
+    MetricExplanation,
+    PairExplanation,
+    ScoredCounts,
+    SeenText,
+)
 from rouge_cli.explanations.explained_evals import (
     ExplainedEval,
     ExplainedPeer,
@@ -14,12 +20,6 @@ from rouge_cli.explanations.explained_evals import (
     ExplanationReport,
     SourceText,
     explanation_report,
-)
-from rouge_cli.explanations.explanation import (
-    MetricExplanation,
-    PairExplanation,
-    ScoredCounts,
-    SeenText,
 )
 from rouge_cli.metrics.counts import RPF
 from rouge_cli.metrics.marks import COUNTED, Alignment, Match

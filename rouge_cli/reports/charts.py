@@ -170,19 +170,7 @@ def interval_panel(  # noqa: PLR0913
     x = {"title": axis, **_axis(drawn, 8, has_zero=has_zero)}
     marked = {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT}
     colour = {"condition": marked, "value": MUTED if has_zero else ACCENT}
-    fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
-    ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
-    colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
-    layers: list[Spec] = [
-        {
-            "mark": {"type": "rule", "strokeWidth": 2, "strokeCap": "round"},
-            "encoding": {**ends, "color": colour},
-        },
-        {
-            "mark": {"type": "point", "filled": False, "size": 40, "strokeWidth": 2},
-            "encoding": {"x": {"field": "value", **x}, **colours},
-        },
-    ]
+    layers = [*_bars(x, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
     if any("low" in row for row in rows):
@@ -269,6 +257,16 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
     stripped = [line.rstrip() for line in lines]
     # The blank does not show.
     return [f"{line} " if line in INHERITED else line for line in stripped]
+
+
+def _bars(x: Spec, colour: Spec) -> Iterator[Spec]:
+    bar = {"type": "rule", "strokeWidth": 2, "strokeCap": "round"}
+    ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
+    yield {"mark": bar, "encoding": {**ends, "color": colour}}
+    point = {"type": "point", "filled": False, "size": 40, "strokeWidth": 2}
+    fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
+    colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
+    yield {"mark": point, "encoding": {"x": {"field": "value", **x}, **colours}}
 
 
 def _zero(x: Spec) -> Spec:

@@ -17,7 +17,7 @@ from unicodedata import category
 import numpy as np
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explanations.explanation import (
+from rouge_cli.explanations import (
     InstanceExplanation,
     MetricExplanation,
     PairExplanation,
@@ -165,7 +165,9 @@ def _chunks(
                     "n": [escape_unprintable(name) for name in shown.names],
                     "p": [int(peer is not None) for peer in peers],
                     "s": int(bool(shown.source)),
-                    "k": [[_marks(one, place_of, n_models) for one in each] for each in marks],
+                    "k": [
+                        [_marks(pairs, place_of, n_models) for pairs in sides] for sides in marks
+                    ],
                 }
             )
         if sum(map(len, texts)) >= CHUNK:
