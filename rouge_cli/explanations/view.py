@@ -128,7 +128,6 @@ def _times(item: str, times: int) -> str:
 
 
 def _number(count: float) -> str:
-    """Write a count; those of ROUGE-W may be fractions."""
     return str(count) if isinstance(count, int) else f"{count:.5f}"
 
 

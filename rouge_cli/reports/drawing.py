@@ -229,7 +229,6 @@ def _axes_width(panel: Spec) -> float:
 
 
 def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spec:
-    """Arrange panels in as many columns as fit the width, with equally wide axes."""
     n_panels, scale = len(figure.panels), layout.scale
     inner = (layout.points or 0) / scale - 2 * MARGIN
     first, other = max(rooms[:n_panels]), max(rooms[-n_panels:])
@@ -280,7 +279,6 @@ def _arranged(figure: Figure, n_columns: int | None = None, width: float | None 
 
 
 def _level(panels: Sequence[dict[str, Any]]) -> None:
-    """Give the titles of neighbours as many lines, so that their axes are at one height."""
     for part in WIDTH_OF_LETTER:
         most = max(len(panel["title"][part]) for panel in panels)
         for panel in panels:

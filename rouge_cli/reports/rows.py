@@ -163,7 +163,6 @@ def _getter(path: str) -> Callable[[Any], Any]:
 
 
 def _is_interval(kind: Any) -> bool:
-    """Tell intervals, pairs of numbers, from lists."""
     return get_origin(kind) is tuple and get_args(kind) == (float, float)
 
 

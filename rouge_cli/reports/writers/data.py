@@ -43,7 +43,6 @@ def write_safe_csv(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _csv_lines(rows: Iterable[CsvRow], screen: Screen) -> Iterator[str]:
-    """Yield a line for each row; a field that would be a command is quoted."""
     line = StringIO()
     writer = csv.writer(line, lineterminator="\n")
     for row in rows:

@@ -318,7 +318,6 @@ def _long_tables(section: Section, style: LatexStyle) -> Iterator[str]:
 
 
 def _fitted(table: Table, style: LatexStyle) -> LatexStyle:
-    """Stack intervals below their scores if the table is wider than a column."""
     widths = *_label_widths(table, style), *_widths(table, style)[table.n_labels :]
     has_intervals = any(cell.text and cell.interval for row in table.rows for cell in row)
     if not has_intervals or sum(widths) <= style.column:
@@ -449,7 +448,6 @@ def _rows(table: Table, style: LatexStyle) -> Iterator[str]:
 def _cell(
     cell: Cell, column: Column, is_folded: bool, letters: Sequence[str], style: LatexStyle
 ) -> Iterator[str]:
-    """Yield the cells of the source: one, or one per letter if there is no text."""
     if cell.letters and not cell.text:
         yield from (letter.strip() for letter in cell.letters)
         return

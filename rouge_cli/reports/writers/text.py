@@ -78,7 +78,6 @@ def longest(texts: Sequence[str]) -> int:
 
 
 def _shared_room(names: Sequence[int], others: int, width: int) -> list[int]:
-    """Share the space among the names; short ones leave the rest to the others."""
     narrowed, room = list(names), width - others
     for n_before, place in enumerate(sorted(range(len(names)), key=names.__getitem__)):
         share = max(NARROWEST, room // (len(names) - n_before))

@@ -88,7 +88,6 @@ def _corrected_pairs(
     columns: Sequence[ComparedColumn],
     plan: TestPlan,
 ) -> Iterator[PairResult]:
-    """Yield each pair, with the p of its tests corrected over all comparisons."""
     bootstrap = _corrected([pair.bootstrap for pair in tested], plan)
     randomisation = _corrected([pair.randomisation for pair in tested], plan)
     equivalence = _corrected([pair.equivalence or Fraction(0) for pair in tested], plan)
@@ -223,7 +222,6 @@ def letter(index: int) -> str:
 
 
 def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
-    """Warn of EVALs that do not count because some systems lack them."""
     if all(len(system.eval_ids) == n_common for system in systems):
         return
     all_evals = {eval_id for system in systems for eval_id in system.eval_ids}

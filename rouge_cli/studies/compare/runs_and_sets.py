@@ -155,7 +155,6 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _difference(runs: RunsOfPair, sign: int) -> str:
-    """Write a difference, times `sign`, with its interval and p."""
     text = number(sign * runs.difference, DECIMALS)
     if runs.interval is not None:
         lower, upper = sorted(sign * bound for bound in runs.interval)

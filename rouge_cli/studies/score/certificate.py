@@ -150,7 +150,6 @@ def _parts(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the values in dictionaries and lists, named by their path."""
     if isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value, 1)
         for name, item in items:

@@ -234,20 +234,6 @@ def _shown(piece: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Explorer:
-    """The data of the script that shows EVALs: packed scores and, chunk by chunk, packed texts.
-
-    `note` is that of `PackedTexts`; `key` explains short names of systems.
-    """
-
-    n_evals: int
-    note: str
-    key: str
-    scores: str
-    texts: tuple[str, ...]
-
-
 def explorer_of(  # noqa: PLR0913
     table: ScoreTable,
     texts: PackedTexts,
@@ -257,8 +243,11 @@ def explorer_of(  # noqa: PLR0913
     percent: bool = False,
     chosen: str = "",
     source: str | None = None,
-) -> Explorer:
-    """Pack the scores of all EVALs with the texts.
+) -> dict[str, Any]:
+    """Return the data of the script that shows EVALs, by the names in the template of the page.
+
+    These are packed scores and, chunk by chunk, packed texts; the note of `PackedTexts`; and a key
+    that explains short names of systems.
 
     `order` has the systems in the order of the page; `fields` are those of `Results`. The page
     opens with the measure `chosen`, such as ``"ROUGE-1 F"``, and with `percent` multiplies shares
@@ -267,7 +256,12 @@ def explorer_of(  # noqa: PLR0913
     systems = [table.systems[name] for name in order]
     eval_ids = all_eval_ids(systems)
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
-    units = [_unit(systems, metric.name) for metric in table.metrics]
+    # Scores are packed as whole numbers, if they are rounded, with their divisor.
+    units = []
+    for metric in table.metrics:
+        columns = [system.columns[metric.name].values for system in systems]
+        is_rounded = all(np.array_equal(np.rint(x * UNITS) / UNITS, x) for x in columns)
+        units.append(int(UNITS) if is_rounded else 1)
     names = [escape_unprintable(system.id) for system in systems]
     short, key = short_names(names)
     content = {
@@ -288,7 +282,8 @@ def explorer_of(  # noqa: PLR0913
         "percent": percent,
         "chosen": chosen,
     }
-    return Explorer(len(eval_ids), texts.note, key, packed(as_json(content)), texts.chunks)
+    scores = packed(as_json(content))
+    return {"note": texts.note, "key": key, "scores": scores, "texts": texts.chunks}
 
 
 def _field(
@@ -303,13 +298,6 @@ def _field(
     # Most EVALs have one value: a number is shorter than a list.
     evals = [row[0] if len(row) == 1 else row for row in rows]
     return {"name": escape_unprintable(path), "values": ordered, "evals": evals}
-
-
-def _unit(systems: Sequence[SystemTable], metric: str) -> int:
-    """Return the divisor of the scores of a metric, which are packed as whole numbers."""
-    columns = [system.columns[metric] for system in systems]
-    is_rounded = all(np.array_equal(np.rint(c.values * UNITS) / UNITS, c.values) for c in columns)
-    return int(UNITS) if is_rounded else 1
 
 
 def _scores(

@@ -184,7 +184,6 @@ class ScoredPage(View):
         yield Part("wins", "Wins and losses", (section,), figures, is_behind=True)
 
     def _pairs(self, ranking: Ranking) -> list[tuple[str, str]]:
-        """Return the pairs of systems, the better one first; the two best systems first."""
         rank = {system: place for place, system in enumerate(self._order)}
         pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(ranking)]
         ordered = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in pairs]

@@ -225,7 +225,6 @@ def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool
 
 
 def _score_name(system_id: str, metric: str, letter: str) -> str:
-    """Name a score in a message: ``neural ROUGE-2 F``."""
     return f"{escaped(system_id)} {metric} {letter}"
 
 
