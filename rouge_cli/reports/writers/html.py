@@ -76,11 +76,8 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     document = view.document()
     if document.marked is not None:
         yield from _texts_page(document, document.marked)
-    else:
-        yield from _written(view.page())
-
-
-def _written(page: "Page") -> Iterator[str]:
+        return
+    page = view.page()
     from markupsafe import Markup
 
     style, script = _minimal(_template("page.css")), _script(page)
@@ -153,16 +150,10 @@ def _minimal(code: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src '{_hash(script)}'" if script else "script-src 'none'",
-            f"style-src '{_hash(style)}'",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
-        )
+    scripts = f"'{_hash(script)}'" if script else "'none'"
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; base-uri 'none'; "
+        "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 
 
@@ -280,26 +271,20 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
     for section in document.sections:
         for table in section.tables:
             yield from _table(table, section)
-    if can_draw():
-        yield from _first_figure(view)
-    for note in document.notes:
-        yield f"<p>{escape(note.text(MARK_NAMES))}</p>\n"
-    for signature in document.signatures:
-        yield f"<p><code>{escape(signature)}</code></p>\n"
-
-
-def _first_figure(view: View) -> Iterator[str]:
-    for figure in view.figures()[:1]:
+    for figure in view.figures()[:1] if can_draw() else ():
         try:
             # The last one has all panels, if they share names.
             (panels,) = draw_panels([figure])
         except RougeError as error:
             yield f"<p>{escape(str(error))}</p>\n"
-            return
+            break
         yield f'<figure>\n<div style="{PANELS}">\n'
-        for svg, _ in panels[len(figure.panels) :] or panels:
-            yield f"{svg}\n"
+        yield from (f"{svg}\n" for svg, _ in panels[len(figure.panels) :] or panels)
         yield f"</div>\n<figcaption>{escape(figure.captioned)}</figcaption>\n</figure>\n"
+    for note in document.notes:
+        yield f"<p>{escape(note.text(MARK_NAMES))}</p>\n"
+    for signature in document.signatures:
+        yield f"<p><code>{escape(signature)}</code></p>\n"
 
 
 def _table(table: Table, section: Section) -> Iterator[str]:
