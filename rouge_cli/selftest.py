@@ -81,7 +81,21 @@ def read_stored(path: str = ARCHIVE) -> StoredRuns:
 
     Raises StoredRunsError if the file is missing or does not belong to this version.
     """
-    with tarfile.open(fileobj=io.BytesIO(_content(path)), mode="r:") as archive:
+    advice = "reinstall rouge-cli"
+    try:
+        content = gzip.decompress(read_data(path))
+    except (EOFError, OSError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise StoredRunsError(
+            f"{path}: the stored runs cannot be read: {reason}; {advice}"
+        ) from None
+    checksum = hashlib.sha256(content).hexdigest()
+    if checksum != CONTENT_SHA256:
+        raise StoredRunsError(
+            f"{path}: not the stored runs of this version: SHA-256 of the content is {checksum}, "
+            f"expected {CONTENT_SHA256}; {advice}"
+        )
+    with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
         files = {
             member.name: stream.read()
             for member in archive
@@ -97,26 +111,7 @@ def read_stored(path: str = ARCHIVE) -> StoredRuns:
     return StoredRuns(tuple(runs), inputs, tuple((token, stem) for token, _, stem in lines))
 
 
-def _content(path: str) -> bytes:
-    advice = "reinstall rouge-cli"
-    try:
-        content = gzip.decompress(read_data(path))
-    except (EOFError, OSError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise StoredRunsError(
-            f"{path}: the stored runs cannot be read: {reason}; {advice}"
-        ) from None
-    checksum = hashlib.sha256(content).hexdigest()
-    if checksum != CONTENT_SHA256:
-        raise StoredRunsError(
-            f"{path}: not the stored runs of this version: SHA-256 of the content is {checksum}, "
-            f"expected {CONTENT_SHA256}; {advice}"
-        )
-    return content
-
-
 FAMILIES = ("N", "L", "W", "S", "SU", "BE")  # families of metrics, in print order
-
 METRIC = re.compile(rb" ROUGE-(?:[0-9]+|(L|W|SU|S|BE)[^ ]*) (?:Average_|M_count|Eval )")
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
@@ -196,21 +191,18 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
     The working directory is a temporary folder meanwhile. Raises StoredRunsError if the inputs
     cannot be written.
     """
+    outcomes = []
     with _folder_of(stored.inputs) as folder:
-        return tuple(
-            [_outcome(run, os.path.join(folder, run.folder), printer) for run in stored.runs]
-        )
-
-
-def _outcome(run: StoredRun, folder: str, printer: Printer) -> Outcome:
-    os.chdir(folder)
-    try:
-        printed = printer(run.arguments)
-    # Incompatible libraries can raise anything.
-    except Exception as error:
-        reason = str(error).replace("\n", " ")
-        return Outcome(run, (), f"{type(error).__name__}: {reason}")
-    return Outcome(run, compare_output(run.expected, printed))
+        for run in stored.runs:
+            os.chdir(os.path.join(folder, run.folder))
+            try:
+                outcome = Outcome(run, compare_output(run.expected, printer(run.arguments)))
+            # Incompatible libraries can raise anything.
+            except Exception as error:
+                reason = str(error).replace("\n", " ")
+                outcome = Outcome(run, (), f"{type(error).__name__}: {reason}")
+            outcomes.append(outcome)
+    return tuple(outcomes)
 
 
 @contextmanager
@@ -427,7 +419,6 @@ def _run_lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _shown(line: bytes | None) -> str:
-    """Return a line with every byte visible, without its final newline."""
     if line is None:
         return "(nothing)"
     return ascii(line.removesuffix(b"\n"))[2:-1] + ("" if line.endswith(b"\n") else " (no newline)")
@@ -498,7 +489,11 @@ def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iter
     facts += [(name, escaped(environment[name])) for name in variables if environment.get(name)]
     facts.append(("SHA-256, stored runs", CONTENT_SHA256))
     facts += [(f"SHA-256, {name}", list_sha256(name)) for name in (STOPWORDS, EXCEPTIONS)]
-    facts += _home_checksums(environment)
+    _, directory = _home(environment)
+    exceptions = (os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES)
+    for path in (STOPWORDS_FILE, *exceptions) if directory is not None else ():
+        full = os.path.join(directory or "", path)
+        facts.append((f"SHA-256, {escaped(full)}", _file_sha256(full)))
     yield from (f"{name + ':':<24} {fact}" for name, fact in facts)
 
 
@@ -515,14 +510,6 @@ def _versions(packages: Iterable[str]) -> str:
 def _home(environment: Mapping[str, str]) -> tuple[str, str | None]:
     named = ((name, environment.get(name)) for name in HOME_VARIABLES)
     return next(((name, directory) for name, directory in named if directory), ("", None))
-
-
-def _home_checksums(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    _, directory = _home(environment)
-    exceptions = (os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES)
-    for path in (STOPWORDS_FILE, *exceptions) if directory is not None else ():
-        full = os.path.join(directory or "", path)
-        yield f"SHA-256, {escaped(full)}", _file_sha256(full)
 
 
 def _file_sha256(path: str) -> str:

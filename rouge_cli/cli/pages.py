@@ -145,7 +145,7 @@ def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
 
     figures = view.figures()
     wanted = [(_figure(plot, default, figures), plot.suffix) for plot in plots]
-    drawn = draw_files(wanted, pages.layout)
+    drawn = draw_files(wanted, pages.layout, lambda message: warn([message]))
     return [
         Output(content, plot.path, PLOT_OPTION) for content, plot in zip(drawn, plots, strict=True)
     ]

@@ -7,19 +7,20 @@ from itertools import chain, starmap
 from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explanations.explained_evals import (
-    ExplainedEval,
-    ExplainedPeer,
-    ExplainedRun,
-    SourceText,
-)
-from rouge_cli.explanations.explanation import (
+from rouge_cli.explanations import (
     MetricExplanation,
     PairExplanation,
     ScoredCounts,
     SeenText,
 )
-from rouge_cli.explanations.rows import ExplanationReport, explanation_report
+from rouge_cli.explanations.explained_evals import (
+    ExplainedEval,
+    ExplainedPeer,
+    ExplainedRun,
+    ExplanationReport,
+    SourceText,
+    explanation_report,
+)
 from rouge_cli.metrics.counts import RPF
 from rouge_cli.metrics.marks import COUNTED, Alignment, Match
 from rouge_cli.options.options import Options
@@ -43,14 +44,9 @@ from rouge_cli.reports.wording import counted, measure_label
 from rouge_cli.scores.signature import scored_signature
 
 STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
-
-MOST_MATCHES = 12
-"""Matches of a kind that are listed; the others are counted."""
-
+MOST_MATCHES = 12  # matches of a kind that are listed; the others are counted
 SENTENCE_END = Span("/", WordMark.QUIET, ends_sentence=True)
-STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)
-"""By the state of a word."""
-
+STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)  # by the state of a word
 Lines = Iterator[Line]
 
 
@@ -82,7 +78,6 @@ class ExplanationView(View):
         )
 
     def _eval(self, explained: ExplainedEval) -> Iterator[Passage]:
-        """Yield an EVAL: its models, then system by system."""
         texts = (
             self._text(f"model {escape_unprintable(model.name)}", model)
             for model in explained.models
@@ -108,7 +103,6 @@ class ExplanationView(View):
         yield Line.of("chosen by", text)
 
     def _text(self, label: str, text: SourceText) -> Lines:
-        """Yield the place of a text, its lines with ``--texts``, and the parts left out."""
         yield Line.of(label, escape_unprintable(text.place))
         if self.with_texts:
             for sentence in filter(None, text.sentences):
@@ -134,7 +128,6 @@ def _times(item: str, times: int) -> str:
 
 
 def _number(count: float) -> str:
-    """Write a count; those of ROUGE-W may be fractions."""
     return str(count) if isinstance(count, int) else f"{count:.5f}"
 
 
@@ -142,7 +135,6 @@ def _number(count: float) -> str:
 
 
 def _scores(metrics: Sequence[MetricExplanation]) -> Table:
-    """Return the scores of a peer with their counts, a row for each metric."""
     measures = dict.fromkeys(letter for metric in metrics for letter in metric.metric.measures)
     has_counts = any(metric.tally for metric in metrics)
     counts = ("Hit", "Model count", "Peer count") if has_counts else ()
@@ -162,7 +154,6 @@ def _scores(metrics: Sequence[MetricExplanation]) -> Table:
 def _metric(
     metric: MetricExplanation, models: Sequence[SourceText], options: Options
 ) -> Iterator[Passage]:
-    """Yield the sums by hand, then the words of the peer and each model."""
     names = [f"model {escape_unprintable(model.name)}" for model in models]
     if metric.tally is None:
         values = zip(metric.metric.measures, metric.values, strict=True)
@@ -203,7 +194,6 @@ def _by_hand(tally: ScoredCounts, root: float | None, alpha: float) -> Lines:
 
 
 def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) -> Lines:
-    """Yield the counts of each model, and how they make one score."""
     for pair, name in zip(metric.pairs, names, strict=True):
         tally = pair.tally
         chosen = "" if formula == SUM_OF_COUNTS or not pair.is_counted else " <- chosen"
@@ -232,7 +222,12 @@ def _pair(pair: PairExplanation, model: str) -> Lines:
     yield Line("peer", _marked(pair.peer, pair.peer_states, has_ends=has_ends), is_side=True)
     yield Line(model, _marked(pair.model, pair.model_states, has_ends=has_ends), is_side=True)
     if marks.peer_matches is not None:
-        yield from _best_sentences(pair)
+        # For each sentence, first of the model, its LCS with the best sentence.
+        of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
+        of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches]
+        sides = ("the model", pair.model), ("the peer", pair.peer)
+        yield from _best("for R", *sides, of_model)
+        yield from _best("for P", *sides[::-1], of_peer)
     elif marks.alignments:
         yield from _union(pair)
     else:
@@ -243,7 +238,6 @@ def _pair(pair: PairExplanation, model: str) -> Lines:
 
 
 def _marked(text: SeenText, states: bytes, *, has_ends: bool) -> tuple[Span, ...]:
-    """Return the words of a text with their marks, and between sentences their ends."""
     ends = set(text.sentence_ends if has_ends else ()) - {0, len(text.words)}
     spans = []
     for place, state in enumerate(states):
@@ -254,32 +248,30 @@ def _marked(text: SeenText, states: bytes, *, has_ends: bool) -> tuple[Span, ...
 
 
 def _span(text: SeenText, place: int, mark: WordMark = WordMark.NONE) -> Span:
-    """Return a word with its stem if that differs."""
     word = text.words[place]
     stem = text.stems[place] if text.stems else word
     return Span(escape_unprintable(word), mark, "" if stem == word else escape_unprintable(stem))
 
 
 def _matches(pair: PairExplanation) -> Lines:
-    """Yield the matches that count; of many, the first ones."""
     matches = [match for match in pair.marks.matches if match.hits]
     if not matches:
         yield Line.of("matches", "none")
         return
-    text = ", ".join(_match(pair, match) for match in matches[:MOST_MATCHES])
+    texts = []
+    for match in matches[:MOST_MATCHES]:
+        text = _unit(pair, match)
+        if match.similarity is not None:
+            near = " ".join(_span(pair.peer, word).shown for word in match.peer[0])
+            text = f"{near} ~ {text} ({match.similarity:.3f})"
+        elif match.hits > 1:
+            text += f" x{match.hits}"
+        texts.append(text)
     n_hits = sum(match.hits for match in matches)
     kinds = f" of {len(matches)} kinds" if n_hits > len(matches) > MOST_MATCHES else ""
     if (more := len(matches) - MOST_MATCHES) > 0:
-        text += f", and {more} more"
-    yield Line.of("matches", f"{counted(n_hits, 'hit')}{kinds}: {text}")
-
-
-def _match(pair: PairExplanation, match: Match) -> str:
-    unit = _unit(pair, match)
-    if match.similarity is None:
-        return unit if match.hits == 1 else f"{unit} x{match.hits}"
-    near = " ".join(_span(pair.peer, word).shown for word in match.peer[0])
-    return f"{near} ~ {unit} ({match.similarity:.3f})"
+        texts.append(f"and {more} more")
+    yield Line.of("matches", f"{counted(n_hits, 'hit')}{kinds}: {', '.join(texts)}")
 
 
 def _unit(pair: PairExplanation, match: Match) -> str:
@@ -291,7 +283,6 @@ def _unit(pair: PairExplanation, match: Match) -> str:
 
 
 def _clipped(pair: PairExplanation) -> Lines:
-    """Yield the matches of which not all occurrences count."""
     where = " on an LCS" if pair.marks.alignments else ""
     clipped = [m for m in pair.marks.matches if m.hits < max(len(m.peer), len(m.model))]
     for match in clipped[:MOST_MATCHES]:
@@ -306,7 +297,6 @@ def _count(hits: int) -> str:
 
 
 def _union(pair: PairExplanation) -> Lines:
-    """Yield the LCS sentence by sentence, and the union for each sentence of the model."""
     by_sentence: dict[int, list[Alignment]] = {}
     for alignment in pair.marks.alignments:
         by_sentence.setdefault(alignment.model_sentence, []).append(alignment)
@@ -323,15 +313,6 @@ def _union(pair: PairExplanation) -> Lines:
         name = "union, " if len(alignments) > 1 else "" if is_only else "LCS, "
         share = "" if n_counted == len(union) else f", of which {_count(n_counted)}"
         yield Line.of(label, f"{name}{_words(pair.model, union, share)}")
-
-
-def _best_sentences(pair: PairExplanation) -> Lines:
-    """Yield for each sentence, first of the model, its LCS with the best sentence."""
-    marks, model, peer = pair.marks, pair.model, pair.peer
-    of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
-    of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches or ()]
-    yield from _best("for R", ("the model", model), ("the peer", peer), of_model)
-    yield from _best("for P", ("the peer", peer), ("the model", model), of_peer)
 
 
 def _best(
@@ -351,7 +332,6 @@ def _best(
 
 
 def _runs(pair: PairExplanation) -> Lines:
-    """Yield the runs of ROUGE-W with their weights."""
     for run in pair.marks.runs:
         words = [word for word in range(run.start, run.end) if pair.model_states[word] == COUNTED]
         yield Line.of("run", f"adds {_number(run.weight)}, {_words(pair.model, words)}")

@@ -75,7 +75,7 @@ REPORT_KINDS = {
             for_explanations=True,
             is_page=True,
         ),
-        ReportKind(JUNIT, "rouge_cli.reports.writers.junit", for_studies=False),
+        ReportKind(JUNIT, "rouge_cli.reports.writers.data:write_junit", for_studies=False),
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }

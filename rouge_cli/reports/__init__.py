@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
 __all__ = ["CsvRow", "Restyled", "Screen", "View", "write_report"]
-
-CsvRow = tuple[Value, ...]
-"""A CSV row; None is an empty field."""
+CsvRow = tuple[Value, ...]  # a CSV row; None is an empty field
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,16 +19,13 @@ from rouge_cli.reports.document import Spec
 
 INK, MUTED, FAINT = "#1f2328", "#59636e", "#d9dee3"
 ACCENT, CONTRAST = "#0066b3", "#c44e00"
-PANEL_WIDTH = 160
-"""Usual width of the axes, in pixels; labels add to it."""
-SMALLEST_SHARE = 0.85
-"""Share of this width that axes without common names keep."""
+PANEL_WIDTH = 160  # usual width of the axes, in pixels; labels add to it
+SMALLEST_SHARE = 0.85  # share of this width that axes without common names keep
 LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = 200, 22, 12
 """Maximum width of a name in pixels, maximum letters per line, and height of a line."""
 WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
 """The limits for long names, such as protocols with options."""
-MOST_LINES = 8
-"""Longer names lose their middle."""
+MOST_LINES = 8  # longer names lose their middle
 BREAK = r"(?<=[\s,:;=/_|+-])|(?<=\.)(?!\d)"
 """Where a name may be broken: not inside a version such as ``v0.1``."""
 
@@ -42,6 +39,13 @@ INHERITED = frozenset(
 """What every object of JavaScript has. Vega looks up each string of a specification among its
 signals, finds these, and cannot draw."""
 
+SMALL: Spec = {
+    "labelColor": INK,
+    "titleColor": MUTED,
+    "labelFontSize": 11,
+    "titleFontSize": 11,
+    "titleFontWeight": "normal",
+}
 CONFIG: Spec = {
     "aria": False,
     "background": None,
@@ -62,11 +66,7 @@ CONFIG: Spec = {
         "domainColor": MUTED,
         "gridColor": FAINT,
         "tickColor": MUTED,
-        "labelColor": INK,
-        "titleColor": MUTED,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
-        "titleFontWeight": "normal",
+        **SMALL,
         "titlePadding": 6,
         "labelLimit": LABEL_WIDTH,
         "labelFlush": False,
@@ -77,13 +77,7 @@ CONFIG: Spec = {
     # Drop every other number rather than let neighbours touch.
     "axisX": {"labelOverlap": "parity", "labelSeparation": 4},
     "axisY": {"grid": False},
-    "legend": {
-        "labelColor": INK,
-        "titleColor": MUTED,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
-        "titleFontWeight": "normal",
-    },
+    "legend": SMALL,
     "header": {"labelColor": INK, "labelFontSize": 11, "labelLimit": LABEL_WIDTH},
     "lineBreak": "\n",
 }
@@ -120,7 +114,6 @@ def axis_ends(values: Sequence[float], *, has_zero: bool = False) -> tuple[float
 
 
 def _axis(values: Sequence[float], padding: int, *, has_zero: bool = False) -> Spec:
-    """Return the axis of some values, with `padding` pixels on both sides of them."""
     ends = axis_ends(values, has_zero=has_zero)
     scale = {"domain": list(ends), "zero": False, "nice": True, "padding": padding}
     return {"type": "quantitative", "scale": scale}
@@ -172,15 +165,12 @@ def interval_panel(  # noqa: PLR0913
         band = {} if estimate.band is None else {"low": -estimate.band, "high": estimate.band}
         row = {"y": centre, "value": estimate.value, "lower": lower, "upper": upper, **band}
         rows.append({**row, "marked": estimate.is_marked, "note": estimate.note})
-    ends = [
-        row[end] for row in rows for end in ("lower", "value", "upper", "low", "high") if end in row
-    ]
-    x = {"title": axis, **_axis(ends, 8, has_zero=has_zero)}
-    colour = {
-        "condition": {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT},
-        "value": MUTED if has_zero else ACCENT,
-    }
-    layers = [_bars(x, colour), _points(x, colour)]
+    keys = ("lower", "value", "upper", "low", "high")
+    drawn = [row[key] for row in rows for key in keys if key in row]
+    x = {"title": axis, **_axis(drawn, 8, has_zero=has_zero)}
+    marked = {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT}
+    colour = {"condition": marked, "value": MUTED if has_zero else ACCENT}
+    layers = [*_bars(x, colour)]
     if has_zero:
         layers.insert(0, _zero(x))
     if any("low" in row for row in rows):
@@ -242,7 +232,6 @@ def with_width(panel: Spec, width: float) -> Spec:
 
 
 def _wrapped(name: str, *, is_long: bool = False) -> list[str]:
-    """Break a name into lines, preferably after punctuation or spaces."""
     letters = WIDE_LABEL_LETTERS if is_long else LABEL_LETTERS
     sign = r"(?<=[,:])" if is_long else BREAK
     return wrapped(shortened(name, MOST_LINES * letters * 3 // 4), letters, sign)
@@ -270,19 +259,14 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
     return [f"{line} " if line in INHERITED else line for line in stripped]
 
 
-def _bars(x: Spec, colour: Spec) -> Spec:
+def _bars(x: Spec, colour: Spec) -> Iterator[Spec]:
+    bar = {"type": "rule", "strokeWidth": 2, "strokeCap": "round"}
     ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
-    mark = {"type": "rule", "strokeWidth": 2, "strokeCap": "round"}
-    return {"mark": mark, "encoding": {**ends, "color": colour}}
-
-
-def _points(x: Spec, colour: Spec) -> Spec:
+    yield {"mark": bar, "encoding": {**ends, "color": colour}}
+    point = {"type": "point", "filled": False, "size": 40, "strokeWidth": 2}
     fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
     colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
-    return {
-        "mark": {"type": "point", "filled": False, "size": 40, "strokeWidth": 2},
-        "encoding": {"x": {"field": "value", **x}, **colours},
-    }
+    yield {"mark": point, "encoding": {"x": {"field": "value", **x}, **colours}}
 
 
 def _zero(x: Spec) -> Spec:
@@ -294,9 +278,7 @@ def _zero(x: Spec) -> Spec:
 
 
 MATRIX_LETTERS = 9.5
-MOST_NUMBERS = 12
-"""Systems whose matrix has room for numbers."""
-
+MOST_NUMBERS = 12  # systems whose matrix has room for numbers
 Cells = Mapping[tuple[int, int], tuple[str, int]]
 
 
@@ -430,6 +412,12 @@ def wins_panel(
     ]
     domain = {"zero": False, "nice": False, "domain": [bounds[0], bounds[-1]]}
     span = {"type": "quantitative", "scale": domain}
+    # A symbol legend: a gradient would need an internal reference in the SVG. Its values are the
+    # least, the most, and the middle on a scale of roots.
+    legend = {"type": "symbol", "symbolType": "square", "format": "d"}
+    scale = {"type": "sqrt", "range": [0.15, 1], "domainMin": 1}
+    opacity = {"field": "n", "type": "quantitative", "title": "EVALs", "scale": scale}
+    opacity["legend"] = {**legend, "values": sorted({1, max(1, most // 4), most})}
     layers: list[Spec] = [
         {
             "mark": {"type": "rect", "color": ACCENT},
@@ -438,20 +426,7 @@ def wins_panel(
                 "x2": {"field": "a2"},
                 "y": {"field": "b", "title": axes[1], **span},
                 "y2": {"field": "b2"},
-                "opacity": {
-                    "field": "n",
-                    "type": "quantitative",
-                    "title": "EVALs",
-                    "scale": {"type": "sqrt", "range": [0.15, 1], "domainMin": 1},
-                    # A symbol legend: a gradient would need an internal reference in the SVG.
-                    # Its values are the least, the most, and the middle on a scale of roots.
-                    "legend": {
-                        "type": "symbol",
-                        "symbolType": "square",
-                        "format": "d",
-                        "values": sorted({1, max(1, most // 4), most}),
-                    },
-                },
+                "opacity": opacity,
             },
         },
         {
@@ -488,6 +463,7 @@ def power_panel(  # noqa: PLR0913
     values = [{"n": n, "power": power} for n, power in curve]
     y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
     x = {"type": "quantitative", "title": axis, "scale": {"domain": [0, most], "nice": False}}
+    point = {"filled": True, "size": 35, "color": ACCENT}
     layers: list[Spec] = [
         {
             "data": {"values": [{"wanted": wanted}]},
@@ -500,11 +476,7 @@ def power_panel(  # noqa: PLR0913
             "encoding": {"x": {"field": "pilot", **x}},
         },
         {
-            "mark": {
-                "type": "line",
-                "color": ACCENT,
-                "point": {"filled": True, "size": 35, "color": ACCENT},
-            },
+            "mark": {"type": "line", "color": ACCENT, "point": point},
             "encoding": {"x": {"field": "n", **x}, "y": {"field": "power", **y}},
         },
     ]

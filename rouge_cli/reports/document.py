@@ -16,15 +16,9 @@ from rouge_cli.quick_dataclass import dataclass
 Mark = Literal["", "best", "tied", "better"]
 """The rank of a cell, which writers show as bold, italic or a sign."""
 
-BEST: Final = "best"
-"""The highest value, or the lowest if lower is better; no test is implied."""
-
-TIED: Final = "tied"
-"""Not significantly different from the best."""
-
-BETTER: Final = "better"
-"""Significantly better. Every writer shows it as `BETTER_SIGN`."""
-
+BEST: Final = "best"  # the highest value, or the lowest if lower is better; no test is implied
+TIED: Final = "tied"  # not significantly different from the best
+BETTER: Final = "better"  # significantly better. Every writer shows it as `BETTER_SIGN`.
 BETTER_SIGN: Final = "*"
 MARK_NAMES: Mapping[str, str] = {BEST: "Bold", TIED: "Italic", BETTER: BETTER_SIGN}
 """Names for the marks in notes, where type shows them."""
@@ -219,8 +213,7 @@ class Section:
         return replace(self, tables=kept, title=", ".join(filter(None, (self.title, *common))))
 
 
-Spec = Mapping[str, Any]
-"""A Vega-Lite specification."""
+Spec = Mapping[str, Any]  # a Vega-Lite specification
 
 
 class Curve(NamedTuple):
@@ -249,8 +242,9 @@ class Figure:
       side by side need the names only once.
     - `key`: the meaning of short names or numbers; may be empty.
     - `curves`: the curve in each panel, if pages let readers read off values; else empty.
-    - `bins`: of a histogram, the column of scores and the edges of the bins in each panel, from
-      which pages link to the EVALs; else empty.
+    - `bins`: of a histogram or map, the column of scores and the edges of the bins in each panel,
+      from which pages link to the EVALs; else empty.
+    - `pair`: the systems on the two axes of a map, whose bins are the same; else empty.
     """
 
     name: str
@@ -259,6 +253,7 @@ class Figure:
     panels: tuple[Spec, ...]
     curves: tuple[Curve, ...] = ()
     bins: tuple[tuple[str, Sequence[float]], ...] = ()
+    pair: tuple[str, ...] = ()
     has_common_names: bool = False
     key: str = ""
 
@@ -268,8 +263,7 @@ class Figure:
         return f"{self.caption} {self.key}.".replace(" .", "")
 
 
-ARROW = "\N{RIGHTWARDS ARROW}"
-"""Separates a word from its stem."""
+ARROW = "\N{RIGHTWARDS ARROW}"  # separates a word from its stem
 
 
 class WordMark(Enum):

@@ -9,9 +9,10 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import islice
 from math import ceil
 from typing import Any
 from xml.etree import ElementTree
@@ -31,11 +32,8 @@ from rouge_cli.reports.charts import (
 )
 from rouge_cli.reports.document import Figure, Spec
 
-VEGA_LITE = "5.20"
-"""Version of the language; vl-convert supports several."""
-
-SECONDS_TO_DRAW = 60
-"""Timeout for each drawing; a drawing usually takes a second."""
+VEGA_LITE = "5.20"  # version of the language; vl-convert supports several
+SECONDS_TO_DRAW = 60  # timeout for each drawing; a drawing usually takes a second
 
 ENGINE = """
 import base64, json, sys
@@ -52,23 +50,18 @@ sys.stdout.write(json.dumps(drawn))
 """The program that the drawing process runs."""
 
 PLOT_FORMATS = (".svg", ".png", ".pdf")
-SHARP = 300 / 72
-"""Pixels of a PNG per point: print needs about 300 per inch."""
-GAP, MARGIN = 18, 8
-"""Pixels between panels, and around all of them."""
-SMALLEST_WIDTH = 100
-"""Minimum width of readable axes with names beside them, in pixels."""
-SINGLE_WIDTH = 240
-"""Width of the axes of the only panel of a figure on a page."""
+SHARP = 300 / 72  # pixels of a PNG per point: print needs about 300 per inch
+GAP, MARGIN = 18, 8  # pixels between panels, and around all of them
+SMALLEST_WIDTH = 100  # minimum width of readable axes with names beside them, in pixels
+SINGLE_WIDTH = 240  # width of the axes of the only panel of a figure on a page
 WIDTH_OF_LETTER = {"text": 7.5, "subtitle": 6.0}
-MOST_LETTERS = 240
-"""Titles that are longer, because of system names, lose their middle."""
-
+MOST_LETTERS = 240  # titles that are longer, because of system names, lose their middle
 MOST_IN_ROW = 3
+PAGE_HEIGHT = 297 * POINTS_OF["mm"]  # the height of A4, in points
+LEAST_ROWS, LEAST_FOLDED_ROWS = 0.8, 0.9
+"""Shares of their height that rows may shrink to: labels, and folded ones, then still have room."""
 
-Job = tuple[str, Any, Mapping[str, Any]]
-"""A function of vl-convert, its input, and its settings."""
-
+Job = tuple[str, Any, Mapping[str, Any]]  # a function of vl-convert, its input, and its settings
 SVG = "http://www.w3.org/2000/svg"
 Plots = list[list[float]]
 """The areas between axes, in the unit of the drawing: left, top, width and height of each."""
@@ -107,16 +100,17 @@ def draw_panels(figures: Sequence[Figure]) -> list[list[tuple[str, Plots]]]:
             specs[-1].append(_arranged(replace(figure, key="")))
     drawn = iter(_svgs([spec for of_figure in specs for spec in of_figure], CONFIG))
     ElementTree.register_namespace("", SVG)
-    return [[_compact(next(drawn)) for _ in of_figure] for of_figure in specs]
-
-
-def _compact(root: ElementTree.Element) -> tuple[str, Plots]:
-    plots = list(_plots(root))
-    _prune(root)
-    # Put the size last, as attributes keep their order.
-    size = {name: root.attrib.pop(name) for name in ("width", "height")}
-    root.attrib.update(size)
-    return ElementTree.tostring(root, "unicode"), plots
+    panels: list[list[tuple[str, Plots]]] = []
+    for of_figure in specs:
+        panels.append([])
+        for root in islice(drawn, len(of_figure)):
+            plots = list(_plots(root))
+            _prune(root)
+            # Put the size last, as attributes keep their order.
+            size = {name: root.attrib.pop(name) for name in ("width", "height")}
+            root.attrib.update(size)
+            panels[-1].append((ElementTree.tostring(root, "unicode"), plots))
+    return panels
 
 
 def _plots(element: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[list[float]]:
@@ -136,12 +130,15 @@ def _is_joined(figure: Figure) -> bool:
 
 
 def draw_files(
-    figures: Sequence[tuple[Figure, str]], layout: FigureLayout = DEFAULT_LAYOUT
+    figures: Sequence[tuple[Figure, str]],
+    layout: FigureLayout = DEFAULT_LAYOUT,
+    warn: Callable[[str], None] = lambda message: None,
 ) -> list[bytes]:
     """Return figures as files; the suffix of each is one of `PLOT_FORMATS`.
 
-    `layout` sets their width and the size of their letters. Raises OptionError if panels would be
-    too narrow, RougeError as `_drawn` does.
+    `layout` sets their width and the size of their letters. Figures for print that are taller than
+    a page get smaller rows; if that is not enough, `warn` is called. Raises OptionError if panels
+    would be too narrow, RougeError as `_drawn` does.
     """
     rooms = _measured([figure for figure, _ in figures]) if layout.points else []
     specs = [
@@ -151,7 +148,22 @@ def draw_files(
     ElementTree.register_namespace("", SVG)
     contents: list[bytes] = []
     jobs: dict[int, Job] = {}
-    drawn = _svgs(specs, {**CONFIG, "background": "white"})
+    config = {**CONFIG, "background": "white"}
+    drawn = _svgs(specs, config)
+    excesses = [
+        float(root.attrib["height"]) - PAGE_HEIGHT / layout.scale if layout.points else 0
+        for root in drawn
+    ]
+    tall = [k for k, excess in enumerate(excesses) if excess > 0]
+    for k, root in zip(
+        tall, _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config), strict=True
+    ):
+        drawn[k] = root
+        if float(root.attrib["height"]) * layout.scale > PAGE_HEIGHT:
+            warn(
+                f"the figure {figures[k][0].name} is taller than a page of A4 (297mm); give a "
+                "larger --width, such as 174mm, or a smaller --font-size"
+            )
     for (_, suffix), root in zip(figures, drawn, strict=True):
         _scale(root, layout, suffix)
         svg = ElementTree.tostring(root, "unicode")
@@ -180,6 +192,24 @@ def _scale(root: ElementTree.Element, layout: FigureLayout, suffix: str) -> None
         root.set(side, f"{length * scale / points:g}{unit}")
 
 
+def _with_lower_rows(spec: Spec, excess: float) -> Spec:
+    """Return a specification whose panels of intervals are lower, by `excess` pixels in total."""
+    panels, n_columns = spec["concat"], spec["columns"]
+    whole = sum(
+        max(panel.get("height", 0) for panel in panels[first : first + n_columns])
+        for first in range(0, len(panels), n_columns)
+    )
+    lower = []
+    for panel in panels:
+        axis = panel.get("encoding", {}).get("y", {}).get("axis", {})
+        if "labelLineHeight" in axis:
+            least = LEAST_FOLDED_ROWS if "labelOffset" in axis else LEAST_ROWS
+            lower.append({**panel, "height": panel["height"] * max(least, 1 - excess / whole)})
+        else:
+            lower.append(panel)
+    return {**spec, "concat": lower}
+
+
 def _measured(figures: Sequence[Figure]) -> list[list[float]]:
     """Return the room that labels take beside the axes of each panel, and then without names."""
     panels = [
@@ -199,7 +229,6 @@ def _axes_width(panel: Spec) -> float:
 
 
 def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spec:
-    """Arrange panels in as many columns as fit the width, with equally wide axes."""
     n_panels, scale = len(figure.panels), layout.scale
     inner = (layout.points or 0) / scale - 2 * MARGIN
     first, other = max(rooms[:n_panels]), max(rooms[-n_panels:])
@@ -250,7 +279,6 @@ def _arranged(figure: Figure, n_columns: int | None = None, width: float | None 
 
 
 def _level(panels: Sequence[dict[str, Any]]) -> None:
-    """Give the titles of neighbours as many lines, so that their axes are at one height."""
     for part in WIDTH_OF_LETTER:
         most = max(len(panel["title"][part]) for panel in panels)
         for panel in panels:
@@ -343,7 +371,6 @@ def _end_of(ended: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def _prune(element: ElementTree.Element) -> None:
-    """Remove invisible elements, groups without attributes, and excess digits."""
     kept: list[ElementTree.Element] = []
     for child in element:
         _prune(child)

@@ -112,7 +112,7 @@ class Page:
     """A whole page.
 
     - `headline`: the findings, in sentences; may be empty.
-    - `explorer`: the EVALs, a `rouge_cli.studies.score.explorer.Explorer`, if any.
+    - `explorer`: the EVALs, as of `rouge_cli.studies.score.explorer.explorer_of`, if any.
     - `original`: the command line with which the original computes the same scores.
     - `citation`: plain text.
     - `notes`: from the user, in Markdown; may be empty.

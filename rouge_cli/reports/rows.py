@@ -40,9 +40,7 @@ from rouge_cli.reports.document import Cell, Column, Mark, Role, Table
 from rouge_cli.version import __version__
 
 Schema = dict[str, Any]
-Value = str | int | float | None
-"""A value of a CSV file; None is an empty field."""
-
+Value = str | int | float | None  # a value of a CSV file; None is an empty field
 SCHEMA_VERSION = 1  # raised when a field is renamed, removed or changes its meaning
 PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCHEMA_VERSION}
 """How every JSON report begins; saved reports are recognised by it."""
@@ -165,7 +163,6 @@ def _getter(path: str) -> Callable[[Any], Any]:
 
 
 def _is_interval(kind: Any) -> bool:
-    """Tell intervals, pairs of numbers, from lists."""
     return get_origin(kind) is tuple and get_args(kind) == (float, float)
 
 
@@ -176,15 +173,16 @@ def data_of(record: Any) -> dict[str, Any]:
     """Return a record as JSON holds it: dictionaries, lists, strings, finite numbers and None."""
     data: dict[str, Any] = {}
     for field in fields_of(record.__class__):
-        value = field.get(record) if field.is_in_json else None
-        if field.is_in_json and not (field.shown.optional and _is_absent(value)):
+        if not field.is_in_json:
+            continue
+        value = field.get(record)
+        # Zero is a value.
+        is_absent = (
+            value is None or value is False or (isinstance(value, tuple | dict) and not value)
+        )
+        if not (field.shown.optional and is_absent):
             data[field.key] = _data(value, field.shown.kind)
     return data
-
-
-def _is_absent(value: Any) -> bool:
-    # Zero is a value.
-    return value is None or value is False or (isinstance(value, tuple | dict) and not value)
 
 
 _SCALARS = {str, bool, int, float, NoneType}
@@ -228,22 +226,22 @@ def json_schema(root: type, title: str, about: str) -> Schema:
 
 def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
     fields = [field for field in fields_of(cls) if field.is_in_json]
+    properties: dict[str, Schema] = {}
+    for field in fields:
+        shown = field.shown
+        schema = shown.kind.schema(definitions) if shown.kind else _schema(field.type, definitions)
+        schema |= shown.schema or {}
+        # JSON leaves out an optional value that is None.
+        if field.is_nullable and not shown.optional:
+            schema = _or_null(schema)
+        about = {"description": shown.about} if shown.about else {}
+        properties[field.key] = about | schema
     return {
         "type": "object",
-        "properties": {field.key: _field_schema(field, definitions) for field in fields},
+        "properties": properties,
         "required": [field.key for field in fields if not field.shown.optional],
         "additionalProperties": False,
     }
-
-
-def _field_schema(field: RowField, definitions: dict[str, Schema]) -> Schema:
-    kind = field.shown.kind
-    schema = kind.schema(definitions) if kind else _schema(field.type, definitions)
-    schema |= field.shown.schema or {}
-    about = {"description": field.shown.about} if field.shown.about else {}
-    # JSON leaves out an optional value that is None.
-    may_be_null = field.is_nullable and not field.shown.optional
-    return about | (_or_null(schema) if may_be_null else schema)
 
 
 def _or_null(schema: Schema) -> Schema:
@@ -254,8 +252,7 @@ def _or_null(schema: Schema) -> Schema:
     return {"oneOf": [schema, {"type": "null"}]}
 
 
-NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}
-"""Keywords for a float that may be nan."""
+NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}  # keywords for a float that may be nan
 
 _PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},

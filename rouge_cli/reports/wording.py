@@ -27,15 +27,11 @@ class MetricMeasure(Protocol):
 UNDEFINED = "-"
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
-
-MOST_NAMES = 4
-"""Maximum number of names in a sentence; the rest are counted."""
-
+MOST_NAMES = 4  # maximum number of names in a sentence; the rest are counted
 ACCURACY_NAMES = {"pa": "PA", "acc-eq": "acc-eq", "spa": "SPA"}
 """Names of pairwise accuracies; correlations are named after people."""
 
-LEAST_P = 0.00005
-"""Smaller p-values would round to zero."""
+LEAST_P = 0.00005  # smaller p-values would round to zero
 
 
 def number(value: float | None, decimals: int, sign: str = "-") -> str:
@@ -137,9 +133,7 @@ def short_system_names(systems: Sequence[str]) -> tuple[dict[str, str], str]:
     return {system: short[name] for system, name in shown.items()}, key
 
 
-LONG_NAME = 18
-"""Letters above which names lose what all of them share."""
-
+LONG_NAME = 18  # letters above which names lose what all of them share
 LEAST_SHARED = 4
 SEPARATORS = " ,:;=/_|+-"
 
@@ -176,7 +170,6 @@ def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
 
 
 def _shared_parts(names: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return where the longest run of parts that all names share starts and ends."""
     start = end = first = 0
     if max(len("".join(parts)) for parts in names) <= LONG_NAME or len({*map(len, names)}) > 1:
         return start, end
@@ -189,8 +182,7 @@ def _shared_parts(names: Sequence[Sequence[str]]) -> tuple[int, int]:
     return start, end
 
 
-UNNAMED = frozenset({"Metric", "Measure"})
-"""Headings of names that are not the user's."""
+UNNAMED = frozenset({"Metric", "Measure"})  # headings of names that are not the user's
 
 
 def shortened_section(section: Section) -> tuple[Section, dict[str, str]]:

@@ -489,10 +489,41 @@ def test_buckets_and_wins_lead_to_their_evals(
     assert len(browser.run(cells)) == 4
     browser.open(f"{address}#compared")
     assert browser.texts("#wins tbody td") == ["poor", "4", "0", "0"]
+    # Zero wins lead nowhere.
+    assert browser.texts("#wins tbody td a") == ["4"]
     browser.click("#wins tbody td:nth-child(3) a")
     browser.wait("document.body.dataset.view === 'evals'")
     browser.wait("document.getElementById('found').textContent === '4 EVALs'")
     assert browser.run("return document.getElementById('better').value") == "a"
+
+
+def test_cells_of_a_map_lead_to_their_evals(
+    browser: Browser, make_page: MakePage, records: Path
+) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#compared")
+    # As in `test_bars_lead_to_their_evals`: (1, 0) in three EVALs, and (0.6, 0.5) in one.
+    titles = browser.texts("#wins svg a title")
+    assert titles == [
+        "good, ROUGE-1 F from 0.96 to 1; poor from 0 to 0.04: EVALs: 3",
+        "good, ROUGE-1 F from 0.6 to 0.64; poor from 0.48 to 0.52: EVALs: 1",
+    ]
+    sides = (
+        "return [...document.querySelectorAll(arguments[0])].map((one) => {"
+        "const box = one.getBoundingClientRect();"
+        "return [box.left, box.top, box.right, box.bottom]})"
+    )
+    cells = browser.run(sides, "#wins svg a rect")
+    drawn = browser.run(sides, "#wins svg path")
+    for cell in cells:
+        assert any(box == pytest.approx(cell, abs=1) for box in drawn)
+    browser.press_on("#wins svg a", Keys.ARROW_RIGHT)
+    browser.press(Keys.ENTER)
+    browser.wait("document.body.dataset.view === 'evals'")
+    browser.wait("document.getElementById('found').textContent === '1 of 4 EVALs'")
+    assert [row[0] for row in list_of(browser)] == ["doc 2"]
+    assert browser.run("return location.hash") == "#low=0.6&high=0.64&lowb=0.48&highb=0.52"
 
 
 def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records: Path) -> None:
@@ -501,7 +532,7 @@ def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records
     browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#compared")
     # The scores of "good" are 1 in three EVALs, and 0.6 in one; those of "poor" are 0 and 0.5.
     # Bins are 0.04 wide: 0.6 begins the 16th, and 0.5 is in the 13th, from 0.48.
-    titles = browser.texts(".whole-figure a title") or browser.texts(".panel a title")
+    titles = browser.texts("#distributions a title")
     assert titles == [
         "good, ROUGE-1 F from 0.6 to 0.64: EVALs: 1",
         "good, ROUGE-1 F from 0.96 to 1: EVALs: 3",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rouge_cli
-from rouge_cli.explanations.explanation import (
+from rouge_cli.explanations import (
     InstanceExplanation,
     MetricExplanation,
     PairExplanation,

@@ -18,10 +18,10 @@ const page = pageOf(data, []);
 
 test("an address brings back what was chosen", () => {
   const choice = { ...firstChoice(page), measure: 2, a: 1, b: 0, sort: "1", ascending: true, contains: "+ %&=#",
-    loses: "0.1", wins: "b", low: "-1.5", high: "0.25", from: "2", to: "9", by: "order", bucket: "1", row: 1 };
+    loses: "0.1", wins: "b", low: "-1.5", high: "0.25", lowb: "0", highb: "0.5", from: "2", to: "9", by: "order", bucket: "1", row: 1 };
   const address = addressOf(page, choice);
   assert.equal(address, "#eval=d%2B2&metric=mine&a=a%26b%20%3D%20c&b=x&sort=system%20a%26b%20%3D%20c&order=up"
-    + "&contains=%2B%20%25%26%3D%23&loses=0.1&wins=b&low=-1.5&high=0.25&from=2&to=9&by=order&bucket=1");
+    + "&contains=%2B%20%25%26%3D%23&loses=0.1&wins=b&low=-1.5&high=0.25&lowb=0&highb=0.5&from=2&to=9&by=order&bucket=1");
   assert.deepEqual(choiceIn(page, address), choice);
   assert.deepEqual(choiceIn(page, addressOf(page, firstChoice(page))), firstChoice(page));
 });
@@ -47,6 +47,8 @@ test("EVALs are filtered and sorted, those without a score last", () => {
   // F of A is 0.4, 0.4 and 0.1; R of the last EVAL is unknown.
   assert.deepEqual([{ low: "0.4" }, { high: "0.4" }, { low: "0.05", high: "0.11" }].map(rows), [[0, 1], [2], [2]]);
   assert.deepEqual(rows({ measure: 0, low: "0", high: "1" }), [0, 1]);
+  // F of B is 0.5, 0.39 and 0.1.
+  assert.deepEqual([{ lowb: "0.39" }, { low: "0.4", highb: "0.5" }, { lowb: "0.1", highb: "0.39" }].map(rows), [[0, 1], [1], [2]]);
   assert.deepEqual(rows({ contains: "D+" }), [1]);
 });
 

@@ -6,7 +6,7 @@ import { marksOf, shown, wordsOf } from "./page_data.js";
  * @typedef {import("./page_data.js").Page} Page
  * @typedef {import("./page_data.js").Texts} Texts
  * @typedef {{ measure: number, a: number, b: number, sort: string, ascending: boolean,
- *   contains: string, loses: string, wins: string, low: string, high: string, from: string, to: string,
+ *   contains: string, loses: string, wins: string, low: string, high: string, lowb: string, highb: string, from: string, to: string,
  *   by: string, bucket: string, where: (string | null)[],
  *   row: number | null, unknown: string }} Choice
  * @typedef {{ text: string, nWords: number, rarity: number }} Facts
@@ -34,7 +34,7 @@ const FORMULA = /^(\s*[=+\-@]|[\t\r])/u;
  */
 export const firstChoice = (page) => ({
   measure: page.chosen, a: 0, b: Math.min(1, page.data.systems.length - 1), sort: "", ascending: false,
-  contains: "", loses: "", wins: "", low: "", high: "", from: "", to: "", by: "", bucket: "",
+  contains: "", loses: "", wins: "", low: "", high: "", lowb: "", highb: "", from: "", to: "", by: "", bucket: "",
   where: page.fields.map(() => null), row: null, unknown: "",
 });
 
@@ -79,7 +79,8 @@ export const addressOf = (page, choice) => {
     ["sort", /^\d+$/u.test(choice.sort) ? `system ${data.systems[Number(choice.sort)]}` : choice.sort],
     ["order", choice.sort && choice.ascending ? "up" : ""],
     ["contains", choice.contains], ["loses", choice.loses], ["wins", choice.wins],
-    ["low", choice.low], ["high", choice.high], ["from", choice.from], ["to", choice.to], ["by", choice.by], ["bucket", choice.bucket],
+    ["low", choice.low], ["high", choice.high], ["lowb", choice.lowb], ["highb", choice.highb],
+    ["from", choice.from], ["to", choice.to], ["by", choice.by], ["bucket", choice.bucket],
   ];
   const settings = parts.filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -114,7 +115,7 @@ export const choiceIn = (page, hash) => {
   else if (sort.startsWith("system ") && sorted >= 0) choice.sort = String(sorted);
   choice.ascending = settings.get("order") === "up";
   choice.contains = settings.get("contains") ?? "";
-  for (const name of /** @type {const} */ (["loses", "low", "high", "from", "to"])) choice[name] = number(settings.get(name));
+  for (const name of /** @type {const} */ (["loses", "low", "high", "lowb", "highb", "from", "to"])) choice[name] = number(settings.get(name));
   choice.wins = OUTCOMES.includes(settings.get("wins") ?? "") ? settings.get("wins") ?? "" : "";
   choice.by = waysOf(page).some(([name]) => name === settings.get("by")) ? settings.get("by") ?? "" : "";
   choice.bucket = choice.by ? number(settings.get("bucket")) : "";
@@ -193,10 +194,11 @@ export const rowsOf = (page, choice, facts) => {
   const outcome = (/** @type {number} */ by) => (by > 1e-9 ? "a" : by < -1e-9 ? "b" : Number.isNaN(by) ? "" : "equal");
   if (choice.loses !== "") rows = rows.filter((row) => -gain(row) - Number(choice.loses) / page.factor(measure) > 1e-9);
   if (choice.wins !== "") rows = rows.filter((row) => outcome(gain(row)) === choice.wins);
-  if (choice.low !== "" || choice.high !== "") {
-    const [low, high] = [Number(choice.low || -Infinity), Number(choice.high || Infinity)];
+  const ranges = /** @type {const} */ ([[choice.a, choice.low, choice.high], [choice.b, choice.lowb, choice.highb]]);
+  for (const [system, from, below] of ranges.filter((range) => range[1] !== "" || range[2] !== "")) {
+    const [low, high] = [Number(from || -Infinity), Number(below || Infinity)];
     rows = rows.filter((row) => {
-      const score = (page.value(choice.a, row, measure) ?? NaN) * page.factor(measure);
+      const score = (page.value(system, row, measure) ?? NaN) * page.factor(measure);
       return low <= score && score < high;
     });
   }

@@ -12,7 +12,7 @@ import { $, appendSvg, fill, make } from "./page_parts.js";
  */
 
 const VIEWS = ["result", "compared", "evals", "origin"];
-const FIELDS = /** @type {const} */ (["contains", "loses", "low", "high", "from", "to"]);
+const FIELDS = /** @type {const} */ (["contains", "loses", "low", "high", "lowb", "highb", "from", "to"]);
 
 /**
  * Show one part of the page, and mark its link.
@@ -27,7 +27,7 @@ const turnTo = (view) => {
 };
 
 /**
- * Make links of the numbers of wins, to the EVALs that they count.
+ * Link the numbers of wins to the EVALs that they count; zero counts none.
  * @param {Page} page
  */
 const linkWins = (page) => {
@@ -40,20 +40,20 @@ const linkWins = (page) => {
     for (const [column, cell] of [...cells].slice(2).entries()) {
       const measure = page.measures.findIndex(({ label }) => label === labels[Math.floor(column / 3)]);
       const href = addressOf(page, { ...firstChoice(page), measure, a, b, wins: OUTCOMES[column % 3 + 1] });
-      if (measure >= 0 && a >= 0 && b >= 0) cell.replaceChildren(make("a", { href }, ...cell.childNodes));
+      if (measure >= 0 && a >= 0 && b >= 0 && cell.textContent !== "0") cell.replaceChildren(make("a", { href }, ...cell.childNodes));
     }
   }
 };
 
 /**
- * Make links of the bars of histograms, to the EVALs that they count. Each drawing is one stop of
- * the tab key: the arrows go from there.
+ * Link the bars of histograms, and the cells of maps of A against B, to the EVALs that they count.
+ * Each drawing is one stop of the tab key: the arrows go from there.
  * @param {Page} page
  */
 const linkBars = (page) => {
   for (const panel of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-bars]"))) {
-    /** @type {[[string, number[]][], number[][]]} */
-    const [bins, plots] = JSON.parse(panel.dataset.bars ?? "");
+    /** @type {[[string, number[]][], number[][], string[]]} */
+    const [bins, plots, pair] = JSON.parse(panel.dataset.bars ?? "");
     delete panel.dataset.bars;
     const nSystems = plots.length / bins.length;
     const svg = /** @type {SVGElement} */ (panel.querySelector("svg"));
@@ -61,22 +61,36 @@ const linkBars = (page) => {
     for (const child of svg.children) child.setAttribute("aria-hidden", "true");
     plots.forEach(([left, top, width, height], place) => {
       const [label, edges] = bins[Math.floor(place / nSystems)];
-      const [a, last] = [place % nSystems, edges.length - 2];
+      const isMap = pair.length > 0;
+      const systems = isMap ? pair.map((name) => page.data.systems.indexOf(name)) : [place % nSystems];
+      const [a, b = a === 1 ? 0 : firstChoice(page).b] = systems;
+      const nBins = edges.length - 1;
       const measure = page.measures.findIndex((candidate) => candidate.label === label);
-      const sizes = edges.map(() => 0);
+      /** @type {number[]} */
+      const sizes = Array(isMap ? nBins ** 2 : nBins).fill(0);
       page.data.evals.forEach((_, row) => {
-        const score = page.value(a, row, page.measures[measure]);
-        if (score !== null) sizes[Math.min(last, edges.findLastIndex((edge) => edge <= score * page.factor(page.measures[measure])))] += 1;
+        const [x, y = 0] = systems.map((system) => {
+          const score = page.value(system, row, page.measures[measure]);
+          return score === null ? NaN
+            : Math.min(nBins - 1, edges.findLastIndex((edge) => edge <= score * page.factor(page.measures[measure])));
+        });
+        if (!Number.isNaN(x + y)) sizes[y * nBins + x] += 1;
       });
-      edges.slice(0, -1).forEach((edge, bin) => {
-        if (sizes[bin] === 0) return;
-        const ends = { low: bin > 0 ? String(edge) : "", high: bin < last ? String(edges[bin + 1]) : "" };
-        const choice = { ...firstChoice(page), measure, a, b: a === 1 ? 0 : firstChoice(page).b, ...ends };
+      const ends = (/** @type {number} */ bin) => (
+        [bin > 0 ? String(edges[bin]) : "", bin < nBins - 1 ? String(edges[bin + 1]) : ""]);
+      const range = (/** @type {number} */ bin) => (
+        `from ${Number(edges[bin].toPrecision(4))} to ${Number(edges[bin + 1].toPrecision(4))}`);
+      sizes.forEach((size, cell) => {
+        if (size === 0) return;
+        const [x, y] = [cell % nBins, Math.floor(cell / nBins)];
+        const [low, high] = ends(x);
+        const [lowb, highb] = isMap ? ends(y) : ["", ""];
+        const choice = { ...firstChoice(page), measure, a, b, low, high, lowb, highb };
         const link = appendSvg(svg, "a", { href: addressOf(page, choice), tabindex: svg.querySelector("a") ? -1 : 0 });
-        const x = left + width * bin / (last + 1);
-        appendSvg(link, "rect", { x, y: top, width: width / (last + 1), height });
-        const [from, to] = [edge, edges[bin + 1]].map((end) => Number(end.toPrecision(4)));
-        appendSvg(link, "title", {}, `${page.data.shown[a]}, ${label} from ${from} to ${to}: EVALs: ${sizes[bin]}`);
+        const box = isMap ? { y: top + height * (nBins - 1 - y) / nBins, height: height / nBins } : { y: top, height };
+        appendSvg(link, "rect", { x: left + width * x / nBins, width: width / nBins, ...box });
+        const other = isMap ? `; ${page.data.shown[b]} ${range(y)}` : "";
+        appendSvg(link, "title", {}, `${page.data.shown[a]}, ${label} ${range(x)}${other}: EVALs: ${size}`);
       });
     });
     panel.addEventListener("keydown", (event) => {
@@ -260,7 +274,7 @@ const run = async (page) => {
     }
     turnTo("evals");
     let named = hash === "evals" ? "" : `#${hash}`;
-    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|wins|low|high|from|to|by|bucket|where\.[^=]*)=/u.test(hash)) named = `#eval=${hash}`;
+    if (named && !/^(eval|metric|a|b|sort|order|contains|loses|wins|low|high|lowb|highb|from|to|by|bucket|where\.[^=]*)=/u.test(hash)) named = `#eval=${hash}`;
     choice = choiceIn(page, named);
     show();
     await arrange();
@@ -281,7 +295,7 @@ const run = async (page) => {
       $(`where-${index}`).value = !field.isListed ? wanted ?? ""
         : wanted === null ? "" : String(wanted === "" ? -1 : field.values.indexOf(wanted));
     });
-    if (choice.loses || choice.wins || choice.low || choice.high || choice.from || choice.to || choice.by) $("filters").open = true;
+    if (choice.loses || choice.wins || choice.low || choice.high || choice.lowb || choice.highb || choice.from || choice.to || choice.by) $("filters").open = true;
   };
   /** @type {(names: string[]) => [string, string][]} */
   const numbered = (names) => names.map((name, index) => [String(index), name]);

@@ -1,4 +1,4 @@
-"""Data for programs: tidy CSV, optionally safe for spreadsheets, and JSON.
+"""Data for programs: tidy CSV, optionally safe for spreadsheets, JSON, and JUnit XML.
 
 The JSON schemas are docs/*.schema.json.
 """
@@ -7,16 +7,15 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator
+from html import escape
 from io import StringIO
 from itertools import chain
 from typing import Any
 
-from rouge_cli.escapes import IN_JSON
+from rouge_cli.escapes import IN_JSON, IN_XML, escape_unprintable
 from rouge_cli.reports import CsvRow, Screen, View
 
-FIRST_FIELD = re.compile(r"\A[^,\n]*")
-"""The first field of a line, if unquoted."""
-
+FIRST_FIELD = re.compile(r"\A[^,\n]*")  # the first field of a line, if unquoted
 FORMULA = re.compile(r"\s*[=+\-@]|[\t\r]")
 """Beginnings of text that spreadsheets evaluate, such as ``=cmd|...``."""
 
@@ -44,7 +43,6 @@ def write_safe_csv(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _csv_lines(rows: Iterable[CsvRow], screen: Screen) -> Iterator[str]:
-    """Yield a line for each row; a field that would be a command is quoted."""
     line = StringIO()
     writer = csv.writer(line, lineterminator="\n")
     for row in rows:
@@ -94,3 +92,49 @@ def _scalar(value: Any) -> str:
     """Format a value on one line; bytes that are not UTF-8 appear as lone surrogates."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+SUITE = "rouge-cli"
+
+
+def write_junit(view: View, screen: Screen) -> Iterator[str]:
+    """Yield JUnit XML, which CI systems show as the tests of a job.
+
+    It is a suite with a case for each requirement, and for its EVALs if requested.
+    """
+    # Readers may show only one of several cases with the same name.
+    cases = tuple(
+        dict.fromkeys(case for check in view.outcomes() for case in (check, *check.evals))
+    )
+    n_failed = sum(bool(case.failure) for case in cases)
+    counts = f'name="{SUITE}" tests="{len(cases)}" failures="{n_failed}" errors="0"'
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f"<testsuites {counts}>",
+        f'<testsuite {counts} skipped="0">',
+        "<properties>",
+        *(
+            f'<property name="signature" value="{_text(signature)}"/>'
+            for signature in view.document().signatures
+        ),
+        "</properties>",
+    ]
+    for case in cases:
+        named = f'classname="{SUITE}" name="{_text(case.name)}"'
+        if not case.failure:
+            lines.append(f"<testcase {named}/>")
+            continue
+        sentence = _text(case.failure)
+        # Jenkins shows the attribute, other readers the text.
+        lines += [
+            f"<testcase {named}>",
+            f'<failure message="{sentence}">{sentence}</failure>',
+            "</testcase>",
+        ]
+    for line in (*lines, "</testsuite>", "</testsuites>"):
+        yield f"{screen.log.escape(line, IN_XML)}\n"
+
+
+def _text(text: str) -> str:
+    # XML excludes control characters.
+    return escape(escape_unprintable(text))

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from itertools import groupby, takewhile
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import RougeError
-from rouge_cli.escapes import escape_unprintable
+from rouge_cli.escapes import CONTROLS, escape_unprintable
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     ARROW,
@@ -27,7 +28,6 @@ from rouge_cli.reports.document import (
     Column,
     Document,
     Figure,
-    Line,
     MarkedTexts,
     Passage,
     Section,
@@ -39,6 +39,8 @@ from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markdown_it.token import Token
     from markupsafe import Markup
 
     from rouge_cli.reports.page import Page
@@ -53,14 +55,11 @@ PAGE_LEGEND = (
     "<b>On a coloured ground</b>: counts; <u>dotted</u>: matches, but is clipped; grey: matches "
     "nothing."
 )
-MOST_UNLISTED = 2
-SYSTEM, METRIC = 2, 3
-"""Levels of passages; EVALs are 1."""
-
+SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
 LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
-EXPLORER_MODULES = ("data", "choice", "parts", "list", "eval", "main")
-TABLE_MODULES = ("parts", "tables")
+EXPLORER_MODULES: tuple[str, ...] = ("data", "choice", "parts", "list", "eval", "main")
+TABLE_MODULES: tuple[str, ...] = ("parts", "tables")
 """Modules for pages without an explorer whose tables can be sorted or curves read off."""
 MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
 DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
@@ -77,20 +76,12 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     document = view.document()
     if document.marked is not None:
         yield from _texts_page(document, document.marked)
-    else:
-        yield from _written(view.page())
-
-
-def _written(page: "Page") -> Iterator[str]:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+        return
+    page = view.page()
     from markupsafe import Markup
 
-    style, script = _minimal(_template("page.css")), _script(_modules(page))
-    environment = Environment(
-        loader=PackageLoader("rouge_cli.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-    )
+    style, script = _minimal(_template("page.css")), _script(page)
+    environment = _environment()
     environment.filters["whole"] = _whole
     is_drawn = can_draw()
     figures = [figure for part in page.parts for figure in part.figures] if is_drawn else []
@@ -98,7 +89,7 @@ def _written(page: "Page") -> Iterator[str]:
         page=page,
         warnings=[escape_unprintable(warning) for warning in page.warnings],
         drawings=_drawn(figures),
-        notes=Markup(_notes(page.notes)),
+        notes=Markup(notes_html(page.notes)),
         undrawn="" if is_drawn or not any(part.figures for part in page.parts) else UNDRAWN,
         marks=MARK_NAMES,
         policy=_policy(style, script),
@@ -107,6 +98,20 @@ def _written(page: "Page") -> Iterator[str]:
         version=__version__,
     )
     yield "\n"
+
+
+def _environment(*, is_tight: bool = False) -> "Environment":
+    # A tight template has a line of output for each of its lines that is not a statement.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("rouge_cli.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=is_tight,
+        lstrip_blocks=is_tight,
+        keep_trailing_newline=is_tight,
+    )
 
 
 def _whole(text: str) -> Any:
@@ -121,31 +126,18 @@ def _whole(text: str) -> Any:
     )
 
 
-def _modules(page: "Page") -> Sequence[str]:
-    """Return the modules that a page needs, in order of dependency."""
-    if page.explorer:
-        return EXPLORER_MODULES
+def _script(page: "Page") -> str:
     tables = (t for part in page.parts for section in part.sections for t in section.tables)
     curves = (figure.curves for part in page.parts for figure in part.figures)
-    needs_script = any(table.is_sortable for table in tables) or any(curves)
-    return TABLE_MODULES if needs_script else ()
-
-
-def _script(names: Sequence[str]) -> str:
-    if not names:
+    if page.explorer:
+        names = EXPLORER_MODULES
+    elif any(table.is_sortable for table in tables) or any(curves):
+        names = TABLE_MODULES
+    else:
         return ""
     modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in names)
     code = _minimal(DOCUMENTATION.sub("", "".join(modules)))
     return f'"use strict";\n(async () => {{\n{code}\n}})();'
-
-
-def _notes(text: str) -> str:
-    if not text.strip():
-        return ""
-    # takes 80 ms, and few pages have notes
-    from rouge_cli.reports.notes import notes_html
-
-    return notes_html(text)
 
 
 def _template(name: str) -> str:
@@ -153,22 +145,15 @@ def _template(name: str) -> str:
 
 
 def _minimal(code: str) -> str:
-    """Remove indentation, empty lines, and comment lines."""
     lines = (line.strip() for line in code.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/* ")))
 
 
 def _policy(style: str, script: str) -> str:
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src '{_hash(script)}'" if script else "script-src 'none'",
-            f"style-src '{_hash(style)}'",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
-        )
+    scripts = f"'{_hash(script)}'" if script else "'none'"
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; base-uri 'none'; "
+        "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 
 
@@ -198,38 +183,36 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
 
     It has no script. The policy allows its style by hash, so no text can add another style.
     """
+    from markupsafe import Markup
+
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
-    notes = _notes(document.user_notes)
-    title = escape(document.title)
-    yield (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f'<meta name="generator" content="rouge-cli {__version__}">\n'
-        f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<header>\n"
-        f'<p class="kicker">rouge-cli {__version__}</p>\n<h1>{title}</h1>\n'
-    )
-    if notes:
-        yield f'<div class="notes" role="note" aria-label="Notes">\n{notes}</div>\n'
-    legend = [PAGE_LEGEND, *(f"{escape(entry)}." for entry in marked.legend)]
-    yield f'<p class="legend">{" ".join(legend)}</p>\n'
-    anchors = list(_anchors(marked.passages))
-    listed = [
-        f'<li><a href="#{anchor}">{escape(passage.heading)}</a></li>\n'
-        for passage, anchor in zip(marked.passages, anchors, strict=True)
-        if passage.level <= SYSTEM
+    environment = _environment(is_tight=True)
+    environment.filters["text"] = lambda text: Markup(escape(text))
+    environment.filters["marked"] = lambda spans: Markup(_marked(spans))
+    environment.filters["runs"] = lambda items, name: [
+        (key, list(group)) for key, group in groupby(items, key=attrgetter(name))
     ]
-    # A single EVAL with a single system needs no list.
-    if len(listed) > MOST_UNLISTED:
-        yield f'<nav aria-label="EVALs and systems"><ul>\n{"".join(listed)}</ul></nav>\n'
-    yield "</header>\n<main>\n"
-    yield from _passages(marked.passages, anchors, document.title)
-    for signature in document.signatures:
-        yield f"<p><code>{escape(signature)}</code></p>\n"
-    yield "</main>\n</body>\n</html>\n"
+    passages = list(zip(marked.passages, _anchors(marked.passages), strict=True))
+    with_metrics = []
+    for place, (passage, anchor) in enumerate(passages, 1):
+        # The metrics of a system, to which its scores lead.
+        below = takewhile(lambda follower: follower[0].level > SYSTEM, passages[place:])
+        metrics = [name for metric, name in below if metric.level == METRIC]
+        with_metrics.append((passage, anchor, metrics if passage.scores else []))
+    # An EVAL that is the title of the page has no heading of its own.
+    is_alone = sum(passage.level == 1 for passage in marked.passages) == 1
+    yield from environment.get_template("explanation.html.j2").generate(
+        document=document,
+        passages=with_metrics,
+        listed=[of_list for of_list in passages if of_list[0].level <= SYSTEM],
+        is_lowered=not (is_alone and marked.passages[0].heading == document.title),
+        legend=Markup(PAGE_LEGEND),
+        notes=Markup(notes_html(document.user_notes)),
+        policy=Markup(policy),
+        style=Markup(style),
+        version=__version__,
+    )
 
 
 def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
@@ -241,58 +224,7 @@ def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
         yield f"eval-{n_evals}" + (f"-{n_below}" if n_below else "")
 
 
-def _passages(passages: Sequence[Passage], anchors: Sequence[str], title: str) -> Iterator[str]:
-    """Yield the sections. An EVAL that is the title of the page has no heading of its own."""
-    is_alone = sum(passage.level == 1 for passage in passages) == 1
-    lowered = not (is_alone and passages[0].heading == title)
-    for place, (passage, anchor) in enumerate(zip(passages, anchors, strict=True)):
-        yield f'<section id="{anchor}" class="level-{passage.level}">\n'
-        level = passage.level + lowered
-        if level > 1:
-            yield f"<h{level}>{escape(passage.heading)}</h{level}>\n"
-        if passage.scores is not None:
-            followers = zip(passages[place + 1 :], anchors[place + 1 :], strict=True)
-            below = takewhile(lambda follower: follower[0].level > SYSTEM, followers)
-            metrics = [name for metric, name in below if metric.level == METRIC]
-            yield from _scores(passage.scores, passage.heading, metrics)
-        for is_side, lines in groupby(passage.lines, key=lambda line: line.is_side):
-            if is_side:
-                yield from _sides(lines)
-                continue
-            yield "<dl>\n"
-            for line in lines:
-                yield f'<dt>{escape(line.label)}</dt><dd dir="auto">{_marked(line.spans)}</dd>\n'
-            yield "</dl>\n"
-        yield "</section>\n"
-
-
-def _scores(table: Table, heading: str, anchors: Iterable[str]) -> Iterator[str]:
-    label = f"Scores, {escape(heading)}"
-    yield f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">\n'
-    yield "<table>\n<thead>\n<tr>"
-    for column in table.columns:
-        yield f'<th scope="col" class="{column.side}">{escape(column.heading)}</th>'
-    yield "</tr>\n</thead>\n<tbody>\n"
-    for (name, *values), anchor in zip(table.rows, anchors, strict=True):
-        yield f'<tr><th scope="row" class="l"><a href="#{anchor}">{escape(name.text)}</a></th>'
-        yield "".join(f'<td class="r">{escape(value.text)}</td>' for value in values)
-        yield "</tr>\n"
-    yield "</tbody>\n</table>\n</div>\n"
-
-
-def _sides(lines: Iterable[Line]) -> Iterator[str]:
-    yield '<div class="sides">\n'
-    for line in lines:
-        yield f'<figure class="side"><figcaption>{escape(line.label)}</figcaption>\n'
-        for is_end, spans in groupby(line.spans, key=lambda span: span.ends_sentence):
-            if not is_end:
-                yield f'<p dir="auto">{_marked(spans)}</p>\n'
-        yield "</figure>\n"
-    yield "</div>\n"
-
-
 def _marked(spans: Iterable[Span]) -> str:
-    """Format words with their stems; neighbours with the same mark share an element."""
     pieces = []
     for mark, group in groupby(spans, key=lambda span: span.mark):
         words = []
@@ -339,26 +271,20 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
     for section in document.sections:
         for table in section.tables:
             yield from _table(table, section)
-    if can_draw():
-        yield from _first_figure(view)
-    for note in document.notes:
-        yield f"<p>{escape(note.text(MARK_NAMES))}</p>\n"
-    for signature in document.signatures:
-        yield f"<p><code>{escape(signature)}</code></p>\n"
-
-
-def _first_figure(view: View) -> Iterator[str]:
-    for figure in view.figures()[:1]:
+    for figure in view.figures()[:1] if can_draw() else ():
         try:
             # The last one has all panels, if they share names.
             (panels,) = draw_panels([figure])
         except RougeError as error:
             yield f"<p>{escape(str(error))}</p>\n"
-            return
+            break
         yield f'<figure>\n<div style="{PANELS}">\n'
-        for svg, _ in panels[len(figure.panels) :] or panels:
-            yield f"{svg}\n"
+        yield from (f"{svg}\n" for svg, _ in panels[len(figure.panels) :] or panels)
         yield f"</div>\n<figcaption>{escape(figure.captioned)}</figcaption>\n</figure>\n"
+    for note in document.notes:
+        yield f"<p>{escape(note.text(MARK_NAMES))}</p>\n"
+    for signature in document.signatures:
+        yield f"<p><code>{escape(signature)}</code></p>\n"
 
 
 def _table(table: Table, section: Section) -> Iterator[str]:
@@ -387,3 +313,70 @@ def _cell(cell: Cell) -> str:
     if cell.interval:
         text = f"{text} <small>[{', '.join(cell.interval)}]</small>".lstrip()
     return text
+
+
+SCHEMES = ("http://", "https://", "mailto:")
+"""Schemes of links that are kept. Other links become plain text: relative addresses, for instance,
+lead nowhere once a page has been sent to somebody."""
+
+CLASSES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "r"}
+"""CSS class by style, since pages allow no inline styles."""
+
+INVISIBLE = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n"}
+DEEPEST = 6
+
+
+def notes_html(text: str) -> str:
+    """Convert the user's Markdown to HTML that neither runs nor loads anything.
+
+    Headings start at ``h2`` and skip no level. HTML is shown as text, images as their alternative
+    text, and links with a scheme other than `SCHEMES` as their text.
+    """
+    if not text.strip():
+        return ""
+    # takes 80 ms, and few pages have notes
+    from markdown_it import MarkdownIt
+
+    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    # Every link is accepted here: `_plain` replaces unwanted links by their text.
+    markdown.validateLink = lambda url: True  # type: ignore[method-assign]
+    lines = text.replace("\r\n", "\n").translate(INVISIBLE)
+    tokens = list(_fitted(markdown.parse(lines)))
+    return str(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def _fitted(tokens: "list[Token]") -> "Iterator[Token]":
+    levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+    above = 1
+    for token in tokens:
+        if token.type == "heading_open":
+            above = min(int(token.tag[1]) - min(levels) + 2, above + 1, DEEPEST)
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{above}"
+        if style := token.attrs.pop("style", None):
+            token.attrs["class"] = CLASSES[str(style)]
+        if token.children is not None:
+            token.children = list(_plain(token.children))
+        else:
+            token.content = token.content.translate(INVISIBLE)
+        yield token
+
+
+def _plain(tokens: "Iterable[Token]") -> "Iterator[Token]":
+    """Yield inline tokens, with images and unwanted links reduced to text."""
+    are_links: list[bool] = []
+    for token in tokens:
+        # The parser has decoded entities, including those of invisible characters.
+        token.content = token.content.translate(INVISIBLE)
+        if token.type == "image":
+            token.type, token.tag, token.children = "text", "", None
+            yield token
+            continue
+        if token.type == "link_open":
+            address: Any = token.attrs["href"]
+            are_links.append(address.lower().startswith(SCHEMES))
+            token.attrs = {"href": address, "rel": "noopener noreferrer"}
+        if token.type not in {"link_open", "link_close"} or are_links[-1]:
+            yield token
+        if token.type == "link_close":
+            are_links.pop()

@@ -50,9 +50,7 @@ COMMANDS = {
     ELLIPSIS: r"\ldots{}",
 }
 
-LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")
-"""Unaccented letters in LaTeX's default fonts."""
-
+LETTERS = frozenset("ßæøåœłıÆØÅŒŁ")  # unaccented letters in LaTeX's default fonts
 ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327")
 
 LAST_LATIN = "\u017f"
@@ -105,44 +103,34 @@ def _bars(signature: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LatexStyle:
-    """How the tables of a kind of result are typeset; lengths are points."""
+    """How the tables of a kind of result are typeset; lengths are points.
+
+    - `room`: text width, slightly less than in LaTeX's article class; wider tables are split.
+    - `column`: slightly less than a column of a two-column page: in tables that are wider,
+      intervals go below their scores (`is_stacked`).
+    - `character`: average width of a character in a label.
+    - `name_rooms`: maximum width of a name in tables with one name column and with several; longer
+      ones are folded.
+    - `untitled`: title for sections without one.
+    - `formulas`: headings set in math mode.
+    - `has_aligned_source`: whether columns line up in the source.
+    - `skips_first`: whether there is some space above the first table.
+    - `signs_all`: whether the signature appears below each table rather than only the last.
+    """
 
     size: str = r"\small\setlength{\tabcolsep}{4pt}"
     room: float = 340
-    """Text width, slightly less than in LaTeX's article class; wider tables are split."""
-
     column: float = 215
-    """Slightly less than a column of a two-column page: in tables that are wider, intervals go
-    below their scores."""
-
     gap: float = 8
-
     is_stacked: bool = False
-    """Whether intervals go below their scores."""
-
     character: float = 4.7
-    """Average width of a character in a label."""
-
     name_rooms: tuple[float, float] = (120, 60)
-    """Maximum width of a name in tables with one name column and with several; longer ones are
-    folded."""
-
     untitled: str = "ROUGE"
-    """Title for sections without one."""
-
     formulas: frozenset[str] = frozenset()
-    """Headings set in math mode."""
-
     has_group_rules: bool = True
     has_aligned_source: bool = True
-    """Whether columns line up in the source."""
-
     skips_first: bool = True
-    """Whether there is some space above the first table."""
-
     signs_all: bool = False
-    """Whether the signature appears below each table rather than only the last."""
-
     signature_font: str = r"\scriptsize\ttfamily"
     signature: Callable[[str], str] = _bars
 
@@ -174,8 +162,7 @@ STYLES = {
 """Styles by kind of result; others have the default."""
 
 
-NARROWEST_NAME = 42
-"""Minimum width of a name, whatever the width of the scores."""
+NARROWEST_NAME = 42  # minimum width of a name, whatever the width of the scores
 
 # Points per character of a heading, of a number in bold, and of an interval in smaller type.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
@@ -192,8 +179,7 @@ LEGEND = (
     "nothing."
 )
 STACKED_SIZE, STACKED_GAP = r"\small\setlength{\tabcolsep}{2.5pt}", 5
-BELOW = "[2pt]"
-"""Some space below a row of intervals."""
+BELOW = "[2pt]"  # some space below a row of intervals
 
 
 PAGE, LINE, LETTERS_OF_CAPTION = 470.0, 12.0, 85
@@ -305,7 +291,6 @@ def _on_pages(
 
 
 def _height(table: Table, rows: Sequence[Sequence[Cell]], style: LatexStyle) -> float:
-    """Return the height of rows in points, with the lines of folded names."""
     most = style.column if style.is_stacked else _name_room(table, style)
     folded = _folded(table, style)
     height = 0.0
@@ -333,7 +318,6 @@ def _long_tables(section: Section, style: LatexStyle) -> Iterator[str]:
 
 
 def _fitted(table: Table, style: LatexStyle) -> LatexStyle:
-    """Stack intervals below their scores if the table is wider than a column."""
     widths = *_label_widths(table, style), *_widths(table, style)[table.n_labels :]
     has_intervals = any(cell.text and cell.interval for row in table.rows for cell in row)
     if not has_intervals or sum(widths) <= style.column:
@@ -394,7 +378,6 @@ def _folded(table: Table, style: LatexStyle) -> list[bool]:
 
 
 def _kinds(table: Table, style: LatexStyle) -> str:
-    """Return the column specification; letters get columns of their own."""
     folded = f"p{{{_name_room(table, style):g}pt}}"
     kinds = []
     for place, is_folded in enumerate(_folded(table, style)):
@@ -407,7 +390,6 @@ def _kinds(table: Table, style: LatexStyle) -> str:
 
 
 def _n_letters(table: Table, place: int) -> int:
-    """Return the number of letter columns that replace a column."""
     return max((0 if cell.text else len(cell.letters) for cell in table.cells(place)), default=0)
 
 
@@ -466,7 +448,6 @@ def _rows(table: Table, style: LatexStyle) -> Iterator[str]:
 def _cell(
     cell: Cell, column: Column, is_folded: bool, letters: Sequence[str], style: LatexStyle
 ) -> Iterator[str]:
-    """Yield the cells of the source: one, or one per letter if there is no text."""
     if cell.letters and not cell.text:
         yield from (letter.strip() for letter in cell.letters)
         return

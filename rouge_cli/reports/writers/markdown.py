@@ -1,7 +1,7 @@
 """Markdown with tables."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
@@ -12,7 +12,6 @@ from rouge_cli.reports.document import (
     TIED,
     Cell,
     MarkedTexts,
-    Table,
     WordMark,
 )
 
@@ -39,7 +38,9 @@ def write(view: View, screen: Screen) -> Iterator[str]:
         if section.title:
             yield f"**{markdown_text(section.title)}**\n\n"
         for table in section.tables:
-            yield from _table(table)
+            yield _line([markdown_text(column.heading_alone) for column in table.columns])
+            yield _line([RULES[column.side] for column in table.columns])
+            yield from (_line(map(_cell, row)) for row in table.rows)
             yield "\n"
         if section.caption:
             yield f"{markdown_text(section.caption)}\n\n"
@@ -49,14 +50,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
         yield f"`{signature}`\n"
 
 
-def _table(table: Table) -> Iterator[str]:
-    yield _line([markdown_text(column.heading_alone) for column in table.columns])
-    yield _line([RULES[column.side] for column in table.columns])
-    for row in table.rows:
-        yield _line([_cell(cell) for cell in row])
-
-
-def _line(cells: Sequence[str]) -> str:
+def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 

@@ -28,13 +28,9 @@ from rouge_cli.reports.document import (
 from rouge_cli.reports.wording import shortened_section
 
 GAP = 2
-
-NARROWEST = 6
-"""Minimum width of a name, however narrow the screen is."""
-
+NARROWEST = 6  # minimum width of a name, however narrow the screen is
 COMBINING = frozenset({"Mn", "Me"})
-FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"
-"""Hangul letters that combine with the one before."""
+FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"  # hangul letters that combine with the one before
 
 
 def display_width(text: str) -> int:
@@ -63,7 +59,6 @@ def chopped(text: str, width: int) -> list[str]:
 
 
 def _folded(text: str, width: int) -> Iterator[str]:
-    """Fold a text at blanks, and break words that are wider than a line."""
     line = ""
     for word in re.findall("^ *[^ ]+ *|[^ ]+ *", text):
         needed = display_width(word.rstrip(" "))
@@ -83,7 +78,6 @@ def longest(texts: Sequence[str]) -> int:
 
 
 def _shared_room(names: Sequence[int], others: int, width: int) -> list[int]:
-    """Share the space among the names; short ones leave the rest to the others."""
     narrowed, room = list(names), width - others
     for n_before, place in enumerate(sorted(range(len(names)), key=names.__getitem__)):
         share = max(NARROWEST, room // (len(names) - n_before))
@@ -117,13 +111,9 @@ WORD_MEANINGS = {
 }
 WORD_LEGEND = "[counts]  (matches, but is clipped)  nothing around it: matches nothing"
 LONGEST_LABEL = 16
-LOWEST = 3
-"""Level of the deepest headings shown."""
-
+LOWEST = 3  # level of the deepest headings shown
 INDENT = 2
-NARROWEST_LINE = 8
-"""Minimum width of a line, however narrow the screen is."""
-
+NARROWEST_LINE = 8  # minimum width of a line, however narrow the screen is
 MarkSigns = Mapping[str, str]
 
 
@@ -172,8 +162,12 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 def _section(
     section: Section, signs: MarkSigns, screen: Screen, *, is_explained: bool
 ) -> Iterator[str]:
-    if any(_has_folded_names(table, signs, screen.width) for table in section.tables):
-        section, _ = shortened_section(section)
+    # IDs of EVALs stay as they are.
+    for table in (table for table in section.tables if not table.is_long):
+        strips = _strips(table, signs)
+        if _narrowed(strips, table, screen.width, is_divided=False) != strips:
+            section, _ = shortened_section(section)
+            break
     yield from (f"{line}\n" for line in wrap(section.title, screen.width))
     for table in section.tables:
         yield from _table(table, signs, screen)
@@ -191,7 +185,6 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _folded_signature(signature: str, width: int) -> Iterator[str]:
-    """Fold a signature after bars; a part that is too wide stays whole."""
     line, taken = "", 0
     for part in signature.replace("|", "|\n").split("\n"):
         if line and taken + len(part) > width:
@@ -236,18 +229,16 @@ def _table(
 
 
 def _strips(table: Table, signs: MarkSigns) -> list[_Strip]:
-    places = range(len(table.columns))
-    return _with_gaps([_strip(table.columns[k], table.cells(k), signs) for k in places], table)
-
-
-def _has_folded_names(table: Table, signs: MarkSigns, width: int) -> bool:
-    # IDs of EVALs stay as they are.
-    strips = [] if table.is_long else _strips(table, signs)
-    return _narrowed(strips, table, width, is_divided=False) != strips
+    strips = [_strip(column, table.cells(k), signs) for k, column in enumerate(table.columns)]
+    # The heading of a group may be wider than its columns.
+    for group, places in table.groups():
+        missing = len(group) - _total([strips[place] for place in places])
+        first = strips[places[0]]
+        strips[places[0]] = replace(first, width=first.width + max(0, missing))
+    return strips
 
 
 def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:
-    """Lay out the text of a column: numbers below numbers, signs below signs."""
     heading, marks = column.heading, [cell.mark for cell in cells]
     texts = [cell.text or " ".join(cell.letters) for cell in cells]
     if column.side == "l":
@@ -292,15 +283,6 @@ def _intervals(cells: Sequence[Cell]) -> list[str]:
     return written
 
 
-def _with_gaps(strips: Sequence[_Strip], table: Table) -> list[_Strip]:
-    spaced = list(strips)
-    for group, places in table.groups():
-        missing = len(group) - _total([spaced[place] for place in places])
-        first = places[0]
-        spaced[first] = replace(spaced[first], width=spaced[first].width + max(0, missing))
-    return spaced
-
-
 def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: bool) -> list[_Strip]:
     """Narrow the names of a table that is too wide.
 
@@ -321,7 +303,6 @@ def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: boo
 
 
 def _with_names(strips: Sequence[_Strip], others: int, width: int) -> list[_Strip]:
-    """Let names share what others leave of a width."""
     names = [strip.width for strip in strips if strip.column.role is Role.NAME]
     narrowed = iter(_shared_room(names, others, width))
     return [
@@ -336,7 +317,12 @@ def _total(strips: Sequence[_Strip]) -> int:
 
 def _drawn(strips: Sequence[_Strip], table: Table, is_coloured: bool) -> Iterator[str]:
     if any(column.group for column in table.columns):
-        yield _group_line(strips, table)
+        # Headings of groups are centred over their columns.
+        line = ""
+        for group, places in table.groups():
+            room = _total([strips[place] for place in places])
+            line += " " * strips[places[0]].gap + group.center(room)
+        yield line[strips[0].gap :]
     headings = [_padded(strip.heading, display_width(strip.heading), strip) for strip in strips]
     if is_coloured:
         # One of the two blanks is bold. That is invisible, but programs compare bytes.
@@ -351,7 +337,6 @@ def _drawn(strips: Sequence[_Strip], table: Table, is_coloured: bool) -> Iterato
 
 
 def _joined(parts: Sequence[str | None], strips: Sequence[_Strip]) -> str:
-    """Join the parts of a line; None is a cell without a further line."""
     line = "".join(
         [
             " " * strip.gap + (" " * strip.width if part is None else part)
@@ -361,17 +346,7 @@ def _joined(parts: Sequence[str | None], strips: Sequence[_Strip]) -> str:
     return line[strips[0].gap :]
 
 
-def _group_line(strips: Sequence[_Strip], table: Table) -> str:
-    """Format the group headings, centred over their columns."""
-    line = ""
-    for group, places in table.groups():
-        room = _total([strips[place] for place in places])
-        line += " " * strips[places[0]].gap + group.center(room)
-    return line[strips[0].gap :]
-
-
 def _lines(strip: _Strip, is_coloured: bool) -> list[list[str]]:
-    """Return the padded lines of each cell; folded names have several."""
     cells = []
     rows = zip(strip.texts, strip.tails, strip.marks, strip.lengths, strict=True)
     for text, tail, mark, length in rows:
@@ -425,7 +400,6 @@ def _marked_texts(marked: MarkedTexts, screen: Screen) -> Iterator[str]:
 
 
 def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> Iterator[str]:
-    """Yield the lines of a labelled paragraph; words that are too wide are broken."""
     head = " " * INDENT + label
     if display_width(head) + INDENT > hang:
         yield f"{head}\n"
@@ -454,7 +428,6 @@ def _pieces(spans: Iterable[Span], room: int) -> Iterator[Span]:
 
 
 def _with_signs(spans: Sequence[Span]) -> Iterator[Span]:
-    """Put signs around neighbouring spans of the same mark."""
     marks = [None, *(span.mark for span in spans), None]
     for place, span in enumerate(spans, 1):
         opening, closing = WORD_SIGNS.get(span.mark, ("", ""))

@@ -179,7 +179,6 @@ STUDY = CompareStudy()
 def _compared_runs(
     results: "Results", names: Sequence[str], plan: "TestPlan", field: str
 ) -> "ComparisonResult":
-    """Compare means over the named runs; raises OptionError and InputError."""
     from rouge_cli.studies.compare import comparison, runs
 
     if results.table.clusters:

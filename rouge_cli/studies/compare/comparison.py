@@ -50,11 +50,8 @@ from rouge_cli.studies.score_columns import (
     compared_scores,
 )
 
-ROUNDING = 1e-12
-"""Relative difference below which statistics are equal."""
-
-MOST_NAMED = 3
-"""The most systems that a warning names."""
+ROUNDING = 1e-12  # relative difference below which statistics are equal
+MOST_NAMED = 3  # the most systems that a warning names
 
 
 def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> ComparisonResult:
@@ -91,7 +88,6 @@ def _corrected_pairs(
     columns: Sequence[ComparedColumn],
     plan: TestPlan,
 ) -> Iterator[PairResult]:
-    """Yield each pair, with the p of its tests corrected over all comparisons."""
     bootstrap = _corrected([pair.bootstrap for pair in tested], plan)
     randomisation = _corrected([pair.randomisation for pair in tested], plan)
     equivalence = _corrected([pair.equivalence or Fraction(0) for pair in tested], plan)
@@ -177,7 +173,6 @@ def _ranking(
 
 
 def _mean(shared: SharedScores, system: int, compared: ComparedColumn) -> Fraction:
-    """Return the mean of a system in a column, or the aggregation of several means."""
     n_evals = len(shared.eval_ids)
     means = [
         Fraction(int(shared.units[:, system, index].sum()), n_evals * scale)
@@ -227,7 +222,6 @@ def letter(index: int) -> str:
 
 
 def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
-    """Warn of EVALs that do not count because some systems lack them."""
     if all(len(system.eval_ids) == n_common for system in systems):
         return
     all_evals = {eval_id for system in systems for eval_id in system.eval_ids}
@@ -243,7 +237,6 @@ def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
 
 
 def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
-    """Warn of the limits that few EVALs or many comparisons set to the tests."""
     unequal = [pair for pair in pairs if pair.n_unequal] or list(pairs)
     fewest = min(unequal, key=lambda pair: pair.n_tested)
     # The least p after the correction is that of the pair with the most unequal scores.
@@ -299,7 +292,6 @@ def _least_p(pair: PairResult) -> Fraction:
 
 
 def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
-    """Warn of significant results, and of intervals, that depend on a few large differences."""
     skewed = [pair for pair in pairs if pair.is_skewed]
     claims = [pair for pair in skewed if pair.randomisation.is_significant]
     if claims:

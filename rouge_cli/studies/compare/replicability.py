@@ -294,7 +294,6 @@ def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sig
 
 
 def _set_warnings(across: Mapping[tuple[ScoreColumn, str, str], AcrossSets]) -> Iterator[str]:
-    """Warn of data sets with few EVALs, or with differences without spread."""
     sets = next(iter(across.values())).sets
     small = [result.name for result in sets if result.n_evals < FEW_EVALS]
     if small:

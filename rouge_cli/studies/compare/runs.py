@@ -30,8 +30,7 @@ from rouge_cli.studies.intervals import EQUAL, Floats, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_matrix
 
-FEW_RUNS = 5
-"""With fewer, only large differences can be shown."""
+FEW_RUNS = 5  # with fewer, only large differences can be shown
 
 
 @dataclass(frozen=True, slots=True)

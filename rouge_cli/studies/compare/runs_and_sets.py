@@ -44,7 +44,6 @@ def with_metrics(labels: Iterable[str], table: Table, common: str = "") -> Table
 
 
 def _better_over_runs(pair: PairResult) -> str | None:
-    """Return the system that is also better with other runs and EVALs; None if neither is."""
     if pair.runs is None or not pair.runs.is_larger:
         return None
     is_a_better = (pair.runs.difference > 0) != pair.column.is_lower_better
@@ -74,7 +73,6 @@ RUN_PAIR = (
 def _rankings_with_runs(
     comparison: ComparisonResult,
 ) -> Iterator[tuple[Ranking, list[RankedSystem]]]:
-    """Yield the rankings that were compared over runs, with their systems in the order of input."""
     for ranking in comparison.rankings:
         if ranking.systems[0].runs is not None:
             by_name = {system.id: system for system in ranking.systems}
@@ -157,7 +155,6 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _difference(runs: RunsOfPair, sign: int) -> str:
-    """Write a difference, times `sign`, with its interval and p."""
     text = number(sign * runs.difference, DECIMALS)
     if runs.interval is not None:
         lower, upper = sorted(sign * bound for bound in runs.interval)

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.score.certificate import TextDigests
     from rouge_cli.studies.score.thresholds import Thresholds, Verdict
 
-COMPARED = frozenset({"differences", "wins"})
-"""The figures that need a comparison of the systems."""
+COMPARED = frozenset({"differences", "wins"})  # the figures that need a comparison of the systems
 
 
 @dataclass(frozen=True, slots=True, eq=False)

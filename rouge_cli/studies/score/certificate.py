@@ -25,9 +25,7 @@ EXPECTED = "a certificate, as score --certificate FILE writes it"
 COMPUTING = ("numpy", "nltk", "regex", "jieba", "pyarrow")
 """Packages that read or count texts; the signature has the versions of others."""
 
-DECIMALS = 12
-"""Further decimals of a mean depend on the order of addition, which processors choose."""
-
+DECIMALS = 12  # further decimals of a mean depend on the order of addition, which processors choose
 DECIDING = frozenset({"signature", "results", "references", "predictions"})
 """What must be the same; files may have been moved, and EVALs put in another order."""
 
@@ -152,7 +150,6 @@ def _parts(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the values in dictionaries and lists, named by their path."""
     if isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value, 1)
         for name, item in items:

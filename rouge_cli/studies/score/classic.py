@@ -37,7 +37,8 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
     if options.scores.counting == RAW_COUNTS:
         counts = metric.counted
         model_count, peer_count, hit = (
-            _cut(system.total(values))
+            # without its fraction
+            _raw(int(total) if (total := system.total(values)) < WHOLE_LIMIT else total)
             for values in (counts.model_count, counts.peer_count, counts.hit)
         )
         yield f"{head} M_count: {model_count} P_count: {peer_count} H_count: {hit}"
@@ -93,13 +94,6 @@ def _eval_order(system: SystemScores) -> list[int]:
         return order[left] - order[right]
 
     return sorted(places, key=cmp_to_key(compare))
-
-
-def _cut(sum_of_counts: float) -> str:
-    """Write a sum without its fraction."""
-    return (
-        str(int(sum_of_counts)) if sum_of_counts < WHOLE_LIMIT else f"{float(sum_of_counts):.15g}"
-    )
 
 
 def _raw(value: float) -> str:

@@ -4,7 +4,11 @@ All text is ready to be shown: what does not print, or would turn the direction 
 escaped here.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
@@ -13,7 +17,7 @@ from unicodedata import category
 import numpy as np
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.explanations.explanation import (
+from rouge_cli.explanations import (
     InstanceExplanation,
     MetricExplanation,
     PairExplanation,
@@ -29,32 +33,205 @@ from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.wording import short_names
 from rouge_cli.scores.results import ScoreTable, SystemTable
-from rouge_cli.studies.score.packing import (
-    ASCII_WORD,
-    PackedTexts,
-    ShownEval,
-    ShownText,
-    as_json,
-    packed,
-)
 from rouge_cli.studies.score.rows import plain_counts
 from rouge_cli.studies.score.view import all_eval_ids
 from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
+WORD_EDGE = "\x7f"
+"""Precedes and follows each word of a text. In the text itself the character is escaped."""
+
+TEXT_EDGE, TAIL_EDGE = "\0", "\x1f"
+"""Precede each text of a chunk, and the part that a limit cut off."""
+
+ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
+"""A word of a text without edges; the page uses the same expression."""
+
+ROOM = 5_300_000  # most characters of packed texts in a page
+CHUNK = 600_000  # fewest characters of texts in a chunk, except the last one
+IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
+"""Removes the unprintable characters that nearly every text has."""
+
+LEVEL = 6  # of compression: 9 makes a page smaller by 2%, and takes four times as long
+STATES, FIRST_LETTER, METRICS_A_LETTER = 3, ord("0"), 3
+
+KEPT = "\n\u200c\u200d\u200e\u200f"
+"""Unprintable characters that scripts and the ends of sentences need."""
+
 
 @dataclass(frozen=True, slots=True)
-class Explorer:
-    """The data of the script that shows EVALs: packed scores and, chunk by chunk, packed texts.
+class ShownText:
+    """A text on a page.
 
-    `note` is that of `PackedTexts`; `key` explains short names of systems.
+    `pieces` alternate between separators and words; the first and the last are separators. `tail`
+    is the part that the limit cut off.
     """
 
-    n_evals: int
-    note: str
-    key: str
-    scores: str
-    texts: tuple[str, ...]
+    pieces: tuple[str, ...]
+    tail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEval:
+    """The texts of an EVAL with their matches.
+
+    `names` are those of the authors of the models; peers are by system. `marks`, by system, has for
+    each model the pair in each metric that reads the same words as the page shows. `source` may be
+    empty.
+    """
+
+    models: tuple[ShownText, ...]
+    names: tuple[str, ...]
+    peers: Mapping[str, ShownText]
+    marks: Mapping[str, tuple[Mapping[str, PairExplanation], ...]]
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedTexts:
+    """The packed texts of a page.
+
+    - `eval_ids`: in the order of packing.
+    - `sizes`: the number of EVALs in each chunk.
+    - `note`: which EVALs have texts, and why the others do not; empty if all do.
+    """
+
+    eval_ids: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    chunks: tuple[str, ...] = ()
+    note: str = ""
+
+
+def pack_texts(
+    batches: Iterable[Sequence[tuple[str, ShownEval]]], table: ScoreTable, order: Sequence[str]
+) -> PackedTexts:
+    """Pack texts batch by batch until the page is full; the rest is not read.
+
+    `order` has the systems in the order of the page.
+    """
+    place_of = {metric.name: place for place, metric in enumerate(table.metrics)}
+    eval_ids: list[str] = []
+    chunks: list[str] = []
+    sizes: list[int] = []
+    room = ROOM
+    for of_chunk, heads, texts, n_sources in _chunks(batches, order, place_of):
+        chunk = packed(TEXT_EDGE.join((as_json(heads), *texts)))
+        # Sources are asked for, whatever their size.
+        room -= int(len(chunk) * (1 - n_sources / max(1, sum(map(len, texts)))))
+        if room < 0:
+            break
+        eval_ids += of_chunk
+        chunks.append(chunk)
+        sizes.append(len(of_chunk))
+    return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks))
+
+
+def as_json(content: Any) -> str:
+    """Return compact JSON for the script of a page."""
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def packed(plain: str) -> str:
+    """Compress a text. Base64 contains nothing that looks like a tag."""
+    # Without a header: the script unpacks "deflate-raw".
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL + 1)
+    return base64.b64encode(packer.compress(plain.encode()) + packer.flush()).decode()
+
+
+def _chunks(
+    batches: Iterable[Sequence[tuple[str, ShownEval]]],
+    systems: Sequence[str],
+    place_of: Mapping[str, int],
+) -> Iterator[tuple[list[str], list[dict[str, Any]], list[str], int]]:
+    """Yield chunks of some batches: larger chunks compress better.
+
+    A chunk has EVALs, data on the texts of each, all texts (of an EVAL its models, its peers, and
+    its source), and the number of characters of sources.
+    """
+    eval_ids, heads, texts, n_sources = list[str](), list[dict[str, Any]](), list[str](), 0
+    for batch in batches:
+        for eval_id, shown in batch:
+            peers = [shown.peers.get(system) for system in systems]
+            texts += [_text(text) for text in (*shown.models, *filter(None, peers))]
+            if shown.source:
+                texts.append(_shown(shown.source))
+                n_sources += len(shown.source)
+            n_models = len(shown.models)
+            marks = [shown.marks.get(name, ()) for name in systems]
+            eval_ids.append(eval_id)
+            heads.append(
+                {
+                    "m": n_models,
+                    "n": [escape_unprintable(name) for name in shown.names],
+                    "p": [int(peer is not None) for peer in peers],
+                    "s": int(bool(shown.source)),
+                    "k": [
+                        [_marks(pairs, place_of, n_models) for pairs in sides] for sides in marks
+                    ],
+                }
+            )
+        if sum(map(len, texts)) >= CHUNK:
+            yield eval_ids, heads, texts, n_sources
+            eval_ids, heads, texts, n_sources = [], [], [], 0
+    if eval_ids:
+        yield eval_ids, heads, texts, n_sources
+
+
+def _marks(
+    marks: Mapping[str, PairExplanation], place_of: Mapping[str, int], n_models: int
+) -> list[Any]:
+    """Return the places of the metrics, the states of words on both sides, and the counts.
+
+    A single model has the counts and scores of the EVAL, which are left out.
+    """
+    pairs = list(marks.values())
+    sides = [pair.peer_states for pair in pairs], [pair.model_states for pair in pairs]
+    states = [letters for group in zip(*map(_letters, sides), strict=True) for letters in group]
+    packed_marks: list[Any] = [[place_of[metric] for metric in marks], states]
+    if n_models > 1:
+        tallies = [(pair.tally, int(pair.is_counted)) for pair in pairs]
+        packed_marks.append(
+            [[t.hit, t.model_count, t.peer_count, counted, *t.values] for t, counted in tallies]
+        )
+    return packed_marks
+
+
+def _letters(states: Sequence[bytes]) -> Iterator[str]:
+    """Yield a letter per word that encodes its states in three metrics at a time."""
+    for start in range(0, len(states), METRICS_A_LETTER):
+        group = states[start : start + METRICS_A_LETTER]
+        numbers = sum(
+            np.frombuffer(of_metric, np.uint8) * np.uint8(STATES**place)
+            for place, of_metric in enumerate(group)
+        )
+        yield (numbers + np.uint8(FIRST_LETTER)).tobytes().decode("ascii")
+
+
+def _text(text: ShownText) -> str:
+    """Return a text with the edges of its words, and its tail.
+
+    The edges are left out if the page finds the same words with `ASCII_WORD`.
+    """
+    whole = "".join(text.pieces)
+    if whole.translate(IN_TEXTS).isprintable() and WORD_EDGE not in whole:
+        is_split = len(text.pieces) == 1 or ASCII_WORD.split(whole) == list(text.pieces)
+        read = whole if is_split else WORD_EDGE.join(text.pieces)
+    else:
+        read = WORD_EDGE.join(map(_shown, text.pieces))
+    return f"{read}{TAIL_EDGE}{_shown(text.tail)}" if text.tail else read
+
+
+def _shown(piece: str) -> str:
+    if piece.isprintable():
+        return piece
+    return "".join(
+        character
+        if character in KEPT
+        else " "
+        if character.isspace()
+        else escape_unprintable(character)
+        for character in piece
+    )
 
 
 def explorer_of(  # noqa: PLR0913
@@ -66,8 +243,11 @@ def explorer_of(  # noqa: PLR0913
     percent: bool = False,
     chosen: str = "",
     source: str | None = None,
-) -> Explorer:
-    """Pack the scores of all EVALs with the texts.
+) -> dict[str, Any]:
+    """Return the data of the script that shows EVALs, by the names in the template of the page.
+
+    These are packed scores and, chunk by chunk, packed texts; the note of `PackedTexts`; and a key
+    that explains short names of systems.
 
     `order` has the systems in the order of the page; `fields` are those of `Results`. The page
     opens with the measure `chosen`, such as ``"ROUGE-1 F"``, and with `percent` multiplies shares
@@ -76,7 +256,12 @@ def explorer_of(  # noqa: PLR0913
     systems = [table.systems[name] for name in order]
     eval_ids = all_eval_ids(systems)
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
-    units = [_unit(systems, metric.name) for metric in table.metrics]
+    # Scores are packed as whole numbers, if they are rounded, with their divisor.
+    units = []
+    for metric in table.metrics:
+        columns = [system.columns[metric.name].values for system in systems]
+        is_rounded = all(np.array_equal(np.rint(x * UNITS) / UNITS, x) for x in columns)
+        units.append(int(UNITS) if is_rounded else 1)
     names = [escape_unprintable(system.id) for system in systems]
     short, key = short_names(names)
     content = {
@@ -97,13 +282,13 @@ def explorer_of(  # noqa: PLR0913
         "percent": percent,
         "chosen": chosen,
     }
-    return Explorer(len(eval_ids), texts.note, key, packed(as_json(content)), texts.chunks)
+    scores = packed(as_json(content))
+    return {"note": texts.note, "key": key, "scores": scores, "texts": texts.chunks}
 
 
 def _field(
     path: str, values: Mapping[str, Sequence[str]], eval_ids: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the values of a field, numbers in ascending order, and their places by EVAL."""
     shown = [tuple(map(escape_unprintable, values.get(eval_id, ()))) for eval_id in eval_ids]
     ordered = sorted({*chain.from_iterable(shown)}, key=str.casefold)
     if all(map(NUMBER.fullmatch, ordered)):
@@ -115,17 +300,9 @@ def _field(
     return {"name": escape_unprintable(path), "values": ordered, "evals": evals}
 
 
-def _unit(systems: Sequence[SystemTable], metric: str) -> int:
-    """Return the divisor of the scores of a metric, which are packed as whole numbers."""
-    columns = [system.columns[metric] for system in systems]
-    is_rounded = all(np.array_equal(np.rint(c.values * UNITS) / UNITS, c.values) for c in columns)
-    return int(UNITS) if is_rounded else 1
-
-
 def _scores(
     system: SystemTable, units: Sequence[int], row_of: Mapping[str, int]
 ) -> Iterator[list[list[Any]]]:
-    """Yield for each metric a list of the scores of all EVALs for each measure, or None."""
     for unit, column in zip(units, system.columns.values(), strict=True):
         values = column.values
         if unit != 1:
@@ -142,7 +319,6 @@ def _spread(values: list[Any], system: SystemTable, row_of: Mapping[str, int]) -
 
 
 def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[list[Any]] | None]:
-    """Yield for each metric hits, model counts and peer counts; None if it does not count."""
     for column in system.columns.values():
         if column.counts is None:
             yield None
@@ -153,14 +329,9 @@ def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[lis
 
 
 COMBINING = frozenset({"Mn", "Mc", "Me"})
-BATCH = 200
-"""EVALs whose texts are marked and packed together."""
-
-MOST_BYTES = 1_000_000
-"""EVALs with longer texts are left out."""
-
-EVALS_OF_PASS = 5000
-"""EVALs whose texts are held while the input is read once."""
+BATCH = 200  # EVALs whose texts are marked and packed together
+MOST_BYTES = 1_000_000  # EVALs with longer texts are left out
+EVALS_OF_PASS = 5000  # EVALs whose texts are held while the input is read once
 
 
 def outstanding_evals(table: ScoreTable, column: ScoreColumn, few: int) -> list[str]:
@@ -266,7 +437,6 @@ def _same_words(
 
 
 def _shower(options: Options) -> Shower:
-    """Return the function that shows texts read with these options."""
     has_limit = options.texts.words > 0 or options.texts.bytes > 0
     if options.metrics.reads_only_elements:
         return lambda text, seen: _as_read(seen)
@@ -314,7 +484,6 @@ def _in_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
 
 
 def _cut(text: str, spans: Sequence[tuple[int, int]], *, has_limit: bool) -> ShownText:
-    """Cut a text at the edges of its words."""
     pieces, edge = [], 0
     for start, end in spans:
         pieces += [text[edge:start], text[start:end]]
@@ -324,7 +493,6 @@ def _cut(text: str, spans: Sequence[tuple[int, int]], *, has_limit: bool) -> Sho
 
 
 def _as_read(seen: SeenText) -> ShownText:
-    """Show the words as read, a sentence on each line."""
     pieces, start = [""], 0
     for end in seen.sentence_ends:
         for word in seen.words[start:end]:
@@ -335,5 +503,4 @@ def _as_read(seen: SeenText) -> ShownText:
 
 
 def _decoded(text: bytes) -> str:
-    """Return a text; bytes that are not UTF-8 become escapes."""
     return text.decode("utf-8", "backslashreplace").rstrip("\n")

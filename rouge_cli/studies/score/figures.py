@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports.charts import (
     Estimate,
+    bin_edges,
     histogram_panel,
     interval_panel,
     shortened,
@@ -15,7 +17,7 @@ from rouge_cli.reports.charts import (
 from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.wording import column_label, eval_count, factor_of, short_system_names
 from rouge_cli.scores.results import Results, average
-from rouge_cli.studies.compare.figures import MOST_LETTERS_OF_TWO
+from rouge_cli.studies.compare.view import MOST_LETTERS_OF_TWO
 from rouge_cli.studies.score_columns import ScoreColumn, measure_in, score_matrix
 
 MOST_ROWS = 40
@@ -94,20 +96,30 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Score
     short, key = short_system_names(pair)
     first, second = (shortened(short[name], MOST_LETTERS_OF_TWO) for name in pair)
     panels: list[Spec] = []
+    bins = []
     for column in columns[:MOST_MAPS]:
         scores, (better, equal, worse) = shared_wins(results, pair, column)
         subtitle = f"{first} {better}, equal {equal}, {second} {worse} EVALs"
         label = column_label(column)
         axes = (f"{first}, {label}", f"{second}, {label}")
-        factor = factor_of(column, percent=results.options.reports.percent)
-        panels.append(wins_panel(label, subtitle, axes, scores * factor))
+        scores *= factor_of(column, percent=results.options.reports.percent)
+        panels.append(wins_panel(label, subtitle, axes, scores))
+        bins.append((label, bin_edges(scores).tolist()))
     caption = (
         f"EVALs by their scores of {first} (to the right) and of {second} (upwards): the stronger "
         f"the colour, the more. Below the dashed line {first} is better."
     )
     if len(columns) > MOST_MAPS:
         caption += f" The first {MOST_MAPS} of {len(columns)} scores."
-    return Figure("wins", f"{first} against {second}", caption, tuple(panels), key=key)
+    return Figure(
+        "wins",
+        f"{first} against {second}",
+        caption,
+        tuple(panels),
+        bins=tuple(bins),
+        pair=tuple(map(escape_unprintable, pair)),
+        key=key,
+    )
 
 
 def shared_wins(

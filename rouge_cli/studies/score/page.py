@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from hashlib import sha256
-from itertools import chain
 from typing import ClassVar
 
 from rouge_cli.errors import InputError, OptionError
@@ -26,18 +25,28 @@ from rouge_cli.reports.wording import (
 )
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
-from rouge_cli.studies.compare.figures import difference_figure, shown_pairs
 from rouge_cli.studies.compare.results import ComparisonResult, Ranking
-from rouge_cli.studies.compare.view import ComparisonView, best_section, comparison_headline
-from rouge_cli.studies.score.explorer import explorer_of, marked_batches, outstanding_evals
+from rouge_cli.studies.compare.view import (
+    ComparisonView,
+    best_section,
+    comparison_headline,
+    difference_figure,
+    shown_pairs,
+)
+from rouge_cli.studies.score.explorer import (
+    PackedTexts,
+    explorer_of,
+    marked_batches,
+    outstanding_evals,
+    pack_texts,
+)
 from rouge_cli.studies.score.figures import (
     distribution_figure,
     forest_figure,
     shared_wins,
     wins_figure,
 )
-from rouge_cli.studies.score.packing import PackedTexts, pack_texts
-from rouge_cli.studies.score.rows import length_ratio
+from rouge_cli.studies.score.rows import length_ratio, mean_words
 from rouge_cli.studies.score.view import (
     ScoreView,
     all_eval_ids,
@@ -90,12 +99,14 @@ class ScoredPage(View):
         column = sort_column(results)
         options, order = results.options, self._order
         if comparison is None:
-            headline = score_headline(results, column, shown_columns(results), self.uncompared)
+            headline = [*score_headline(results, column, shown_columns(results), self.uncompared)]
         else:
-            headline = chain(
-                comparison_headline(comparison, column, results),
-                _compared_systems(len(comparison.systems), len(order)),
-            )
+            headline = [*comparison_headline(comparison, column, results)]
+            if (n_compared := len(comparison.systems)) < len(order):
+                headline.append(
+                    f"The best {n_compared} of {len(order)} systems are compared with each other "
+                    "here; the command compare compares all."
+                )
         short, key = short_names(list(map(escape_unprintable, order)))
         short = short if key else {}
         n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
@@ -125,7 +136,6 @@ class ScoredPage(View):
 
     @property
     def _order(self) -> list[str]:
-        """The systems, best first."""
         return [system.id for system in sorted_systems(self.results)]
 
     def _systems(self) -> Part:
@@ -138,21 +148,28 @@ class ScoredPage(View):
         return Part("systems", "Systems", sections, (figure,), (*notes, *of_intervals))
 
     def _with_lengths(self, section: Section) -> Section:
-        """Add how long the outputs are, which scores of any kind depend on."""
+        # Scores of any kind depend on the lengths of the outputs.
         (table,) = section.tables
-        ratios = [length_ratio(self.results.table.systems[system]) for system in self._order]
+        systems = [self.results.table.systems[system] for system in self._order]
+        ratios = [length_ratio(system) for system in systems]
         if None in ratios:
             return section
-        cells = [Cell(number(ratio, 2)) for ratio in ratios]
-        rows = [(*row, cell) for row, cell in zip(table.rows, cells, strict=True)]
-        columns = (*table.columns, Column("Length"))
-        caption = f"{section.caption} Length: words of the outputs by words of the references."
+        lengths, about = [[number(ratio, 2) for ratio in ratios]], ""
+        words = [mean_words(system, self.results.options) for system in systems]
+        if None not in words:
+            lengths.insert(0, [number(mean, 1) for mean in words])
+            about = " Words: mean of the outputs."
+        cells = [tuple(map(Cell, texts)) for texts in zip(*lengths, strict=True)]
+        rows = [row + more for row, more in zip(table.rows, cells, strict=True)]
+        columns = (*table.columns, *map(Column, ("Words", "Length")[-len(lengths) :]))
+        caption = (
+            f"{section.caption}{about} Length: words of the outputs by words of the references."
+        )
         return replace(
             section, tables=(replace(table, columns=columns, rows=tuple(rows)),), caption=caption
         )
 
     def _compared(self) -> Iterator[Part]:
-        """Yield the parts on differences, on the spread of scores, and on A against B."""
         spread = distribution_figure(self.results, self._order, shown_columns(self.results))
         distributions = Part("distributions", "Distributions", figures=(spread,), is_behind=True)
         if self.comparison is None:
@@ -167,7 +184,6 @@ class ScoredPage(View):
         yield Part("wins", "Wins and losses", (section,), figures, is_behind=True)
 
     def _pairs(self, ranking: Ranking) -> list[tuple[str, str]]:
-        """Return the pairs of systems, the better one first; the two best systems first."""
         rank = {system: place for place, system in enumerate(self._order)}
         pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(ranking)]
         ordered = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in pairs]
@@ -215,16 +231,12 @@ class InputTexts:
     def __call__(self, source: Input, results: Results) -> None:
         """Read the texts; raises InputError."""
         if source.has_files:
-            self.digest = _digest(source)
+            digest = sha256()
+            for texts in source.evals():
+                for text in texts.texts:
+                    digest.update(b"%d\n" % len(text.content) + text.content)
+            self.digest = digest.hexdigest()
         self.packed = _packed(source, self.prepare(results)) if self.is_wanted else LEFT_OUT
-
-
-def _digest(source: Input) -> str:
-    digest = sha256()
-    for texts in source.evals():
-        for text in texts.texts:
-            digest.update(b"%d\n" % len(text.content) + text.content)
-    return digest.hexdigest()
 
 
 def _packed(source: Input, results: Results) -> PackedTexts:
@@ -248,7 +260,16 @@ def _packed(source: Input, results: Results) -> PackedTexts:
 
 def compared_page(results: Results) -> ScoredPage:
     """Return the page of results; their systems are compared if that is possible."""
-    comparison, reason = _comparison(results)
+    comparison, reason, options = None, "", results.options
+    if len(results.systems) > 1 and options.scores.counting != MEAN_OVER_EVALS:
+        reason = "counts are pooled over EVALs (-t), and leave no scores to draw from."
+    elif len(results.systems) > 1:
+        # Tests take time by the square of the systems.
+        best = {system.id for system in sorted_systems(results)[:MOST_COMPARED]}
+        try:
+            comparison = compared(results, [name for name in results.systems if name in best])
+        except (InputError, OptionError) as error:
+            reason = f"{error}."
     return ScoredPage(results, comparison, reason, NO_TEXTS)
 
 
@@ -257,31 +278,7 @@ def study_page(results: Results, comparison: ComparisonResult) -> ScoredPage:
     return ScoredPage(results, comparison, texts=NO_TEXTS)
 
 
-def _comparison(results: Results) -> tuple[ComparisonResult | None, str]:
-    """Compare the systems, or return the reason why not."""
-    options = results.options
-    if len(results.systems) == 1:
-        return None, ""
-    if options.scores.counting != MEAN_OVER_EVALS:
-        return None, "counts are pooled over EVALs (-t), and leave no scores to draw from."
-    # Tests take time by the square of the systems.
-    best = {system.id for system in sorted_systems(results)[:MOST_COMPARED]}
-    try:
-        return compared(results, [name for name in results.systems if name in best]), ""
-    except (InputError, OptionError) as error:
-        return None, f"{error}."
-
-
-def _compared_systems(n_compared: int, n_systems: int) -> Iterator[str]:
-    if n_compared < n_systems:
-        yield (
-            f"The best {n_compared} of {n_systems} systems are compared with each other here; the "
-            "command compare compares all."
-        )
-
-
 def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
-    """Return the part on differences: a table of the findings, with all tests in the details."""
     brief = ComparisonView(comparison, is_page=True).document()
     n_best = len(best_section(comparison))
     verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()

@@ -37,7 +37,6 @@ class PairingView(View):
 
 
 def _rows(paired: PairedEval, systems: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
-    """Yield a row for each text of an EVAL: its peers, then its models."""
     names = [f"peer {system}" for system in systems]
     names += [f"model {number}" for number, _ in enumerate(paired.models, 1)]
     for name, text in zip(names, (*paired.peers, *paired.models), strict=True):

@@ -260,7 +260,6 @@ class ComputedOptions:
 
     @staticmethod
     def _places() -> Iterator[tuple[str, type[OptionGroup], str]]:
-        """Yield the attribute of `Options`, the group and the name of each option."""
         for place, group in COMPUTED.items():
             yield from ((place, group, name) for name in group.options() if name != "data_dir")
         yield "texts", TextOptions, "data_dir"
@@ -411,6 +410,17 @@ def length_ratio(system: SystemTable) -> float | None:
     if counts is None or not counts.model_count.sum():
         return None
     return float(counts.peer_count.sum() / counts.model_count.sum())
+
+
+def mean_words(system: SystemTable, options: Options) -> float | None:
+    """Return the mean number of words of the outputs; None if it does not follow from the counts.
+
+    With formula A, the counts of a peer are summed over its models.
+    """
+    counts, n_models = _word_counts(system), options.input_facts.n_references
+    if counts is None or options.scores.jackknife or not n_models.isdigit():
+        return None
+    return float(counts.peer_count.mean()) / (int(n_models) if options.scores.formula == "A" else 1)
 
 
 def _word_counts(system: SystemTable) -> Counts | None:

@@ -152,7 +152,6 @@ def _gate(options: Options) -> Gate | None:
 
 
 def _check_metrics(requirements: Sequence[Requirement], metrics: Sequence[ScoredMetric]) -> None:
-    """Refuse requirements on scores that the run does not have; raises OptionError."""
     measures = {metric.name: metric.measures for metric in metrics}
     for requirement in requirements:
         name = named_metric(requirement.metric, list(measures))
@@ -165,7 +164,6 @@ def _check_metrics(requirements: Sequence[Requirement], metrics: Sequence[Scored
 
 
 def _check_measure(requirement: Requirement, metric: str, measures: Collection[str]) -> None:
-    """Refuse a measure that a metric does not have; raises OptionError."""
     if requirement.measure not in measures:
         raise OptionError(
             f"--require: {requirement.text!r}: {metric} has no measure {requirement.measure}; it "
@@ -202,7 +200,6 @@ def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores
 
 
 def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool) -> Check:
-    """Check a system, and with `has_evals` its EVALs, for a requirement; raises OptionError."""
     limit = requirement.limit.text
     name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
     metric = system[name]
@@ -228,7 +225,6 @@ def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool
 
 
 def _score_name(system_id: str, metric: str, letter: str) -> str:
-    """Name a score in a message: ``neural ROUGE-2 F``."""
     return f"{escaped(system_id)} {metric} {letter}"
 
 
@@ -277,7 +273,6 @@ def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) ->
 
 
 def _comparison_warnings(pairs: Sequence[SystemPair], name: str, results: Results) -> Iterator[str]:
-    """Yield the systems that are not compared, or under different names."""
     for system, earlier in pairs:
         if system.id != earlier.id:
             yield (
@@ -381,20 +376,17 @@ def _described(bound: Noninferiority, percent: str) -> str:
 
 def _held(bound: Noninferiority, percent: str) -> Check:
     scored = _score_name(bound.system, bound.column.metric, bound.column.letter)
-    failure = "" if bound.is_met else _failure(bound, percent)
+    failure = ""
+    if not bound.is_met:
+        failure = f"{_described(bound, percent)}, required above {-bound.margin:g}"
+        if bound.difference > -bound.margin:
+            failure += "; too few EVALs to tell"
+            if bound.n_needed is not None:
+                failure += (
+                    f": a system that is as good passes in {percent}% of runs with some "
+                    f"{bound.n_needed}"
+                )
     return Check(f"{scored}, less than {bound.margin:g} worse than the baseline", failure)
-
-
-def _failure(bound: Noninferiority, percent: str) -> str:
-    line = f"{_described(bound, percent)}, required above {-bound.margin:g}"
-    if bound.difference <= -bound.margin:
-        return line
-    if bound.n_needed is None:
-        return f"{line}; too few EVALs to tell"
-    return (
-        f"{line}; too few EVALs to tell: a system that is as good passes in {percent}% of runs "
-        f"with some {bound.n_needed}"
-    )
 
 
 # What reports show of them.

@@ -44,9 +44,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
-LENGTHS_APART = 1.25
-"""Ratio of the lengths of outputs from which a note says so."""
-
+LENGTHS_APART = 1.25  # ratio of the lengths of outputs from which a note says so
 Cells = tuple[Cell, ...]
 
 
@@ -105,11 +103,8 @@ class ScoreView(View):
             If two systems to be compared have no EVAL in common.
         """
         results = self.results
-        systems, options, reports = (
-            sorted_systems(results),
-            results.options,
-            results.options.reports,
-        )
+        systems, options = sorted_systems(results), results.options
+        reports = options.reports
         comparison = self.comparison
         if comparison is None and reports.letters:
             comparison = compared(results)
@@ -130,30 +125,18 @@ class ScoreView(View):
             sections.append(Section("rouge-evals", (table,), caption=caption, label=evals_label))
         if self.bounds:
             sections.append(_bound_section(self.bounds, options))
-        headline, changes = self._verdict(label)
-        sections += changes
-        lower = [metric.name for metric in results.table.metrics if metric.is_lower_better]
-        notes = (
-            *_rank_notes(ranked, results),
-            *(_letter_notes(comparison, results) if comparison else ()),
-            *((lower_note(lower),) if lower else ()),
-            *interval_notes(results),
-            *_length_note(results),
-        )
+        headline = ""
+        if self.checks:
+            from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
+
+            headline = verdict_sentences(self.checks)
+            sections += change_sections(self.checks, label)
         return Document(
             tuple(sections),
-            (*notes, *self.texts),
+            (*_notes(ranked, comparison, results), *self.texts),
             signatures=(signature(options),),
             headline=headline,
         )
-
-    def _verdict(self, label: str) -> tuple[str, list[Section]]:
-        """Return the outcome of the requirements, and the table of changes since the baseline."""
-        if not self.checks:
-            return "", []
-        from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
-
-        return verdict_sentences(self.checks), change_sections(self.checks, label)
 
     def outcomes(self) -> tuple[Check, ...]:
         """Return the checks of the requirements."""
@@ -198,38 +181,9 @@ def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
     return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
 
 
-def _length_note(results: Results) -> tuple[Note, ...]:
-    """Return a note on the lengths of the outputs if these could explain differences."""
-    ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
-    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
-    if not known or max(known.values()) <= LENGTHS_APART * min(known.values()):
-        return ()
-    short, long = (end(known, key=known.__getitem__) for end in (min, max))
-    return (
-        Note.of(
-            "Lengths differ: outputs have from "
-            f"{known[short]:.2f} ({escape_unprintable(short)}) to {known[long]:.2f} "
-            f"({escape_unprintable(long)}) times the words of the references, and longer ones have "
-            "more recall."
-        ),
-    )
-
-
 def ranked_by(results: Results) -> Mapping[str, SystemScores]:
     """Return the scores that systems are ranked by, as `ranking_scores` does."""
     return ranking_scores(results.table, results.systems, results.options.scores)
-
-
-def _rank_notes(ranked: Mapping[str, SystemScores], results: Results) -> Iterator[Note]:
-    """Yield a note on the ranking if systems lack EVALs."""
-    if not ranked:
-        yield Note.of("No system is marked as best: no EVAL is in all systems.")
-    elif ranked is not results.systems:
-        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "EVAL")
-        yield Note.of(
-            f"Systems lack EVALs that others have. Which is best goes by the means over the "
-            f"{n_evals} that all have; the scores are over all EVALs of each system."
-        )
 
 
 def sort_column(results: Results) -> ScoreColumn:
@@ -257,20 +211,44 @@ def compared(results: Results, systems: Sequence[str] = ()) -> "ComparisonResult
     return compare(results, systems, test_plan(asked, results.options.scores))
 
 
-def _letter_notes(comparison: "ComparisonResult", results: Results) -> Iterator[Note]:
-    plan = comparison.plan
-    yield Note.of(
-        "Systems that share a letter cannot be told apart: approximate randomisation with "
-        f"{plan.resamples} resamples, seed {plan.seed}, at {float(plan.level):g} after Holm's "
-        f"correction over {counted(len(comparison.pairs), 'comparison')}."
-    )
-    for warning in comparison.warnings:
-        if warning not in results.warnings:
-            yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
+def _notes(
+    ranked: Mapping[str, SystemScores], comparison: "ComparisonResult | None", results: Results
+) -> Iterator[Note]:
+    if not ranked:
+        yield Note.of("No system is marked as best: no EVAL is in all systems.")
+    elif ranked is not results.systems:
+        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "EVAL")
+        yield Note.of(
+            f"Systems lack EVALs that others have. Which is best goes by the means over the "
+            f"{n_evals} that all have; the scores are over all EVALs of each system."
+        )
+    if comparison is not None:
+        plan = comparison.plan
+        yield Note.of(
+            "Systems that share a letter cannot be told apart: approximate randomisation with "
+            f"{plan.resamples} resamples, seed {plan.seed}, at {float(plan.level):g} after Holm's "
+            f"correction over {counted(len(comparison.pairs), 'comparison')}."
+        )
+        for warning in comparison.warnings:
+            if warning not in results.warnings:
+                yield Note.of(f"{warning[0].upper()}{warning[1:]}.")
+    if lower := [metric.name for metric in results.table.metrics if metric.is_lower_better]:
+        yield lower_note(lower)
+    yield from interval_notes(results)
+    # Lengths that could explain differences.
+    ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
+    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
+    if known and max(known.values()) > LENGTHS_APART * min(known.values()):
+        short, long = (end(known, key=known.__getitem__) for end in (min, max))
+        yield Note.of(
+            "Lengths differ: outputs have from "
+            f"{known[short]:.2f} ({escape_unprintable(short)}) to {known[long]:.2f} "
+            f"({escape_unprintable(long)}) times the words of the references, and longer ones have "
+            "more recall."
+        )
 
 
 def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Section:
-    """Return the table of ``--not-worse-than``."""
     values = ("n_evals", "difference", "lower_bound", "is_met")
     table = table_of(bounds, Noninferiority, "system", *values)
     # The label of a column joins two values: the metric and its measure.
@@ -313,7 +291,7 @@ def _system_table(
         Column("System", "l", Role.NAME),
         Column("N", role=Role.LABEL, common=common),
     )
-    return Table((*labels, *_score_headings(columns)), rows)
+    return Table((*labels, *(Column(column_label(column)) for column in columns)), rows)
 
 
 def _system_cells(
@@ -346,10 +324,6 @@ def _system_cells(
         text = _digits(mean, MEAN_DECIMALS, column, options)
         cells.append(Cell(text, bounds, mark, of_groups, _bar(mean, highest, options)))
     return cells
-
-
-def _score_headings(columns: Sequence[ScoreColumn]) -> tuple[Column, ...]:
-    return tuple(Column(column_label(column)) for column in columns)
 
 
 def _digits(
@@ -408,7 +382,7 @@ def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Tabl
     """
     options = results.options
     labels = (Column("EVAL", "l", Role.NAME), Column("System", "l", Role.NAME))
-    columns = (*labels, *_score_headings(shown_columns(results)))
+    columns = (*labels, *(Column(column_label(shown)) for shown in shown_columns(results)))
     rows = _rows(systems, results)
     if not _is_ordered(options):
         in_order = (
@@ -436,7 +410,6 @@ def _is_ordered(options: Options) -> bool:
 
 
 def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, str], Cells]:
-    """Return the row of each EVAL and system."""
     columns, options = shown_columns(results), results.options
     most = [
         max(float(measure_in(system, column).per_eval.max(initial=0.0)) for system in systems)
@@ -461,7 +434,6 @@ def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, 
 
 
 def _baseline_system(systems: Sequence[SystemScores], options: Options) -> SystemScores | None:
-    """Return the system of ``--against``; raises OptionError."""
     against = options.reports.against
     if against is None:
         return None
@@ -478,7 +450,6 @@ def _baseline_system(systems: Sequence[SystemScores], options: Options) -> Syste
 def _chosen(
     systems: Sequence[SystemScores], options: Options, column: ScoreColumn
 ) -> Iterator[tuple[SystemScores, RankedEval]]:
-    """Yield the EVALs of ``--best`` and ``--worst``, system by system."""
     other, reports = _baseline_system(systems, options), options.reports
     order = EvalOrder(
         column.metric, column.letter, reports.best, reports.worst, column.is_lower_better
@@ -489,7 +460,6 @@ def _chosen(
 
 
 def _difference(ranked: RankedEval, column: ScoreColumn, options: Options) -> Cells:
-    """Return the score of the system of ``--against`` and the difference from it."""
     if ranked.other is None:
         return ()
     return (
@@ -540,7 +510,6 @@ def eval_texts(
 
 
 def _texts(texts: "EvalTexts", systems: Sequence[str]) -> Iterator[Note]:
-    """Yield the peers and models of an EVAL."""
     from rouge_cli.text.columns import decoded
 
     # A human that is scored as a system is shown among the models.
@@ -559,23 +528,16 @@ def single_score(wanted: NamedScore, results: Results) -> list[str]:
     Raises OptionError if the metric is not computed, or the system is not known, or is one of
     several and not named.
     """
-    system = _system(wanted, results)
-    name = score_key(wanted, {name: scores.measures for name, scores in system.metrics.items()})
-    return [f"{average(system[name].measures[wanted.measure]):.5f}\n"]
-
-
-def _system(wanted: NamedScore, results: Results) -> SystemScores:
-    """Return the system that is named, or the only one; raises OptionError."""
-    known = ", ".join(results.systems)
-    if wanted.system is not None:
-        if wanted.system not in results.systems:
-            raise OptionError(
-                f"--score-only: no system {wanted.system!r} in this run; the systems are: {known}"
-            )
-        return results.systems[wanted.system]
-    if len(results.systems) > 1:
+    known, first = ", ".join(results.systems), next(iter(results.systems))
+    if wanted.system is not None and wanted.system not in results.systems:
+        raise OptionError(
+            f"--score-only: no system {wanted.system!r} in this run; the systems are: {known}"
+        )
+    if wanted.system is None and len(results.systems) > 1:
         raise OptionError(
             f"--score-only: there are several systems, {known}; name one: "
-            f"{next(iter(results.systems))}:{wanted.metric}:{wanted.measure}"
+            f"{first}:{wanted.metric}:{wanted.measure}"
         )
-    return next(iter(results.systems.values()))
+    system = results.systems[wanted.system or first]
+    name = score_key(wanted, {name: scores.measures for name, scores in system.metrics.items()})
+    return [f"{average(system[name].measures[wanted.measure]):.5f}\n"]

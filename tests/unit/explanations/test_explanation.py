@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.explanations.explanation import MetricExplanation, explain_batch
+from rouge_cli.explanations import MetricExplanation, explain_batch
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.metrics.formulas import CountedMetric

@@ -8,13 +8,18 @@ import pytest
 import rouge_cli
 from rouge_cli.api.keywords import python_options
 from rouge_cli.api.lists import listed_predictions, listed_references
-from rouge_cli.explanations.explanation import PairExplanation
+from rouge_cli.explanations import PairExplanation
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.run.pipeline import RunContext, score_input
 from rouge_cli.studies.score import explorer
-from rouge_cli.studies.score.explorer import marked_batches, outstanding_evals
-from rouge_cli.studies.score.packing import ShownEval, ShownText, pack_texts
+from rouge_cli.studies.score.explorer import (
+    ShownEval,
+    ShownText,
+    marked_batches,
+    outstanding_evals,
+    pack_texts,
+)
 from rouge_cli.studies.score.page import InputTexts
 from rouge_cli.studies.score_columns import ScoreColumn
 
@@ -139,8 +144,8 @@ def test_evals_that_stand_out() -> None:
 
 
 def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rouge_cli.studies.score.packing.CHUNK", 1)
-    monkeypatch.setattr("rouge_cli.studies.score.packing.ROOM", 900)
+    monkeypatch.setattr("rouge_cli.studies.score.explorer.CHUNK", 1)
+    monkeypatch.setattr("rouge_cli.studies.score.explorer.ROOM", 900)
     results = a_table([[0.5] * 20])
     generator = np.random.default_rng(1)
     random = ["".join(generator.choice(list("abcdefgh"), 200)) for _ in range(20)]

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 import rouge_cli
-from rouge_cli.reports.notes import notes_html
+from rouge_cli.reports.writers.html import notes_html
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,30 @@ def test_one_system() -> None:
     assert 'id="differences"' not in page
 
 
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        # Of 6 words and 1 (3.5 on average) against references of 3 and 4: formula A adds up 14
+        # words of the peers over two models each, and 14 of the models; formula B takes the model
+        # with the best recall, of 3 words for both.
+        ({"max_ngram": 1}, ["3.5", "1.00"]),
+        ({"max_ngram": 1, "formula": "B"}, ["3.5", "1.17"]),
+        # Each peer is scored with less than all models.
+        ({"max_ngram": 1, "jackknife": True}, ["1.00"]),
+        ({"lcs": True}, []),
+    ],
+)
+def test_lengths_of_outputs(options: dict[str, Any], shown: list[str]) -> None:
+    references = [["a b c", "a b c d"]] * 2
+    results = rouge_cli.evaluate(["a b c d e f", "a"], references, **options)
+    table = results.to_html().partition('id="systems"')[2].partition("</table>")[0]
+    heads = re.findall("<th[^>]*>([^<]*)</th>", table.partition("</thead>")[0])
+    assert heads[len(heads) - len(shown) :] == ["Words", "Length"][2 - len(shown) :]
+    assert "Words" in heads or len(shown) < 2
+    cells = re.findall("<td[^>]*>([^<]*)</td>", table)
+    assert cells[len(cells) - len(shown) :] == shown
+
+
 @pytest.mark.parametrize("n_systems", [40, 42])
 def test_of_many_systems_the_best_40_are_compared(n_systems: int) -> None:
     results = made({f"s{k:02}": [k / 100] for k in range(n_systems)})

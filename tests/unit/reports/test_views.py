@@ -8,6 +8,12 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
+from rouge_cli.explanations import (
+    MetricExplanation,
+    PairExplanation,
+    ScoredCounts,
+    SeenText,
+)
 from rouge_cli.explanations.explained_evals import (
     ExplainedEval,
     ExplainedPeer,
@@ -15,12 +21,6 @@ from rouge_cli.explanations.explained_evals import (
     LeftOut,
     Question,
     SourceText,
-)
-from rouge_cli.explanations.explanation import (
-    MetricExplanation,
-    PairExplanation,
-    ScoredCounts,
-    SeenText,
 )
 from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.metrics.marks import Match, PairMarks
