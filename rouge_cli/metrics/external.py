@@ -210,7 +210,6 @@ def _plug_in(name: str) -> Callable[..., ExternalScorer]:
 
 
 def _column(choice: AlsoMetric, metric: ExternalScorer) -> ScoredMetric:
-    """Return the column of a metric; raises RougeError if it breaks the protocol."""
     required = ("name", "signature", "measures", "score")
     missing = [attribute for attribute in required if not hasattr(metric, attribute)]
     if missing:

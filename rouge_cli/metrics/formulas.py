@@ -188,7 +188,6 @@ class CountedMetric(Metric, Protocol):
     def _chosen_pairs(
         self, counts: Counts, starts: NDArray[np.int64], options: ScoreOptions
     ) -> NDArray[np.int64] | None:
-        """Return the pair that each instance is scored by; None to sum over the models."""
         if options.formula == SUM_OF_COUNTS:
             return None
         if options.formula == BEST_F:

@@ -381,7 +381,6 @@ def matched_types(
 def _longest(
     alignments: Iterable[Alignment], sentence_of: Callable[[Alignment], int]
 ) -> tuple[Match, ...]:
-    """Return the words of the longest LCS of each sentence, in the order of the model."""
     best: dict[int, Alignment] = {}
     for alignment in alignments:
         sentence = sentence_of(alignment)

@@ -133,7 +133,6 @@ class PlugIn(Metric):
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Turn whatever the package raises into an InputError with the name of the metric."""
         try:
             yield
         except (MemoryError, RougeError):
@@ -145,7 +144,6 @@ class PlugIn(Metric):
 
 @lru_cache(maxsize=64)
 def _loaded(name: str) -> tuple[CountedMetric, str]:
-    """Return a metric, and the name and version of its package; raises OptionError."""
     from importlib.metadata import entry_points
 
     plug_ins = {plug_in.name: plug_in for plug_in in entry_points(group=GROUP)}

@@ -389,5 +389,4 @@ class PairedTexts:
 
 
 def _unigram_reading(reading: Reading) -> Reading:
-    """Return how the unigram tables that clip the hits of `reading` are read."""
     return Reading(stems_models=reading.stems_models or reading.stems_unigrams)

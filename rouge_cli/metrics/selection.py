@@ -156,12 +156,10 @@ def chosen_sentences(
 
 
 def _counted(sentences: Sequence[Sequence[Any]], order: int) -> list[Counter[Any]]:
-    """Count the n-grams of each sentence."""
     return [Counter(ngrams(sentence, order)) for sentence in sentences]
 
 
 def _mean_f(chosen: Counter[Any], summaries: Sequence[Counter[Any]], rule: SelectionRule) -> float:
-    """Return F of a selection, averaged over the summaries."""
     n_chosen = len(chosen) if rule.are_sets else chosen.total()
     total = 0.0
     for wanted in summaries:

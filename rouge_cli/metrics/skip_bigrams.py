@@ -138,7 +138,6 @@ def plus_unigrams(counts: PairCounts, peer: Tokens, model: Tokens) -> PairCounts
 
 
 def _number_of_pairs(n_tokens: int, max_gap: int) -> int:
-    """Return the number of skip-bigrams of a text: a triangle less its far corner."""
     n_beyond = 0 if max_gap < 0 else max(n_tokens - max_gap - 1, 0)
     return n_tokens * (n_tokens - 1) // 2 - n_beyond * (n_beyond - 1) // 2
 

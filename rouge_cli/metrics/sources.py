@@ -127,7 +127,6 @@ def paired_in_turn(columns: TextColumns, n_types: int) -> TextPairs:
 
 
 def _read_in_turn(texts: Sequence[str]) -> tuple[TextColumns, int]:
-    """Read summaries and sources in turn, whose words are separated by white space."""
     encoded = list(map(encoded_at_blanks, texts))
     return split_texts(encoded, np.arange(0, len(encoded) + 1, 2))
 

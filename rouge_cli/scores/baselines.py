@@ -97,7 +97,6 @@ class Baseline:
             )
 
     def _compared(self, text: str) -> str:
-        """Return the part of a signature that has to match."""
         without_version = text.partition("|")[2]
         return without_version.rpartition("|count:")[0] if self.has_evals else without_version
 
@@ -230,7 +229,6 @@ def _check_directions(
 
 
 def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) -> None:
-    """Refuse impossible scores; raises InputError."""
     for metric, column in columns.items():
         lowest = -LARGEST if column.metric.is_single else 0.0
         odd = column.values[(column.values < lowest) | (column.values >= LARGEST)]
@@ -243,8 +241,6 @@ def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) ->
 
 
 def _parsed(data: bytes) -> _JsonPart:
-    """Parse strict JSON, which has no NaN; raises _MisfitError."""
-
     def refuse(constant: str) -> NoReturn:
         raise _MisfitError(f"found {constant}, which JSON does not have")
 
@@ -277,7 +273,6 @@ def _system(
     directions: dict[str, bool],
     problems: list[str],
 ) -> BaselineSystem:
-    """Read the valid part of a system, and note its problems and the directions of its metrics."""
     system_id, n_evals = "", 0
     means: dict[tuple[str, str], Decimal] = {}
     try:
@@ -300,7 +295,6 @@ def _system(
 
 
 def _spelt(metric: str, names: Iterable[str]) -> str:
-    """Return a metric's name as the baseline spells it, or unchanged if it is missing."""
     return next((name for name in names if _kind(name) == _kind(metric)), metric)
 
 

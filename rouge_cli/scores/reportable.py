@@ -136,11 +136,9 @@ class Reportable(ABC):
         return self._report("table").rstrip("\n")
 
     def _repr_html_(self) -> str | None:
-        """Return the tables for a notebook."""
         return self._report("notebook")
 
     def _report(self, kind: str) -> str:
-        """Return a report of `rouge_cli.options.reports.REPORT_KINDS`."""
         return _written(self._view(), kind)
 
 

@@ -499,7 +499,6 @@ class Results(PairResults):
         return _score_study("view:ScoreView")(self)
 
     def _page(self) -> Any:
-        """Compare the systems, if possible; raises OptionError for raw counts."""
         self._check_tables()
         return _score_study("page:compared_page")(self)
 
@@ -550,7 +549,6 @@ class Results(PairResults):
         return f"<Results: {', '.join((n_systems, *self.metric_names))}>"
 
     def _repr_html_(self) -> str | None:
-        """Return the table for a notebook; None for raw counts, which have none."""
         if self.options.scores.counting == RAW_COUNTS:
             return None
         return Reportable._repr_html_(self)
@@ -568,7 +566,6 @@ class Results(PairResults):
 
 
 def _score_study(name: str) -> Any:
-    """Load ``MODULE:NAME`` of the study ``score``, which is built on results."""
     return resolve_name(f"rouge_cli.studies.score.{name}")
 
 

@@ -113,7 +113,6 @@ def score_header(
 
 
 def _metric(metric: ScoredMetric, counts: Sequence[str]) -> dict[str, Any]:
-    """Return the entry of a metric in the header."""
     entry: dict[str, Any] = {
         "name": metric.name,
         "measures": list(metric.measures),
@@ -140,18 +139,15 @@ def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = No
 
 
 def _count_names(table: ScoreTable, metric: str) -> list[str]:
-    """Return the names of the counts of a metric; none if it does not count."""
     columns = [system.columns[metric].counts for system in table.systems.values()]
     return list(columns[0].arrays()) if columns and columns[0] is not None else []
 
 
 def _line(value: Any) -> bytes:
-    """Return a value as a line of JSON in ASCII, which holds any ID, also one that is not UTF-8."""
     return json.dumps(value, allow_nan=False).encode() + b"\n"
 
 
 def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
-    """Yield a line for each EVAL of a system."""
     fields = {
         name: [(key, _numbers(values)) for key, values in column.arrays().items()]
         for name, column in system.columns.items()
@@ -219,7 +215,6 @@ def _plain_array(values: NDArray[Any]) -> Any:
 
 
 def _is_unicode(text: str) -> bool:
-    """Return whether a name is all Unicode, without bytes that were not UTF-8."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -340,7 +335,6 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
 
 
 def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]:
-    """Return the metrics that a header describes."""
     metrics = []
     for entry in described:
         metric = ScoredMetric(
@@ -356,7 +350,6 @@ def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]
 
 
 def _aggregation(name: str, definition: Mapping[str, Any]) -> Aggregation:
-    """Return the aggregation that makes the score of a system; raises OptionError, RougeError."""
     if "metric" not in definition:
         return FusedMeans.defined(definition)
     asked = AlsoMetric(definition["metric"])
@@ -382,7 +375,6 @@ def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
 
 
 def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
-    """Refuse files in which every record failed, with the reasons; raises InputError."""
     if rows.n_failed and rows.n_found == rows.n_failed:
         name = escaped(opened[0].name)
         reasons = Counter(failed.reason for failed in rows.failed).most_common()
@@ -395,7 +387,6 @@ def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
 
 
 def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
-    """Refuse files without rows, or without those of a system in a header; raises InputError."""
     file_of = {system: file.name for file in reversed(opened) for system in file.systems}
     lost = [
         f"{escaped(file_of[system])}: no EVAL of system {escaped(system)}, which its header names; "
@@ -410,7 +401,6 @@ def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
 
 
 def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
-    """Refuse rows that are more or fewer than the records, if known; raises InputError."""
     promised = {file.input_number: file.header.get(N_ROWS) for file in opened}
     if None in promised.values():
         return
@@ -431,7 +421,6 @@ def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
 
 
 def _check_alike(first: ScoreFile, other: ScoreFile) -> None:
-    """Refuse files that were scored in different ways; raises InputError."""
     for key in ("scored_as", "options", "metrics", "sentences", CLUSTER):
         if first.header.get(key) != other.header.get(key):
             raise InputError(
@@ -441,7 +430,6 @@ def _check_alike(first: ScoreFile, other: ScoreFile) -> None:
 
 
 def _asked_options(saved: Options, asked: Options) -> Options:
-    """Return the options of the saved scores with the changes asked for; raises OptionError."""
     for_texts = [name for name in InputOptions.options() if name in asked.explicit]
     if "cluster" in for_texts and asked.inputs.cluster != saved.inputs.cluster:
         raise OptionError(
@@ -477,14 +465,12 @@ def _asked_options(saved: Options, asked: Options) -> Options:
 
 
 def _written(value: object) -> str:
-    """Write the value of an option as it is typed; of a switch, 'on' or 'off'."""
     if value is None or isinstance(value, bool):
         return "nothing" if value is None else "'on'" if value else "'off'"
     return repr(value.text if isinstance(value, Number) else str(value))
 
 
 def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool) -> ScoreTable:
-    """Return all systems, or only the one to report; raises OptionError."""
     if system_id is None:
         return table
     if system_id not in table.systems:
@@ -496,7 +482,6 @@ def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool)
 
 
 def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
-    """Return the table with F computed anew from recall and precision; raises OptionError."""
     if options.scores.jackknife or options.scores.formula == BEST_F:
         reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
         raise OptionError(
@@ -517,7 +502,6 @@ def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTabl
 
 
 def _column_with_alpha(column: MetricColumn, alpha: float) -> MetricColumn:
-    """Return the scores of a metric with F for another weight of precision."""
     if column.metric.measures != RPF or column.counts is None:
         return column
     recall, precision, _ = column.values

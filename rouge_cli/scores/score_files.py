@@ -119,7 +119,6 @@ class ScoreFile(ABC):
 
     @contextmanager
     def _unchanged(self) -> Iterator[None]:
-        """Refuse files that cannot be read, or change meanwhile; raises InputError."""
         with unchanged(self.name, escaped(self.name), {self.name: self.state}):
             try:
                 yield
@@ -175,7 +174,6 @@ def _is_report(name: str) -> bool:
 
 
 def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
-    """Read the header of a file, unless its parts share one; raises InputError and RougeError."""
     try:
         state, is_report = FileState.of(name), _is_report(name)
     except OSError as error:
@@ -200,7 +198,6 @@ def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
 def _checked_header(
     name: str, header: Any, problem: Callable[[str, Exception], str]
 ) -> Mapping[str, Any]:
-    """Check the version and completeness of a header; raises InputError."""
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         version = header.get("format") if isinstance(header, dict) else header
         raise InputError(
@@ -235,7 +232,6 @@ def _no_scores(name: str, error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Return an error's message, or name the key of a KeyError."""
     if isinstance(error, RepeatedKeyError):
         return "; ".join(error.texts().values())
     return f"no {error}" if isinstance(error, KeyError) else str(error)
@@ -308,7 +304,6 @@ class _LineFile(ScoreFile):
             )
 
     def _part(self, lines: Sequence[tuple[int, str]]) -> tuple[PartRows, list[str]]:
-        """Return the rows of some lines, and problems with malformed ones."""
         keys = self.keys
         rows, failed, malformed = [], [], []
         for number, line in lines:
@@ -347,7 +342,6 @@ def _line_header(name: str) -> Any:
 
 
 def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
-    """Return system, EVAL, cluster, position and numbers; raises `MALFORMED`."""
     numbers = [_number(fields[metric][key], key, INFINITE) for metric, key in keys]
     position = fields.get("position")
     if position is not None and type(position) is not int:
@@ -414,7 +408,6 @@ def _parquet_header(name: str) -> Any:
 
 
 def _parquet_array(column: Any, name: str) -> NDArray[Any]:
-    """Return a column of numbers, possibly stored as text; raises ValueError."""
     values = column.to_numpy(zero_copy_only=False)
     if values.dtype.kind not in "iuf":
         texts = column.to_pylist()
@@ -498,7 +491,6 @@ def _check_report(name: str, systems: Sequence[Mapping[str, Any]]) -> None:
 def _report_header(
     document: Mapping[str, Any], systems: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the report's data as a header of saved scores; raises `MALFORMED`."""
     signature = document["signature"]
     averages = list(AVERAGES.finditer(signature))
     if not averages:
@@ -537,7 +529,6 @@ def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
-    """Return the rows of a report; raises `MALFORMED`."""
     columns: dict[Key, list[float]] = {}
     for system in systems:
         n_evals = len(system["evals"])
@@ -568,7 +559,6 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
 
 
 def _report_arrays(scores: Mapping[str, Any]) -> dict[str, Sequence[float]]:
-    """Return counts and measures by their names in saved scores."""
     counts = (scores["counts"] or {}).get("per_eval", {})
     measures = {letter: scores[key]["per_eval"] for key, letter in LETTERS.items() if key in scores}
     return {COUNTS[key]: values for key, values in counts.items()} | measures

@@ -268,7 +268,6 @@ class ScoreRows:
             self._put_in_clusters(part.name, part.eval_ids, part.clusters)
 
     def _put(self, key: Key, rows: slice, values: NDArray[Any]) -> None:
-        """Put values into a column, whose type changes if it cannot hold them."""
         column = self._columns.get(key)
         if column is None:
             column = self._columns[key] = np.empty(self.n_rows, values.dtype)
@@ -285,7 +284,6 @@ class ScoreRows:
     def _put_in_clusters(
         self, name: str, eval_ids: Sequence[str], clusters: Sequence[str | None]
     ) -> None:
-        """Remember the cluster of each EVAL; raises InputError where one has two."""
         known = self._clusters
         for eval_id, cluster in zip(eval_ids, clusters, strict=True):
             if not isinstance(cluster, str) or known.setdefault(eval_id, cluster) != cluster:
@@ -361,7 +359,6 @@ class ScoreRows:
         self._first_dropped = [rows.cell(row) for row in later[:MOST_NAMED].tolist()]
 
     def _check_failed(self, rows: "_JoinedRows", order: NDArray[np.int64]) -> None:
-        """Refuse records with both scores and an error; raises InputError."""
         if not self.failed:
             return
         cells = {(failed.system, failed.eval_id) for failed in self.failed}
@@ -443,7 +440,6 @@ def many(what: str, items: Sequence[str], count: int | None = None) -> str:
 
 
 def _narrow(values: NDArray[Any]) -> NDArray[Any]:
-    """Return whole numbers in 32 bits if these suffice."""
     if values.dtype.kind != "i" or not values.size:
         return values
     is_small = values.max() <= SMALL.max and values.min() >= SMALL.min
@@ -451,14 +447,12 @@ def _narrow(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _n_bytes(system: str) -> int:
-    """Return the length of a system ID in bytes."""
     return len(system.encode("utf-8", "surrogateescape"))
 
 
 def _by_system(
     values: NDArray[Any], rows_of: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]
 ) -> dict[str, NDArray[Any]]:
-    """Return the values of each system."""
     return {system: values[rows] for system, (rows, _) in rows_of.items()}
 
 
@@ -480,7 +474,6 @@ def _by_position(
 
 
 def _empty_system(system: str, metrics: Sequence[ScoredMetric]) -> SystemTable:
-    """Return a system without EVALs."""
     columns = {
         metric.name: MetricColumn(metric, np.zeros((len(metric.measures), 0)), None)
         for metric in metrics

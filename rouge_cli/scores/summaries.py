@@ -185,7 +185,6 @@ def _aggregated(
 
 
 def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric, Aggregation]]:
-    """Yield the metrics that are not means over EVALs, with the row of their estimates."""
     row = 0
     for column in system.columns.values():
         if column.metric.aggregation is not None:
@@ -257,7 +256,6 @@ def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.
 
 
 def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return model count, peer count and hit; raises OptionError if the metric does not count."""
     if column.counts is None:
         # The options refuse this where they can; external metrics are known only here.
         raise OptionError(f"{column.metric.name} has no counts to pool: it excludes -t 1 and -t 2")

@@ -211,7 +211,6 @@ def chi_square_quantile(share: float, degrees: int) -> float:
 
 
 def _bisected(is_below: Callable[[float], bool], high: float) -> float:
-    """Return the point between 0 and `high` at which `is_below` turns false, by bisection."""
     low = 0.0
     while high - low > 1e-12 * high:
         middle = (low + high) / 2

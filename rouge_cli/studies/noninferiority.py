@@ -96,7 +96,6 @@ def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
 
 
 def _doubts(pairs: Sequence[PairResult]) -> Iterator[str]:
-    """Warn of bounds that may be too high, by the rules of `compare`."""
     fewest = min(pairs, key=lambda pair: pair.n_tested, default=None)
     if fewest and fewest.n_tested < FEW_EVALS:
         yield (

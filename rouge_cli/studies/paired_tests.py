@@ -305,7 +305,6 @@ def _resampled(shared: SharedScores, plan: TestPlan) -> _Resampled:
 def _tested_mean(
     pair: tuple[int, int], number: int, compared: ComparedColumn, sums: _Resampled
 ) -> TestedPair:
-    """Test a pair in a column of means over EVALs; `number` is that of the column."""
     shared, plan, (first, second), (k,) = sums.shared, sums.plan, pair, compared.indices
     units, n_evals = shared.units[:, pair, k], float(shared.sizes.sum())
     differences = units[:, 0] - units[:, 1]

@@ -361,7 +361,6 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[ScoreColumn, ...]
 def _pilots(
     results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn], question: PlanQuestion
 ) -> tuple[list[_Pilot], int]:
-    """Return the pilot of each column, and the number of EVALs."""
     chosen = [results.table.systems[system] for system in systems]
     shared, scales, _ = shared_scores(chosen, columns, results.table.clusters)
     degrees = len(shared.sizes) - 1
@@ -421,7 +420,6 @@ def _planned(column: ScoreColumn, pilot: _Pilot, question: PlanQuestion) -> Plan
 
 
 def _between(curve: Sequence[PowerPoint], expected: int, question: PlanQuestion) -> int | None:
-    """Return the number at which a curve has the wanted power, if it is near the expected one."""
     # Near the expected number, the quantile of the power grows with the root of the number. Half of
     # the failures to show equality are on either side.
     near = [(sqrt(n), power) for n, power in curve if 0.5 * expected <= n <= 2 * expected]

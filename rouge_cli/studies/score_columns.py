@@ -336,7 +336,6 @@ def _too_large(
 
 
 def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the EVALs that all systems have; raises InputError without any."""
     # Usually all systems have the same EVALs.
     if ids[0] and all(of_system == ids[0] for of_system in ids):
         return ids[0]

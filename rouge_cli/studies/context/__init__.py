@@ -238,7 +238,6 @@ def context_of(
 
 
 def _check_sources(evals: "Sequence[EvalTexts]", sources: str) -> None:
-    """Refuse EVALs without a source."""
     missing = (
         (f"EVAL {texts.id}", f"no source: system {sources!r} has no text")
         for texts in evals

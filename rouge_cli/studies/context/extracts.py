@@ -261,7 +261,6 @@ def _usual_length(evals: Sequence[EvalTexts]) -> int:
 def _read(
     sentences: Sequence[bytes], models: Sequence[bytes], rule: str, tokenizer: Tokenizer
 ) -> tuple[TextColumns, int]:
-    """Return the words of a source and its models, and what all types are below."""
     if rule == PRESUMM:
         texts = [presumm_document(list(map(decoded, sentences)))]
         texts += [presumm_summary(list(map(decoded, sentences_of(model)))) for model in models]

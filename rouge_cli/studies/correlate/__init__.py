@@ -319,7 +319,6 @@ def _scored_study(
     plan: "CorrelationPlan",
     context: "RunContext",
 ) -> "CorrelationStudy":
-    """Score texts in every condition, and correlate."""
     from rouge_cli.scores.columns import matched_cells
     from rouge_cli.studies.correlate.correlation import correlated, matched
 
@@ -353,7 +352,6 @@ def _conditions(source: "Input", plan: "CorrelationPlan") -> "list[Condition]":
 
 
 def _paper_runs(options: Options) -> tuple[Options, ...]:
-    """Return the options of the paper's runs, one for each gap."""
     first, *others = (
         options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True) for gap in PAPER_GAPS
     )

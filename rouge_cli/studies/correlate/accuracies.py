@@ -260,7 +260,6 @@ def _differences(table: Floats) -> tuple[Floats, Places]:
 
 
 def _is_exact(table: Floats) -> bool:
-    """Return whether the distribution of all sums is quick enough to compute."""
     if _slack(table):
         return False
     differences, steps = _differences(table)

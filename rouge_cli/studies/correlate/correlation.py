@@ -230,7 +230,6 @@ def _agreements(
 def _undefined_warnings(
     rows: Sequence[ScoreColumn], columns: Sequence[CorrelationColumn]
 ) -> Iterator[str]:
-    """Warn about each row that lacks a correlation somewhere."""
     for index, row in enumerate(rows):
         undefined = [column for column in columns if isnan(column.correlations[index].value)]
         names = [column.judgement for column in undefined if column.coefficient == SOFT_ACCURACY]
@@ -247,7 +246,6 @@ def _undefined_warnings(
 
 
 def _order_warnings(columns: Sequence[CorrelationColumn]) -> Iterator[str]:
-    """Warn about a soft accuracy that changes with the order of the systems."""
     shifts = [
         (abs(soft.value - soft.turned), soft, f"{column.judgement}, {correlation.row.name}")
         for column in columns
@@ -301,7 +299,6 @@ def correlation_columns(
 
 
 def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
-    """Return the levels with their coefficients; raises InputError."""
     levels = possible_levels(plan.levels, cells)
     for name in plan.coefficients:
         if not cells.is_per_eval and name in ACCURACIES and name != ACCURACY:
@@ -396,7 +393,6 @@ class _JudgedColumn:
         )
 
     def _values(self, scores: Floats, judged: Floats) -> Sequence[tuple[LevelValue, Detail | None]]:
-        """Return the coefficient of each metric, with the details of an accuracy."""
         if self.measured[1] in ACCURACIES:
             return accuracy_values(self.measured, scores, judged, self.scored.steps, self.how)
         n_metrics = scores.shape[2]
@@ -406,7 +402,6 @@ class _JudgedColumn:
         ]
 
     def _drawn_ratings(self) -> Floats | None:
-        """Return the ratings of each cell, if judges are drawn."""
         if self.ratings is None or not self.plan.draws_judges:
             return None
         # A single judgement of a system is that of all its EVALs.
@@ -416,7 +411,6 @@ class _JudgedColumn:
     def _intervals(
         self, resampled: Floats | None, n_metrics: int
     ) -> Sequence[tuple[Interval, int | None]]:
-        """Return the interval of each metric, and the number of resamples without a value."""
         if resampled is None:
             return [(None, None)] * n_metrics
         return [percentile_interval(row, self.plan.percent) for row in resampled]
@@ -457,7 +451,6 @@ class _JudgedColumn:
     def _has_too_few_systems(
         self, values: Sequence[float], best: float, p_values: Sequence[float | None]
     ) -> bool:
-        """Return whether the systems are too few to tell even an uncorrelated metric apart."""
         if isnan(best):
             return False
         coefficient = self.measured[1]

@@ -239,7 +239,6 @@ class SoftMetrics(Exchangeable):
         return max(1, len(self.judged) * (len(self.judged) - 1) // 2)
 
     def _values(self, first: int, second: int, is_swapped: Swapped) -> Floats:
-        """Return the soft accuracies of two metrics after exchanges, (n, 2)."""
         got = is_swapped[:, 0].T.astype(np.float64)
         values = np.zeros((len(got), 2))
         for side, (metric, partner) in enumerate(((first, second), (second, first))):

@@ -134,7 +134,6 @@ def match_judgements(
 
 
 def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
-    """Return the EVALs of each system; raises InputError if a system has an EVAL twice."""
     problems = [
         f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, by which "
         "to find its judgement"
@@ -164,7 +163,6 @@ def _judged_evals(judgements: Judgements, scored: Evals, unmatched: str) -> Eval
 
 
 def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
-    """Return the systems with both; raises InputError if no system or no EVAL has both."""
     systems = in_byte_order(scored.keys() & judged.keys())
     of_scores, of_judges = (
         frozenset[str]().union(*(evals[system] for system in systems)) for evals in (scored, judged)
@@ -216,7 +214,6 @@ def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> N
 
 
 def _check_spread(judgements: Judgements, cells: Floats) -> None:
-    """Refuse judgements that are constant, or have no number."""
     columns = list(zip(judgements.columns, cells, strict=True))
     problems = [
         f"{judgements.name}: column {column!r} has no number in what is left"
@@ -245,7 +242,6 @@ def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str
 def _placed_rows(
     judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str]
 ) -> Iterator[tuple[tuple[int, int], JudgedRow]]:
-    """Yield the rows of the cells with their places, (system, EVAL)."""
     row_of = {system: row for row, system in enumerate(systems)}
     evals = eval_ids if judgements.is_per_eval else [None]
     column_of = {eval_id: column for column, eval_id in enumerate(evals)}
@@ -269,7 +265,6 @@ def _judged_cells(
 def _ratings(
     judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
 ) -> tuple[Ratings | None, ...]:
-    """Return the ratings of the cells that have `values`, for each judgement."""
     placed = list(_placed_rows(judgements, systems, eval_ids))
     of_columns: list[Ratings | None] = []
     for index, cells in enumerate(values):

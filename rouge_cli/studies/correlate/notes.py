@@ -109,7 +109,6 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
-    """Explain what divides correlations at each level, or why they are not corrected."""
     columns = [column for column in study.columns if column.judgement == judgement]
     columns = [column for column in columns if column.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
@@ -252,7 +251,6 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _too_few_systems(study: CorrelationStudy) -> str:
-    """Name the columns in which a mark says nothing about a metric."""
     marked = [
         column
         for column in study.columns
@@ -272,7 +270,6 @@ def _too_few_systems(study: CorrelationStudy) -> str:
 
 
 def _exchanged(study: CorrelationStudy) -> str:
-    """Name what the permutation tests exchange."""
     has_systems = any(column.level == SYSTEM for column in study.columns)
     coefficients = {column.coefficient for column in study.columns if column.level != SYSTEM}
     is_whole = study.plan.exchange == WHOLE_SYSTEMS
@@ -285,7 +282,6 @@ def _exchanged(study: CorrelationStudy) -> str:
 
 
 def _dropped(study: CorrelationStudy) -> Iterator[str]:
-    """Count the EVALs and resamples that were left out, as nothing varied in them."""
     rows = [row for column in study.columns for row in column.correlations]
     defined = [row for row in rows if not isnan(row.value)]
     n_evals = max((row.n_dropped_evals for row in defined), default=0)

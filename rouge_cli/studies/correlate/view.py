@@ -164,7 +164,6 @@ def _tables(study: CorrelationStudy) -> Iterator[Titled]:
 def _grouped(
     study: CorrelationStudy, key: Callable[[CorrelationColumn], tuple[object, ...]]
 ) -> Iterator[list[CorrelationColumn]]:
-    """Yield the columns with the same key, in the order in which keys appear first."""
     keys = list(dict.fromkeys(map(key, study.columns)))
     in_order = sorted(study.columns, key=lambda column: keys.index(key(column)))
     for _, columns in groupby(in_order, key):
@@ -259,7 +258,6 @@ def _table_of_tests(study: CorrelationStudy, columns: Sequence[CorrelationColumn
 
 
 def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
-    """Yield the figure: a panel for each metric, with all models, and judgement."""
     if study.cells is None:
         return
     n_all = len(study.judgements) * len(study.rows)
@@ -296,7 +294,6 @@ def _panel(
     *,
     is_numbered: bool,
 ) -> Spec:
-    """Return the panel of a judgement and a metric with the means of systems in both."""
     label, name = column_label(study.rows[row]), escape_unprintable(study.judgements[place])
     # The last condition is the one with all models.
     shown = (study.judgements[place], "system", study.columns[-1].condition)
@@ -315,7 +312,6 @@ def _panel(
 
 
 def _rank_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
-    """Yield a table for each judgement: the systems ranked by people and by each metric."""
     # Lower scores that are better are negative in the cells.
     by_metric = [ranks(-scores) for scores in cells.mean_scores]
     labels = [column_label(row) for row in study.rows]
@@ -339,7 +335,6 @@ def _rank_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Secti
 
 
 def _rank(rank: float, gap: float) -> str:
-    """Write a rank by a metric, and its distance from that by people."""
     if gap == 0:
         return f"{rank:g}"
     sign = "+" if gap > 0 else "\N{MINUS SIGN}"
@@ -347,7 +342,6 @@ def _rank(rank: float, gap: float) -> str:
 
 
 def _eval_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
-    """Yield a table for each judgement: the EVALs on which a metric and people disagree most."""
     # As in the coefficients, ties are those of whole numbers.
     scores = np.stack([whole_numbers(x)[0] for x in np.moveaxis(cells.scores, -1, 0)])
     for order, (name, judged) in enumerate(zip(study.judgements, cells.judged, strict=True), 1):

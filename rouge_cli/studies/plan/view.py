@@ -112,7 +112,6 @@ def _level_of(question: PlanQuestion) -> str:
 
 
 def _wanted(plan: StudyPlan) -> str:
-    """Return what is to be shown; empty without a difference or a margin."""
     question = plan.question
     if question.is_equivalence and question.margin is not None:
         return f"the same within {float(question.margin):g}"
@@ -192,7 +191,6 @@ def _error_of_pilot(plan: StudyPlan) -> str:
 
 
 def _percent(share: float) -> str:
-    """Write a share that the user has given, without rounding it."""
     return f"{round(100 * share, 6):g}%"
 
 
