@@ -15,15 +15,13 @@ from functools import lru_cache
 from typing import TypeVar
 
 from rouge_cli.errors import InputError, OptionError, RougeError
-from rouge_cli.metrics.basic_elements import RougeBE
 from rouge_cli.metrics.counts import InstanceScores, PairCounts, ScoredMetric
 from rouge_cli.metrics.external import ExternalMetrics, described
 from rouge_cli.metrics.formulas import CountedMetric, Metric
 from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
 from rouge_cli.metrics.marks import MarkedPairs
-from rouge_cli.metrics.ngrams import RougeN
+from rouge_cli.metrics.ngrams import RougeBE, RougeN, RougeS
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
-from rouge_cli.metrics.skip_bigrams import RougeS
 from rouge_cli.metrics.soft_ngrams import RougeSoftN
 from rouge_cli.metrics.weighted_lcs import RougeW
 from rouge_cli.options.metrics import MetricOptions

@@ -19,15 +19,6 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.correlate.accuracies import Detail, SoftAccuracy, accuracy_values
-from rouge_cli.studies.correlate.attenuation import (
-    CORRECTED,
-    LevelAgreement,
-    consistency_of_means,
-    krippendorff_alpha,
-    level_agreement,
-    resampled_alpha,
-    resampled_consistency,
-)
 from rouge_cli.studies.correlate.coefficients import (
     ACCURACIES,
     ACCURACY,
@@ -44,13 +35,20 @@ from rouge_cli.studies.correlate.coefficients import (
 )
 from rouge_cli.studies.correlate.exchange import Exchangeable, exchangeable
 from rouge_cli.studies.correlate.judged_cells import (
+    CORRECTED,
     AggregatedCells,
     Condition,
     JudgedCells,
     JudgedScores,
+    LevelAgreement,
     Ratings,
+    consistency_of_means,
+    krippendorff_alpha,
+    level_agreement,
     match_judgements,
     possible_levels,
+    resampled_alpha,
+    resampled_consistency,
     score_cells,
 )
 from rouge_cli.studies.correlate.metric_tests import (

@@ -15,7 +15,6 @@ from rouge_cli.reports.wording import (
     number,
 )
 from rouge_cli.studies.correlate.accuracies import DRAWS
-from rouge_cli.studies.correlate.attenuation import CORRECTED
 from rouge_cli.studies.correlate.coefficients import (
     ACCURACY,
     PEARSON,
@@ -24,7 +23,7 @@ from rouge_cli.studies.correlate.coefficients import (
     TIED_ACCURACY,
 )
 from rouge_cli.studies.correlate.exchange import FEWEST_SYSTEMS
-from rouge_cli.studies.correlate.judged_cells import Condition
+from rouge_cli.studies.correlate.judged_cells import CORRECTED, Condition
 from rouge_cli.studies.correlate.result import (
     DECIMALS,
     CorrelationColumn,

@@ -9,9 +9,8 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.reports.wording import number, p_value
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
-from rouge_cli.studies.correlate.attenuation import LevelAgreement
 from rouge_cli.studies.correlate.coefficients import Floats, PairOrders
-from rouge_cli.studies.correlate.judged_cells import Condition
+from rouge_cli.studies.correlate.judged_cells import Condition, LevelAgreement
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.score_columns import ScoreColumn
 
