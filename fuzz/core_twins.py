@@ -422,7 +422,7 @@ def _check_selections(
 
 def _check_fragments(core: Any, pairs: TextPairs) -> None:
     expected = [
-        [run.n_words for run in fragments(summary.tokens, source.tokens)]
+        [length for *_, length in fragments(summary.tokens, source.tokens)]
         for summary, source in pairs.texts()
     ]
     lengths, squares = fragment_sums(pairs, core)

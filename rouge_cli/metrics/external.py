@@ -34,9 +34,8 @@ from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 
 ENTRY_POINTS = "rouge_cli.metrics"
+# Placeholder in signatures for the number of references per text: ``2``, or ``var``.
 N_REFERENCES = "{n_references}"
-"""Placeholder in signatures for the number of references per text: ``2``, or ``var``."""
-
 MEASURES = (RPF, (SINGLE_MEASURE,))
 NEARLY_WHOLE, STEP = 1e-6, 0.01
 LONGEST_SHOWN = 40
@@ -280,8 +279,8 @@ def described(error: Exception) -> str:
 
 SCALE = "0-100"
 SWITCH = {"yes": True, "no": False, "true": True, "false": False}
+# The tokenizers of sacrebleu that do not download anything.
 TOKENIZERS = ("13a", "intl", "char", "none", "zh", "ja-mecab", "ko-mecab")
-"""The tokenizers of sacrebleu that do not download anything."""
 
 
 def _switch(value: str) -> bool:

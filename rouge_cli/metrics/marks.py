@@ -13,9 +13,8 @@ from rouge_cli.metrics.counts import Counts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
+# States of a token: in no match, in a match beyond the clipped count, in a hit.
 UNMATCHED, CLIPPED, COUNTED = 0, 1, 2
-"""States of a token: in no match, in a match beyond the clipped count, in a hit."""
-
 Whole = NDArray[np.int64]
 Place = tuple[int, ...]  # the tokens of one occurrence, as positions in the text from 0 on
 

@@ -20,9 +20,8 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import Spelling, TextColumns
 
+# Words, stems, or their numbers: anything that is equal if two tokens match.
 Tokens = Sequence[Hashable]
-"""Words, stems, or their numbers: anything that is equal if two tokens match."""
-
 MOST_TOKENS = (1 << 31) - 1
 
 

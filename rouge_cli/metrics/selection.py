@@ -21,8 +21,8 @@ from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs
 from rouge_cli.text.columns import join_lines
 
+# The core has the same orders.
 ORDERS = (1, 2)
-"""The core knows them too."""
 
 
 class SelectionRule(NamedTuple):

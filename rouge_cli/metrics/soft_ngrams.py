@@ -15,7 +15,7 @@ bigrams is the minimum of this matrix and of itself moved one step along the dia
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,18 +39,13 @@ NO_VECTOR = -2.0  # the similarity to a word without a vector; cosines are at le
 SoftToken = tuple[Hashable, bytes]  # the word or stem that is compared, and the unstemmed word
 
 
+# Positions of the first tokens of two different n-grams that match, and their similarity.
 NearMatch = tuple[int, int, float]
-"""Positions of the first tokens of two different n-grams that match, and their similarity."""
 
 
-class SoftMatches(NamedTuple):
-    """The matches in one pair, for one order of n-grams.
-
-    `n_equal` is the hit of ROUGE-N; `near` has the most similar matches first.
-    """
-
-    n_equal: int
-    near: list[NearMatch]
+# The matches in one pair, for one order of n-grams: the number of equal ones, which is the hit of
+# ROUGE-N, and the near ones, the most similar first.
+SoftMatches = tuple[int, list[NearMatch]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +92,11 @@ class RougeSoftN(CountedMetric):
         rows = [
             [
                 PairCounts(
-                    order_matches.n_equal + len(order_matches.near),
+                    n_equal + len(near),
                     max(len(model) - n + 1, 0),
                     max(len(peer) - n + 1, 0),
                 )
-                for n, order_matches in enumerate(matches, 1)
+                for n, (n_equal, near) in enumerate(matches, 1)
             ]
             for peer, model, matches in self._matched(texts)
         ]
@@ -110,10 +105,7 @@ class RougeSoftN(CountedMetric):
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs]:
         """Mark the n-grams that match in each pair, equal or near."""
         rows = [
-            [
-                _marks(peer, model, n, order_matches.near)
-                for n, order_matches in enumerate(matches, 1)
-            ]
+            [_marks(peer, model, n, near) for n, (_, near) in enumerate(matches, 1)]
             for peer, model, matches in self._matched(texts)
         ]
         return self.marked_pairs(texts, options, rows)
@@ -169,7 +161,7 @@ def match_soft_ngrams(
         peer_left = _without_equal(peer_ngrams, model_ngrams)
         model_left = _without_equal(model_ngrams, peer_ngrams)
         near = match_near(ngram_similarities, peer_left, model_left, threshold)
-        matches.append(SoftMatches(len(peer_ngrams) - len(peer_left), near))
+        matches.append((len(peer_ngrams) - len(peer_left), near))
     return matches
 
 

@@ -243,9 +243,8 @@ def _without_gaps(tokens: Tokens, others: Container[object]) -> list[int]:
     return positions
 
 
+# The scores of a row of the table, and the lengths of the runs that end there.
 Cells = tuple[list[float], list[int]]
-"""The scores of a row of the table, and the lengths of the runs that end there."""
-
 CELL_BYTES = 48  # approximate memory of the score and run of a cell in Python
 
 

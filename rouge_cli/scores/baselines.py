@@ -28,7 +28,7 @@ EVALS_ADVICE = f"{ADVICE.replace('--report', '-d --report')}, or --save baseline
 LARGEST = 1e15  # far above any score or number of EVALs, and far below the largest exact double
 SIGNIFICANT_DECIMALS = 12  # further decimals of a mean depend on the order of addition
 LONGEST_VALUE = 40  # maximum length of a value in a message
-
+# The kinds of values in a baseline, each with its test.
 KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),
     "a list": lambda value: isinstance(value, list),
@@ -38,7 +38,6 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "a number from 0 on": lambda value: type(value) in {int, float} and 0 <= value < LARGEST,
     "a whole number from 0 on": lambda value: type(value) is int and 0 <= value < LARGEST,
 }
-"""Kinds of values in a baseline, each with its test."""
 
 
 @dataclass(frozen=True, slots=True)

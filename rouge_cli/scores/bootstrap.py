@@ -35,9 +35,8 @@ from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import UNITS
 
 BlockSums = Callable[[range], NDArray[np.float64]]
+# `map`, or an ordered map that spreads blocks of resamples over threads or processes.
 BlockMap = Callable[[BlockSums, Iterable[range]], Iterable[NDArray[np.float64]]]
-"""`map`, or an ordered map that spreads blocks of resamples over threads or processes."""
-
 MULTIPLIER, INCREMENT = 25214903917, 11
 SEED_FACTOR, SEED_OFFSET = 65536, 13070
 STATE_BITS, SHIFT = 48, 16

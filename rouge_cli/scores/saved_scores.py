@@ -53,8 +53,8 @@ from rouge_cli.scores.score_rows import ScoreRows
 from rouge_cli.scores.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
+# Entry of a header: the number of rows in all parts together.
 N_ROWS = "n_rows"
-"""The entry of a header with the number of rows in all parts together."""
 
 
 def check_package(path: str) -> None:
@@ -74,15 +74,19 @@ def save_scores(
     written, or Parquet cannot hold an ID; RougeError if it is Parquet and pyarrow is not installed.
     """
     table = results.table
-    metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
+    systems = list(table.systems.values())
+    metrics: list[tuple[ScoredMetric, Sequence[str]]] = []
+    for metric in table.metrics:
+        counts = systems[0].columns[metric.name].counts if systems else None
+        metrics.append((metric, [] if counts is None else list(counts.arrays())))
     header = score_header(results.options, metrics, list(table.systems), results.warnings)
     if path.lower().endswith(PARQUET):
-        _write_parquet(results.table, header, path, open_file)
+        _write_parquet(table, header, path, open_file)
         return
     with open_file(path) as file:
         file.write(_line({HEADER: header}))
-        for system in results.table.systems.values():
-            file.writelines(_lines(system, results.table.clusters))
+        for system in systems:
+            file.writelines(_lines(system, table.clusters))
 
 
 def score_header(
@@ -136,11 +140,6 @@ def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = No
     number = {} if n_rows is None else {N_ROWS: n_rows}
     with new_file(os.path.join(folder, HEADER_FILE)) as file:
         file.write(_line({HEADER: {**header, **number}}))
-
-
-def _count_names(table: ScoreTable, metric: str) -> list[str]:
-    columns = [system.columns[metric].counts for system in table.systems.values()]
-    return list(columns[0].arrays()) if columns and columns[0] is not None else []
 
 
 def _line(value: Any) -> bytes:
@@ -218,9 +217,8 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+# Options that change the score of an EVAL.
 FIXED = tuple(name for name, declared in OPTIONS.items() if declared.step == Step.EVALS)
-"""Options that change the score of an EVAL."""
-
 CHANGEABLE = tuple(
     name for name, declared in ScoreOptions.options().items() if declared.step > Step.EVALS
 )

@@ -32,21 +32,16 @@ from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many, number_a
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
+# Field with the cluster of an EVAL, if there are clusters.
 CLUSTER = "cluster"
-"""Field with the cluster of an EVAL, if there are clusters."""
-
+# Column with the reason why a record has no scores, if such records are kept.
 ERRORS = "errors"
-"""Column with the reason why a record has no scores, if such records are kept."""
-
+# Header shared by all parts in a folder, if the engine that wrote them writes no metadata.
 HEADER_FILE = f"_{HEADER}.json"
-"""Header shared by all parts in a folder, if the engine that wrote them writes no metadata."""
-
+# Between metric and count or measure in the name of a column.
 SEPARATOR = "/"
-"""Between metric and count or measure in the name of a column."""
-
+# In place of a count that has overflowed.
 INFINITE = "inf"
-"""A count that has overflowed."""
-
 OPENING = f'{{"{HEADER}"'.encode()
 REPORT_OPENING = re.compile(rb'\s*\{\s*"program"\s*:\s*"rouge-cli"')
 LONGEST_OPENING = 1 << 10
@@ -56,14 +51,11 @@ LARGEST_FOOTER = 1 << 20
 
 ROWS_AT_A_TIME = 1 << 16
 CHUNK_BYTES = 1 << 20
-
+# Raised by JSON that is broken, nested too deeply, or does not hold saved scores.
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
-"""Raised by JSON that is broken, nested too deeply, or does not hold saved scores."""
-
 ADVICE = "expected a report of score, written with --report json and -d"
+# Start of the part of a signature that concerns averages.
 AVERAGES = re.compile(r"(?:\|alpha:[^|]*)?\|count:")
-"""Start of the part of a signature that concerns averages."""
-
 LETTERS = {name: letter for letter, name in MEASURE_NAMES.items()}
 COUNTS = {"hit": "hit", "model": "model_count", "peer": "peer_count", "peer_hit": "peer_hit"}
 WHOLE_IN_DOUBLES = 1 << 53

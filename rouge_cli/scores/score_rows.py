@@ -19,9 +19,8 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
+# Bytes that are compared at a time, as one number.
 WORD = 8
-"""Bytes that are compared at a time, as one number."""
-
 SEPARATOR = "."
 ROWS_AT_A_TIME = 1 << 14
 
@@ -164,10 +163,8 @@ class SystemEvalIds(Sequence[str]):
 
 
 MOST_NAMED = 3
-
+# The name of a metric, and that of one of its counts or measures.
 Key = tuple[str, str]
-"""The name of a metric, and that of one of its counts or measures."""
-
 SMALL = np.iinfo(np.int32)
 
 
@@ -263,7 +260,10 @@ class ScoreRows:
         self._files.append((part.name, n_rows))
         self._inputs.append(input_number)
         for key, values in part.columns.items():
-            self._put(key, rows, _narrow(values))
+            if values.dtype.kind == "i" and values.size:
+                is_small = values.max() <= SMALL.max and values.min() >= SMALL.min
+                values = values.astype(np.int32) if is_small else values  # noqa: PLW2901
+            self._put(key, rows, values)
         if part.clusters is not None:
             self._put_in_clusters(part.name, part.eval_ids, part.clusters)
 
@@ -414,9 +414,11 @@ class _JoinedRows:
         }
         columns: dict[str, dict[str, MetricColumn]] = {system: {} for system in self.systems}
         for metric in metrics:
-            keys = [key for key in self.columns if key[0] == metric.name]
-            # A column at a time is taken apart and freed.
-            of_metric = {key[1]: _by_system(self.columns.pop(key), rows_of) for key in keys}
+            of_metric: dict[str, dict[str, NDArray[Any]]] = {}
+            for key in [key for key in self.columns if key[0] == metric.name]:
+                # A column at a time is taken apart and freed.
+                values = self.columns.pop(key)
+                of_metric[key[1]] = {system: values[rows] for system, (rows, _) in rows_of.items()}
             for system, by_metric in columns.items():
                 arrays = {key: by_system.pop(system) for key, by_system in of_metric.items()}
                 by_metric[metric.name] = MetricColumn.of_arrays(metric, arrays)
@@ -439,21 +441,8 @@ def many(what: str, items: Sequence[str], count: int | None = None) -> str:
     return f"{what}: {', '.join(items[:MOST_NAMED])}{more}"
 
 
-def _narrow(values: NDArray[Any]) -> NDArray[Any]:
-    if values.dtype.kind != "i" or not values.size:
-        return values
-    is_small = values.max() <= SMALL.max and values.min() >= SMALL.min
-    return values.astype(np.int32) if is_small else values
-
-
 def _n_bytes(system: str) -> int:
     return len(system.encode("utf-8", "surrogateescape"))
-
-
-def _by_system(
-    values: NDArray[Any], rows_of: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]
-) -> dict[str, NDArray[Any]]:
-    return {system: values[rows] for system, (rows, _) in rows_of.items()}
 
 
 def _by_position(

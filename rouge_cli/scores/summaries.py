@@ -214,10 +214,9 @@ def _clustered_values(
     summed = _summed_rows(system, options)
     # The last row counts the EVALs of each resample, since clusters differ in size.
     rows = np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))])
-    names = [clusters[eval_id] for eval_id in system.eval_ids]
-    number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
-    sums = np.zeros((len(number_of), len(rows)))
-    np.add.at(sums, [number_of[name] for name in names], rows.T)
+    numbers = cluster_numbers(system.eval_ids, clusters)
+    sums = np.zeros((int(numbers.max(initial=-1)) + 1, len(rows)))
+    np.add.at(sums, numbers, rows.T)
     resampled = resampled_sums(sums, options.resamples)
     n_evals = resampled[:, -1:]
     values = resampled[:, :-1] / n_evals
@@ -229,6 +228,13 @@ def _clustered_values(
         values[:, row] = aggregation.score(means, n_evals[:, 0])
         start += len(part)
     return values[:, :n_rows]
+
+
+def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDArray[np.int64]:
+    """Return the cluster of each EVAL as a number from 0, in byte order of the names."""
+    names = in_byte_order({clusters[eval_id] for eval_id in eval_ids})
+    number_of = {name: number for number, name in enumerate(names)}
+    return np.array([number_of[clusters[eval_id]] for eval_id in eval_ids], np.int64)
 
 
 def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDArray[np.float64]:

@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 
+# The units that resamples of a correlation may draw.
 RESAMPLED = ("evals", "systems", "both")
-"""What resamples of a correlation may draw."""
-
 WHOLE_SYSTEMS = "systems"
+# The unit that a resample exchanges at the system level.
 EXCHANGED = (WHOLE_SYSTEMS, "cells")
-"""What a resample exchanges as a unit at the system level."""
-
 # Added to seeds: equal numbers of systems, EVALs and judges must not share draws.
 OTHER_SEEDS = 1 << 64
 
@@ -30,10 +28,8 @@ CELLS_AT_A_TIME, VALUES_AT_A_TIME = 1 << 19, 1 << 18
 
 # Choices of exchanges are enumerated up to this number.
 MOST_CHOICES = 1 << 12
-
+# Purposes of draws. Each has its own stream.
 BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
-"""Purposes of draws, each with its own stream."""
-
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 Places = NDArray[np.int64]
 

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 
+# Differences below this share of the scores count as 0.
 EQUAL = 1e-11
-"""Differences below this share of the scores count as 0."""
-
 Floats = NDArray[np.float64]
 
 

@@ -19,8 +19,8 @@ from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan
 from rouge_cli.studies.planning import SimulatedTest, needed_blocks
 from rouge_cli.studies.score_columns import Noninferiority
 
+# Seed of the bootstrap, as in `compare`.
 SEED = 2004
-"""Seed of the bootstrap, as in `compare`."""
 
 
 @dataclass(frozen=True, slots=True)

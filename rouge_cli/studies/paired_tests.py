@@ -40,12 +40,10 @@ from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
 from rouge_cli.studies.intervals import EQUAL, Floats, Spread, difference_interval
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
+# With fewer EVALs, resamples vary too little, and the p of the bootstrap is too small.
 FEW_EVALS = 20
-"""With fewer EVALs, resamples vary too little, so the p of the bootstrap is too small."""
-
+# Default number of resamples of each test.
 RESAMPLES = 10_000
-"""Default number for each test."""
-
 SHARE_LETTERS = frozenset("RPF")
 
 

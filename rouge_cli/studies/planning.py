@@ -44,25 +44,17 @@ from rouge_cli.studies.score_columns import (
     shared_scores,
 )
 
+# The conventional power of a study.
 POWER = 0.8
-"""The conventional power of a study."""
-
+# Comparisons per number of EVALs, and their groups: the error of a power of 0.8 is 0.009. Each of
+# the groups has its own swaps: with the same for all, their sampling error would not average out.
 SIMULATED, GROUPS = 2000, 20
-"""Comparisons per number of EVALs, and their groups: the error of a power of 0.8 is 0.009.
-
-Each of the groups has its own swaps: with the same for all, their sampling error would not average
-out.
-"""
-
+# Limit of the simulation: the means of more EVALs are practically normal.
 MOST_SIMULATED = 10_000
-"""Limit of the simulation: the means of more EVALs are practically normal."""
-
+# The fewest EVALs of a pilot, and the most for which the plan tries each number.
 FEWEST_BLOCKS, FEW_BLOCKS = 3, 60
-"""The fewest EVALs of a pilot, and the most for which the plan tries each number."""
-
+# Numbers of EVALs to simulate, relative to what the normal distribution predicts.
 AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
-"""Numbers of EVALs to simulate, relative to what the normal distribution predicts."""
-
 DetectableDifference = Annotated[
     float | None,
     Shown(

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.metrics.counts import SHARES, Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE, scales
 from rouge_cli.quick_dataclass import dataclass
@@ -25,15 +24,13 @@ from rouge_cli.reports.document import Role
 from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.rankings import shown_letters
 from rouge_cli.scores.results import Measure, ScoreTable, SystemScores, SystemTable
+from rouge_cli.scores.summaries import cluster_numbers
 
+# Sums of doubles up to twice this are exact, and so are differences of their differences.
 LARGEST_SUM = 1 << 51
-"""Sums of doubles up to twice this are exact, and so are differences of their differences."""
-
 MOST_DECIMALS = 12
-
+# The decimals that ROUGE prints: fewer would make different scores equal.
 FEWEST_DECIMALS = 5
-"""The decimals that ROUGE prints: fewer would make different scores equal."""
-
 BELONGING = ": if EVALs of one document or topic belong together, name their field with --cluster"
 
 
@@ -354,13 +351,6 @@ def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tup
         or f"all {len(systems)} systems together have no EVAL in common, though any two have; "
         "compare fewer of them"
     )
-
-
-def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDArray[np.int64]:
-    """Return the cluster of each EVAL as a number from 0, in byte order of the names."""
-    names = in_byte_order({clusters[eval_id] for eval_id in eval_ids})
-    number_of = {name: number for number, name in enumerate(names)}
-    return np.array([number_of[clusters[eval_id]] for eval_id in eval_ids], np.int64)
 
 
 def cluster_hint(

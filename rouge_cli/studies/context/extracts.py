@@ -40,12 +40,10 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 if TYPE_CHECKING:
     from rouge_cli.studies.context import ContextOptions
 
+# Most combinations of sentences to try; above it, the worst single sentences are left out.
 MOST_COMBINATIONS = 20_000
-"""Most combinations of sentences to try; above it, the worst single sentences are left out."""
-
+# Counts of n-grams in memory at a time.
 CELLS_AT_A_TIME = 1 << 22
-"""Counts of n-grams in memory at a time."""
-
 LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 MODELS = "models"
 
@@ -213,7 +211,9 @@ def chosen_sentences(
     """Choose sentences of the source of every EVAL; raises InputError and OptionError."""
     # Limits on the length are for summaries, which scoring cuts.
     tokenizer = load_tokenizer(replace(options.texts, words=0, bytes=0), environment)
-    take = asked.take or _usual_length(evals)
+    # By default as many sentences as the models have on average.
+    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
+    take = asked.take or max(1, round(sum(lengths) / len(lengths)))
     kinds = {f"{kind}-{take}": kind for kind in (LEAD, RANDOM, ORACLE)}
     if asked.best:
         kinds[f"{BEST}-{take}"] = BEST
@@ -251,11 +251,6 @@ def chosen_sentences(
             f"combinations of {take} sentences: those that score worst alone were left out"
         )
     return Extracts(kinds, texts, tuple(labels), take, tuple(warnings))
-
-
-def _usual_length(evals: Sequence[EvalTexts]) -> int:
-    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
-    return max(1, round(sum(lengths) / len(lengths)))
 
 
 def _read(

@@ -33,16 +33,14 @@ if TYPE_CHECKING:
     from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
 
 CORRELATE = "Correlate"
+# The default of `--coefficient`.
 CORRELATIONS = ("pearson", "spearman", "kendall")
-"""The default of `--coefficient`."""
-
 COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
 
 LEVELS = ("system", "summary", "pooled")
-
+# Coefficients with a single level; the others have all levels.
 LEVEL_OF = MappingProxyType({"pa": "system", "acc-eq": "summary", "spa": "system"})
-"""The only level of a coefficient; coefficients that are not here have all levels."""
-
+# Options of scores, by name of condition.
 TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "as-is": {},
@@ -51,8 +49,6 @@ TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "stem+stop": {"stem": True, "remove_stopwords": True},
     }
 )
-"""Options of scores, by name of condition."""
-
 PAPER_TEXTS = ("as-is", "stem", "stop")
 PAPER_GAPS = ("-1", "4", "9")
 MODEL_SETS = ("one", "all")

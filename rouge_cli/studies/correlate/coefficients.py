@@ -29,24 +29,19 @@ from rouge_cli.errors import BYTES_OF_SCIPY, InputError, check_memory, missing_p
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 
+# Means that differ by less than this share of the largest one count as equal.
 SIGNIFICANT_DECIMALS = 12
-"""Means that differ by less than this share of the largest one count as equal."""
-
 SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
 Floats = NDArray[np.float64]
-
+# Sums of whole numbers up to this are exact, and so are their differences.
 LARGEST_SUM = 1 << 51
-"""Sums of whole numbers up to this are exact, and so are their differences."""
-
+# Bound on the relative rounding error of a mean of a few ratings, multiplied by a number.
 ROUNDING = 8 * 2.0**-52
-"""Bound on the relative rounding error of a mean of a few ratings, multiplied by a number."""
-
+# Bound on the error of a whole number: it leaves 11 digits; above it any fraction looks whole.
 LARGEST_ERROR = 1e-3
-"""Bound on the error of a whole number: it leaves 11 digits; above it any fraction looks whole."""
-
+# With more units, scipy's sorting is faster than comparing all pairs.
 LONGEST_LOOP = 256
-"""With more units, scipy's sorting is faster than comparing all pairs."""
 
 
 def scipy_stats() -> Any:
@@ -181,16 +176,14 @@ def pairwise_accuracy(
 
 PEARSON, SPEARMAN, KENDALL = "pearson", "spearman", "kendall"
 ACCURACY, TIED_ACCURACY, SOFT_ACCURACY = "pa", "acc-eq", "spa"
-
+# Correlations by name, in printed order.
 COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     PEARSON: pearson,
     SPEARMAN: spearman,
     KENDALL: kendall,
 }
-"""Correlations by name, in printed order."""
-
+# Accuracies over pairs of systems by name, in printed order, with their levels.
 ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SYSTEM,)}
-"""Accuracies over pairs of systems by name, in printed order, with their levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +306,8 @@ def whole_numbers(values: Floats) -> tuple[Floats, float]:
     return np.ldexp(values, -exponent), float(np.ldexp(1.0, -exponent))
 
 
+# Numbers to try: up to 12 decimals, times up to 60, as the mean of 3 judges is in thirds.
 _STEPS = sorted({10**decimals * share for decimals in range(13) for share in range(1, 61)})
-"""Numbers to try: up to 12 decimals, times up to 60, as the mean of 3 judges is in thirds."""
 
 
 def system_means(cells: Floats) -> Floats:
@@ -349,13 +342,12 @@ def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Fl
 
 
 Correlate = Callable[[Floats, Floats], Floats]
-
+# Levels by name, in printed order. The summary level leaves out undefined correlations.
 LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
     SYSTEM: lambda correlate, *tables: correlate(*matched_means(*tables)),
     SUMMARY: lambda correlate, *tables: defined_mean(correlate(*tables)),
     POOLED: lambda correlate, *tables: correlate(*(x.reshape(-1, *x.shape[2:]) for x in tables)),
 }
-"""Levels by name, in printed order. The summary level leaves out undefined correlations."""
 
 
 def defined_mean(values: Floats, axis: int = 0) -> Floats:
@@ -380,3 +372,47 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     values = np.array([exact_coefficient(coefficient, *samples) for samples in evals])
     n_dropped = int(np.isnan(values).sum())
     return LevelValue(float(defined_mean(values)), n_evals - n_dropped, n_dropped)
+
+
+# Williams' test needs at least this number of systems.
+FEWEST_SYSTEMS = 4
+# A smaller difference is a rounding error.
+NO_DIFFERENCE = 1e-12
+
+
+def as_pearson(values: Floats, coefficient: str) -> Floats:
+    """Return correlations of normal scores that have this tau (Greiner's relation) or accuracy."""
+    if coefficient in {PEARSON, SPEARMAN}:
+        return values
+    tau = values if coefficient == KENDALL else 2 * values - 1
+    pearson: Floats = np.sin(np.pi / 2 * tau)
+    return pearson
+
+
+def williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:
+    """Return Williams' t of many pairs of metrics; large but finite if the error is 0."""
+    numerator, spread = williams_parts(humans_first, humans_second, between, n)
+    t: Floats = numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
+    return t
+
+
+def williams_parts(
+    humans_first: Floats, humans_second: Floats, between: Floats, n: int
+) -> tuple[Floats, Floats]:
+    """Return the numerator of Williams' t, 0 without a difference, and the squared denominator."""
+    determinant = (
+        1
+        - humans_first**2
+        - humans_second**2
+        - between**2
+        + 2 * humans_first * humans_second * between
+    )
+    mean = (humans_first + humans_second) / 2
+    # Rounding may make these negative.
+    spread = (
+        2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3)
+        + mean**2 * np.maximum(1 - between, 0.0) ** 3
+    )
+    difference = humans_first - humans_second
+    numerator = difference * np.sqrt((n - 1) * np.maximum(1 + between, 0.0))
+    return np.where(np.abs(difference) < NO_DIFFERENCE, 0.0, numerator), spread

@@ -33,7 +33,6 @@ from rouge_cli.studies.correlate.coefficients import (
     system_means,
     whole_numbers,
 )
-from rouge_cli.studies.correlate.exchange import Exchangeable, exchangeable
 from rouge_cli.studies.correlate.judged_cells import (
     CORRECTED,
     AggregatedCells,
@@ -52,7 +51,9 @@ from rouge_cli.studies.correlate.judged_cells import (
     score_cells,
 )
 from rouge_cli.studies.correlate.metric_tests import (
+    Exchangeable,
     best_metric_tests,
+    exchangeable,
     p_of_no_correlation,
     percentile_interval,
     permutation_tests,
@@ -72,24 +73,20 @@ from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling, drawn_judges, dra
 from rouge_cli.studies.paired_tests import holm_adjusted
 from rouge_cli.studies.score_columns import ScoreColumn, cluster_hint, columns_of
 
+# Level and coefficient.
 Measured = tuple[str, str]
-"""Level and coefficient."""
-
 Interval = tuple[float, float] | None
-
+# The 17 measures of the paper, in its order.
 PAPER_METRICS = (
     *(f"ROUGE-{n}" for n in range(1, 10)),
     "ROUGE-L",
     *(f"ROUGE-S{unigrams}{gap}" for unigrams in ("", "U") for gap in ("*", "4", "9")),
     "ROUGE-W-1.2",
 )
-"""The 17 measures of the paper, in its order."""
-
+# Coefficients that differ by less are equally good.
 EQUAL = 1e-12
-"""Coefficients that differ by less are equally good."""
-
+# A larger effect of the order of systems on a soft accuracy is worth a warning.
 NOTEWORTHY = 0.01
-"""A larger effect of the order of systems on a soft accuracy is worth a warning."""
 
 
 def correlate_results(

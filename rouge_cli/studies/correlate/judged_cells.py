@@ -37,6 +37,7 @@ from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.scores.results import ScoreTable
+from rouge_cli.scores.summaries import cluster_numbers
 from rouge_cli.studies.correlate.coefficients import (
     LEVELS,
     PEARSON,
@@ -49,12 +50,11 @@ from rouge_cli.studies.correlate.coefficients import (
     whole_numbers,
 )
 from rouge_cli.studies.draws import Places
-from rouge_cli.studies.score_columns import ScoreColumn, cluster_numbers, score_matrix
+from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 
 FEWEST_SYSTEMS = 3
-
+# The EVALs of each system.
 Evals = dict[str, frozenset[str]]
-"""The EVALs of each system."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -427,11 +427,10 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
     return (SYSTEM,)
 
 
+# The formula is exact for Pearson's coefficient, and nearly so for Spearman's.
 CORRECTED = (PEARSON, SPEARMAN)
-"""The formula is exact for Pearson's coefficient, and nearly so for Spearman's."""
-
+# Smaller shares are rounding errors.
 NOTHING = 1e-12
-"""Smaller shares are rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)

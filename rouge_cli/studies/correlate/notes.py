@@ -17,12 +17,12 @@ from rouge_cli.reports.wording import (
 from rouge_cli.studies.correlate.accuracies import DRAWS
 from rouge_cli.studies.correlate.coefficients import (
     ACCURACY,
+    FEWEST_SYSTEMS,
     PEARSON,
     SOFT_ACCURACY,
     SYSTEM,
     TIED_ACCURACY,
 )
-from rouge_cli.studies.correlate.exchange import FEWEST_SYSTEMS
 from rouge_cli.studies.correlate.judged_cells import CORRECTED, Condition
 from rouge_cli.studies.correlate.result import (
     DECIMALS,

@@ -7,6 +7,7 @@ Kendall's tau.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby, product
 from typing import ClassVar, NamedTuple
 
@@ -58,6 +59,7 @@ from rouge_cli.studies.correlate.result import (
     DECIMALS,
     CorrelationColumn,
     CorrelationStudy,
+    MetricCorrelation,
     MetricTest,
     StudyCells,
 )
@@ -68,14 +70,12 @@ PERMUTATION = ("permutation.difference", "permutation.p", "permutation.p_holm")
 WILLIAMS = ("williams.t", "williams.p", "williams.p_holm")
 
 MOST_PANELS = 12
+# EVALs that a page lists for each judgement: more are hardly read.
 MOST_EVALS = 30
-"""EVALs that a page lists for each judgement: more are hardly read."""
-
 TAU = "\N{GREEK SMALL LETTER TAU}"
 TAU_DECIMALS = 2
+# Digits to which taus are compared: equal ones come from different square roots.
 SAME_DECIMALS = 9
-"""Digits to which taus are compared: equal ones come from different square roots."""
-
 RANK_CAPTION = (
     "Rank 1 is the best; systems that are alike share the mean of their ranks. In brackets: how "
     "many ranks lower (+) or higher (\N{MINUS SIGN}) than people the metric puts a system. Systems "
@@ -149,12 +149,12 @@ def _tables(study: CorrelationStudy) -> Iterator[Titled]:
     else:
         for columns in _grouped(study, lambda x: (x.judgement, x.level)):
             title = _title(study, columns[0])
-            yield title, _table(study, columns, _coefficients(columns), has_intervals=True)
+            yield title, _table(study, columns, _coefficients(columns), _cell)
             corrected = [x for x in columns if x.correlations[0].corrected is not None]
             if corrected:
                 yield (
                     f"{title}: corrected for disagreement of judges",
-                    _metric_table(study, corrected, _coefficients(corrected), _corrected_cell),
+                    _table(study, corrected, _coefficients(corrected), _corrected_cell),
                 )
     if any(column.tests for column in study.columns):
         for columns in _grouped(study, lambda x: (x.judgement, x.level, x.condition)):
@@ -188,29 +188,17 @@ def _table_of_conditions(study: CorrelationStudy, columns: Sequence[CorrelationC
         group = MODEL_SET_HEADS[column.condition.model_set]
         headings.append(Column(heading, group=group, full_heading=f"{group}, {heading}"))
     title = f"{_title(study, columns[0])}, {coefficient_name(columns[0].coefficient)}"
-    return title, _table(study, columns, headings, has_intervals=False)
+    return title, _table(study, columns, headings, partial(_cell, has_interval=False))
 
 
-def _table(
-    study: CorrelationStudy,
-    columns: Sequence[CorrelationColumn],
-    headings: Sequence[Column],
-    *,
-    has_intervals: bool,
-) -> Table:
-
-    def cell(column: CorrelationColumn, place: int) -> Cell:
-        correlation = column.correlations[place]
-        tied: Mark = TIED if correlation.is_tied else ""
-        interval = _bounds(correlation.interval) if has_intervals else None
-        text = number(correlation.value, DECIMALS)
-        return Cell(text, interval, BEST if correlation.is_best else tied)
-
-    return _metric_table(study, columns, headings, cell)
+def _cell(correlation: MetricCorrelation, *, has_interval: bool = True) -> Cell:
+    tied: Mark = TIED if correlation.is_tied else ""
+    interval = _bounds(correlation.interval) if has_interval else None
+    text = number(correlation.value, DECIMALS)
+    return Cell(text, interval, BEST if correlation.is_best else tied)
 
 
-def _corrected_cell(column: CorrelationColumn, place: int) -> Cell:
-    correlation = column.correlations[place]
+def _corrected_cell(correlation: MetricCorrelation) -> Cell:
     return Cell(number(correlation.corrected, DECIMALS), _bounds(correlation.corrected_interval))
 
 
@@ -220,14 +208,14 @@ def _bounds(interval: tuple[float, float] | None) -> tuple[str, str] | None:
     return number(interval[0], DECIMALS), number(interval[1], DECIMALS)
 
 
-def _metric_table(
+def _table(
     study: CorrelationStudy,
     columns: Sequence[CorrelationColumn],
     headings: Sequence[Column],
-    cell: Callable[[CorrelationColumn, int], Cell],
+    cell: Callable[[MetricCorrelation], Cell],
 ) -> Table:
     rows = (
-        (Cell(row_label(study, row)), *(cell(column, place) for column in columns))
+        (Cell(row_label(study, row)), *(cell(column.correlations[place]) for column in columns))
         for place, row in enumerate(study.rows)
     )
     return Table((Column("Metric", "l", Role.LABEL), *headings), tuple(rows))
@@ -324,21 +312,14 @@ def _rank_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Secti
         largest = np.abs(gaps).max(axis=1)
         rows = []
         for k in np.lexsort((by_people, -largest)).tolist():
-            cells_of_metrics = [
-                _rank(by_one[k], gap) for by_one, gap in zip(by_metric, gaps[k], strict=True)
-            ]
-            texts = (escape_unprintable(study.systems[k]), f"{by_people[k]:g}", *cells_of_metrics)
+            texts = [escape_unprintable(study.systems[k]), f"{by_people[k]:g}"]
+            for by_one, gap in zip(by_metric, gaps[k], strict=True):
+                distance = f" ({gap:+g})".replace("-", "\N{MINUS SIGN}") if gap else ""
+                texts.append(f"{by_one[k]:g}{distance}")
             rows.append(tuple(map(Cell, texts)))
         columns = (Column("System", "l", Role.NAME), Column(f"by {name}"), *map(Column, labels))
         table = Table(columns, tuple(rows), is_sortable=True)
         yield Section(f"disagreement-{order}", (table,), f"Ranks by {name}", RANK_CAPTION)
-
-
-def _rank(rank: float, gap: float) -> str:
-    if gap == 0:
-        return f"{rank:g}"
-    sign = "+" if gap > 0 else "\N{MINUS SIGN}"
-    return f"{rank:g} ({sign}{abs(gap):g})"
 
 
 def _eval_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
