@@ -134,10 +134,7 @@ def f_measure(
     """Return ``R * P / ((1 - alpha) * P + alpha * R)``, 0 where the divisor is not above 0."""
     divisor = (1 - alpha) * precision + alpha * recall
     product = recall * precision
-    f: NDArray[np.float64] = np.divide(
-        product, divisor, out=np.zeros_like(product), where=divisor > 0
-    )
-    return f
+    return np.divide(product, divisor, out=np.zeros_like(product), where=divisor > 0)
 
 
 def rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -84,14 +84,12 @@ class FusedMeans:
         divisors = np.where(is_defined, means, 1.0)
         whole = fused(self.fusion, means)
         ratios = whole / divisors if self.fusion.kind == "geomean" else (whole / divisors) ** 2
-        slopes: NDArray[np.float64] = np.where(is_defined, weights * ratios, 0.0)
-        return slopes
+        return np.where(is_defined, weights * ratios, 0.0)
 
 
 def _weights(fusion: Fusion) -> NDArray[np.float64]:
     weights = np.array([term.weight.value for term in fusion.terms])
-    shares: NDArray[np.float64] = weights / weights.sum()
-    return shares
+    return weights / weights.sum()
 
 
 def fused(fusion: Fusion, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -101,15 +99,12 @@ def fused(fusion: Fusion, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     weights = _weights(fusion).reshape(-1, *[1] * (values.ndim - 1))
     if fusion.kind == "mean":
-        mean: NDArray[np.float64] = (weights * values).sum(axis=0)
-        return mean
+        return (weights * values).sum(axis=0)
     if fusion.kind == "geomean":
-        product: NDArray[np.float64] = (values**weights).prod(axis=0)
-        return product
+        return (values**weights).prod(axis=0)
     is_zero = (values == 0).any(axis=0)
     inverse = (weights / np.where(values == 0, 1.0, values)).sum(axis=0)
-    harmonic: NDArray[np.float64] = np.where(is_zero, 0.0, 1.0 / inverse)
-    return harmonic
+    return np.where(is_zero, 0.0, 1.0 / inverse)
 
 
 SHARES = "0-1"  # the scale of every ROUGE metric

@@ -154,10 +154,7 @@ class PooledScore:
         steps = np.diag(np.maximum(np.rint(np.abs(sums) * STEP), 1.0))
         up = (sums[:, np.newaxis] + steps) / n_evals
         down = np.maximum(sums[:, np.newaxis] - steps, 0.0) / n_evals
-        slopes: NDArray[np.float64] = (self.score(up, n_evals) - self.score(down, n_evals)) / (
-            up - down
-        ).diagonal()
-        return slopes
+        return (self.score(up, n_evals) - self.score(down, n_evals)) / (up - down).diagonal()
 
 
 def load_metric(choice: AlsoMetric) -> ExternalScorer:
@@ -167,8 +164,7 @@ def load_metric(choice: AlsoMetric) -> ExternalScorer:
     RougeError if it cannot be made.
     """
     if choice.given is not None:
-        metric: ExternalScorer = choice.given
-        return metric
+        return choice.given
     return _make(str(choice))
 
 

@@ -291,7 +291,4 @@ def _first_best(score: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.in
     """Return the first pair with the best score of each instance, shape (n_instances,)."""
     n_models = np.diff(np.append(starts, score.size))
     is_best = score == np.repeat(np.maximum.reduceat(score, starts), n_models)
-    best: NDArray[np.int64] = np.minimum.reduceat(
-        np.where(is_best, np.arange(score.size), score.size), starts
-    )
-    return best
+    return np.minimum.reduceat(np.where(is_best, np.arange(score.size), score.size), starts)

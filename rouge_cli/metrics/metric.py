@@ -39,8 +39,7 @@ def _protocol_metric(options: MetricOptions) -> Metric | None:
         return None
     if choice.metric is None:
         raise OptionError("--protocol works only with score, compare and correlate")
-    metric: Metric = choice.metric
-    return metric
+    return choice.metric
 
 
 METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (

@@ -127,8 +127,7 @@ def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArra
     from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
     # A bound combines at most three values; twice that covers all other roundings.
     bound = scaled * (6 * (n_added + 10) * 2.0**-52)
-    is_doubtful: NDArray[np.bool_] = (from_tie <= bound).any(axis=0)
-    return is_doubtful
+    return (from_tie <= bound).any(axis=0)
 
 
 def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:

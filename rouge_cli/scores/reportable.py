@@ -56,8 +56,7 @@ class Reportable(ABC):
         """
         frames = import_pandas("to_dataframe")
         columns, *rows = self._view().rows()
-        frame: pd.DataFrame = frames.DataFrame(rows, columns=list(columns))
-        return frame
+        return frames.DataFrame(rows, columns=list(columns))
 
     def to_csv(self) -> str:
         """Return the CSV report."""

@@ -62,8 +62,7 @@ class MetricColumn:
     def row(self, key: str) -> NDArray[np.float64]:
         """Return the values of a measure or a statistic; shape (n_evals,)."""
         if key in self.metric.measures:
-            values: NDArray[np.float64] = self.values[self.metric.measures.index(key)]
-            return values
+            return self.values[self.metric.measures.index(key)]
         return self.statistics[key]
 
     @classmethod
@@ -117,8 +116,7 @@ class SystemEvals:
         """
         ordered = counts if counts.dtype.kind == "i" else counts[self.byte_order]
         # Not `sum`, which compensates the rounding errors of floats from Python 3.12 on.
-        added: float = reduce(add, ordered.tolist(), 0)
-        return added
+        return reduce(add, ordered.tolist(), 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -380,8 +378,7 @@ class Results(PairResults):
             "max_drop": max_drop,
             "not_worse_than": not_worse_than,
         }
-        verdict: Verdict = _score_study("thresholds:verdict_of")(self, baseline, conditions)
-        return verdict
+        return _score_study("thresholds:verdict_of")(self, baseline, conditions)
 
     def worst(
         self,
@@ -486,8 +483,7 @@ class Results(PairResults):
         ------
         OptionError, InputError
         """
-        comparison: Comparison = resolve_name("rouge_cli:compare")(self, **options)
-        return comparison
+        return resolve_name("rouge_cli:compare")(self, **options)
 
     def _system(self, name: str, system: str) -> SystemScores:
         if system not in self.systems:

@@ -342,17 +342,16 @@ def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]
             entry.get("lower_is_better", False),
         )
         if (definition := entry.get("aggregation")) is not None:
-            metric = replace(metric, aggregation=_aggregation(entry["name"], definition))
+            aggregation: Aggregation
+            if "metric" in definition:
+                asked = AlsoMetric(definition["metric"])
+                load_metric(asked)
+                aggregation = PooledScore(asked, metric.name, tuple(definition["statistics"]))
+            else:
+                aggregation = FusedMeans.defined(definition)
+            metric = replace(metric, aggregation=aggregation)
         metrics.append(metric)
     return tuple(metrics)
-
-
-def _aggregation(name: str, definition: Mapping[str, Any]) -> Aggregation:
-    if "metric" not in definition:
-        return FusedMeans.defined(definition)
-    asked = AlsoMetric(definition["metric"])
-    load_metric(asked)
-    return PooledScore(asked, name, tuple(definition["statistics"]))
 
 
 def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:

@@ -25,16 +25,38 @@ SEPARATOR = "."
 ROWS_AT_A_TIME = 1 << 14
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class InstanceNames:
-    """Names, packed end to end.
+    """Names, packed end to end as they come, at most `n_names`; complete after `close`.
 
-    `data` has the bytes of all names, followed by a word of zeros; `offsets`, of shape (n_names +
-    1,), where each name begins, and the zeros.
+    Then `data` has the bytes of all names, followed by a word of zeros; `offsets`, of shape
+    (n_names + 1,), where each name begins, and the zeros.
     """
 
+    __slots__ = ("_n_names", "_packed", "data", "offsets")
     data: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
+
+    def __init__(self, n_names: int) -> None:
+        self._packed = bytearray()
+        self.offsets = np.zeros(n_names + 1, np.int64)
+        self._n_names = 0
+
+    def add(self, eval_ids: Sequence[str], systems: Sequence[str]) -> None:
+        """Add the names of some instances."""
+        encoded = [
+            f"{eval_id}{SEPARATOR}{system}".encode("utf-8", "surrogateescape")
+            for eval_id, system in zip(eval_ids, systems, strict=True)
+        ]
+        ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+        first = self._n_names + 1
+        self.offsets[first : first + len(encoded)] = len(self._packed) + ends
+        self._packed += b"".join(encoded)
+        self._n_names += len(encoded)
+
+    def close(self) -> None:
+        """Complete the names."""
+        self._packed += bytes(WORD)
+        self.data = np.frombuffer(self._packed, np.uint8)
+        self.offsets = self.offsets[: self._n_names + 1]
 
     def sorted_by(self, groups: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Sort by group, and within a group in byte order.
@@ -88,40 +110,10 @@ class InstanceNames:
         return self.data[start:stop].tobytes().decode("utf-8", "surrogateescape")
 
 
-class GrowingNames:
-    """Packs names as they come, at most `n_names`."""
-
-    __slots__ = ("_data", "_n_names", "_offsets")
-
-    def __init__(self, n_names: int) -> None:
-        self._data = bytearray()
-        self._offsets = np.zeros(n_names + 1, np.int64)
-        self._n_names = 0
-
-    def add(self, eval_ids: Sequence[str], systems: Sequence[str]) -> None:
-        """Add the names of some instances."""
-        encoded = [
-            f"{eval_id}{SEPARATOR}{system}".encode("utf-8", "surrogateescape")
-            for eval_id, system in zip(eval_ids, systems, strict=True)
-        ]
-        ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-        first = self._n_names + 1
-        self._offsets[first : first + len(encoded)] = len(self._data) + ends
-        self._data += b"".join(encoded)
-        self._n_names += len(encoded)
-
-    def names(self) -> InstanceNames:
-        """Return all names; can be called once."""
-        self._data += bytes(WORD)
-        data = np.frombuffer(self._data, np.uint8)
-        return InstanceNames(data, self._offsets[: self._n_names + 1])
-
-
 def _is_tied(is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which items are in a run of several; `is_new` marks the first item of each run."""
     is_last = np.append(is_new[1:], True)
-    tied: NDArray[np.bool_] = ~(is_new & is_last)
-    return tied
+    return ~(is_new & is_last)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,13 +221,13 @@ class ScoreRows:
     _clusters: dict[str, str] = field(default_factory=dict)
     _has_positions: bool = True
     _n_added: int = 0
-    _names: GrowingNames = field(init=False)
+    _names: InstanceNames = field(init=False)
     _codes: NDArray[np.int32] = field(init=False)
     _positions: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
         """Allocate the memory."""
-        self._names = GrowingNames(self.n_rows)
+        self._names = InstanceNames(self.n_rows)
         self._codes = np.empty(self.n_rows, np.int32)
         self._positions = np.empty(self.n_rows, np.int64)
 
@@ -302,17 +294,22 @@ class ScoreRows:
         in_order += in_byte_order(self._numbers.keys() - set(in_order))
         self.n_found = self.n_failed
         if not self._n_added:
-            systems = {system: _empty_system(system, metrics) for system in in_order}
+            columns = {
+                metric.name: MetricColumn(metric, np.zeros((len(metric.measures), 0)), None)
+                for metric in metrics
+            }
+            systems = {system: SystemTable(system, (), columns) for system in in_order}
             return ScoreTable(systems, tuple(metrics))
         # Codes are in the order in which systems were met; groups are in that of print.
         number_of = {system: number for number, system in enumerate(in_order)}
         rank = np.array([number_of[system] for system in self._numbers], np.int32)
         groups = rank[self._codes[: self._n_added]]
-        names = self._names.names()
+        names = self._names
+        names.close()
         order, is_repeated = names.sorted_by(groups)
         positions = self._positions[: self._n_added] if self._has_positions else None
-        columns = {key: self._columns.pop(key)[: self._n_added] for key in list(self._columns)}
-        rows = _JoinedRows(in_order, names, groups, positions, columns)
+        arrays = {key: self._columns.pop(key)[: self._n_added] for key in list(self._columns)}
+        rows = _JoinedRows(in_order, names, groups, positions, arrays)
         if is_repeated.any():
             self._check_repeated(rows, order, np.flatnonzero(is_repeated))
             order = order[~is_repeated]
@@ -460,14 +457,6 @@ def _by_position(
             byte_order[by_position] = np.arange(len(rows))
             return rows[by_position], byte_order
     return rows, np.arange(len(rows))
-
-
-def _empty_system(system: str, metrics: Sequence[ScoredMetric]) -> SystemTable:
-    columns = {
-        metric.name: MetricColumn(metric, np.zeros((len(metric.measures), 0)), None)
-        for metric in metrics
-    }
-    return SystemTable(system, (), columns)
 
 
 def number_array(numbers: Sequence[float]) -> NDArray[Any]:

@@ -326,8 +326,7 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     if options.counting == MEAN_OVER_EVALS:
         if column.values.shape[1] == 1:
             # The mean is the score. Worth a shortcut, since programs score pair by pair.
-            only: list[float] = column.values[:, 0].tolist()
-            return only
+            return column.values[:, 0].tolist()
         return [_mean(values) for values in column.values]
     model_count, peer_count, hit = (
         np.array([counts.sum()], np.float64) for counts in _pooled(column)

@@ -388,8 +388,7 @@ class _AggregatedPair:
         """Return the differences of scores, given those of the sums of parts, (n, n_parts)."""
         # Swaps do not change the total of both systems.
         total, n = self.units.sum(axis=(0, 1)), self.n_evals
-        difference: Floats = self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
-        return difference
+        return self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
 
     def linear(self, differences: Floats) -> Floats:
         """Return the contribution of each row of differences to that of the scores (first order).
@@ -400,8 +399,7 @@ class _AggregatedPair:
         n = self.n_evals
         means = self.units.sum(axis=(0, 1)) / 2 / self.scales / n
         slopes = self.aggregation.slopes(means, int(n))
-        linear: Floats = differences @ (slopes / self.scales) / n
-        return linear
+        return differences @ (slopes / self.scales) / n
 
 
 def _tested_aggregation(

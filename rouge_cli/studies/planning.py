@@ -136,8 +136,7 @@ def simulated_power(
         signs = 1 - 2 * np.concatenate(list(swapped))
         chosen = random.integers(0, len(residuals), (n_blocks, SIMULATED // GROUPS))
         n_found += _n_found(signs, residuals[chosen], sizes[chosen], differences, test)
-    shares: list[float] = (n_found / SIMULATED).tolist()
-    return shares
+    return (n_found / SIMULATED).tolist()
 
 
 def _n_found(
@@ -159,8 +158,7 @@ def _n_found(
 
     def n_extreme(resampled: Floats, observed: Floats) -> Floats:
         tolerance = 1e-9 * np.abs(observed)
-        counts: Floats = (resampled >= observed - tolerance).sum(axis=0)
-        return counts
+        return (resampled >= observed - tolerance).sum(axis=0)
 
     # p is (n_extreme + 1) / (resamples + 1).
     most_extreme = floor(test.level * (test.resamples + 1)) - 1

@@ -96,8 +96,7 @@ class ExtractNgrams:
             of_models = 2.0 * ((precision * recall) / (precision + recall + rule.added))
         else:
             of_models = 2 * hits / np.maximum(lengths + wanted, 1)
-        f: NDArray[np.float64] = of_models.mean(axis=-1)
-        return f
+        return of_models.mean(axis=-1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,8 +103,7 @@ class TiedPairs:
     @property
     def starts(self) -> NDArray[np.bool_]:
         """Whether each pair is right if only equal scores are tied."""
-        starts: NDArray[np.bool_] = np.where(self.distances > 0, self.is_right, self.is_tied)
-        return starts
+        return np.where(self.distances > 0, self.is_right, self.is_tied)
 
     @property
     def ends(self) -> Places:
@@ -228,8 +227,7 @@ def _sampled(table: Floats, signs: SignBlocks) -> Floats:
         for first in range(len(table) - 1):
             is_ahead = levels[first] >= levels[first + 1 :] - slack
             counts[first, first + 1 :] += is_ahead.sum(axis=1)
-    shares: Floats = counts[np.triu_indices(len(table), 1)] / sum(map(len, signs))
-    return shares
+    return counts[np.triu_indices(len(table), 1)] / sum(map(len, signs))
 
 
 def _levels(table: Floats, signs: Floats) -> Floats:

@@ -88,8 +88,7 @@ def _is_constant(values: Floats) -> NDArray[np.bool_]:
     is_nan = np.isnan(values)
     highest = np.where(is_nan, -np.inf, values).max(axis=0)
     lowest = np.where(is_nan, np.inf, values).min(axis=0)
-    result: NDArray[np.bool_] = highest <= lowest
-    return result
+    return highest <= lowest
 
 
 def _centred(values: Floats, n_defined: NDArray[np.int64]) -> Floats:
@@ -107,8 +106,7 @@ def spearman(scores: Floats, judged: Floats) -> Floats:
 def ranks(values: Floats) -> Floats:
     """Rank along the first axis; equal values get the mean of their ranks."""
     if len(values) > LONGEST_LOOP:
-        by_scipy: Floats = scipy_stats().rankdata(values, axis=0, nan_policy="omit")
-        return by_scipy
+        return scipy_stats().rankdata(values, axis=0, nan_policy="omit")
     above = np.zeros(values.shape)
     for distance in range(1, len(values)):
         sign = _signs(values, distance)
@@ -127,7 +125,13 @@ def kendall(scores: Floats, judged: Floats) -> Floats:
     """Return Kendall's coefficient tau-b, as `pearson` takes and returns."""
     scores, judged, _ = _matched(scores, judged)
     if len(scores) > LONGEST_LOOP:
-        return _kendall_by_sorting(scores, judged)
+        # By sorting, one sample after the other.
+        scores, judged = np.broadcast_arrays(scores, judged)
+        coefficients = np.empty(scores.shape[1:])
+        for index in np.ndindex(coefficients.shape):
+            sample = (slice(None), *index)
+            coefficients[index] = exact_coefficient("kendall", scores[sample], judged[sample])
+        return coefficients
     shape = np.broadcast_shapes(scores.shape[1:], judged.shape[1:])
     agreement, scores_untied, judged_untied = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     for distance in range(1, len(scores)):
@@ -137,15 +141,6 @@ def kendall(scores: Floats, judged: Floats) -> Floats:
         judged_untied += np.einsum("i...,i...->...", right, right)
     norms = scores_untied * judged_untied
     return _ratio(agreement, norms, norms == 0)
-
-
-def _kendall_by_sorting(scores: Floats, judged: Floats) -> Floats:
-    scores, judged = np.broadcast_arrays(scores, judged)
-    coefficients = np.empty(scores.shape[1:])
-    for index in np.ndindex(coefficients.shape):
-        sample = (slice(None), *index)
-        coefficients[index] = exact_coefficient("kendall", scores[sample], judged[sample])
-    return coefficients
 
 
 def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> Floats:
@@ -320,8 +315,7 @@ def system_means(cells: Floats) -> Floats:
     means: Floats = defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
     scale = np.where(largest > 0, largest, 1.0)
-    rounded: Floats = np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
-    return rounded
+    return np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
 
 
 def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
@@ -385,15 +379,13 @@ def as_pearson(values: Floats, coefficient: str) -> Floats:
     if coefficient in {PEARSON, SPEARMAN}:
         return values
     tau = values if coefficient == KENDALL else 2 * values - 1
-    pearson: Floats = np.sin(np.pi / 2 * tau)
-    return pearson
+    return np.sin(np.pi / 2 * tau)
 
 
 def williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:
     """Return Williams' t of many pairs of metrics; large but finite if the error is 0."""
     numerator, spread = williams_parts(humans_first, humans_second, between, n)
-    t: Floats = numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
-    return t
+    return numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
 
 
 def williams_parts(

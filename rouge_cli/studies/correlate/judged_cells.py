@@ -352,8 +352,7 @@ class AggregatedCells:
         means = np.where(n_evals > 0, means, np.nan)
         aggregate = self.aggregation.score(np.moveaxis(means, -1, 0), n_evals[..., 0])
         scale = self.sign * (float(np.nanmax(np.abs(aggregate), initial=0.0)) or 1.0)
-        rounded: Floats = np.round(aggregate / scale, SIGNIFICANT_DECIMALS)
-        return rounded
+        return np.round(aggregate / scale, SIGNIFICANT_DECIMALS)
 
 
 def system_scores(
@@ -468,8 +467,7 @@ def consistency_of_means(single: Floats, judges: Floats) -> Floats:
     This is the formula of Spearman and Brown. Both arguments have shape (n,) or ().
     """
     known = np.where(single > 0, single, np.nan)
-    of_means: Floats = judges * known / (1 + (judges - 1) * known)
-    return of_means
+    return judges * known / (1 + (judges - 1) * known)
 
 
 def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: Places) -> Floats:
@@ -495,8 +493,7 @@ def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: P
     def added(cells: Floats) -> Floats:
         """Sum drawn cells over the units that are compared."""
         if level == SYSTEM:
-            total: Floats = (cells * drawn).sum(axis=0)
-            return total
+            return (cells * drawn).sum(axis=0)
         of_evals: Floats = cells.T @ drawn
         return of_evals if level == SUMMARY else (of_evals * times).sum(axis=0)
 
@@ -505,8 +502,7 @@ def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: P
     def spread(cells: Floats) -> Floats:
         """Return the sum of squared deviations from the mean."""
         squares = added(cells**2) - added(cells) ** 2 / n_units
-        total: Floats = (squares * times).sum(axis=0) if level == SUMMARY else squares
-        return total
+        return (squares * times).sum(axis=0) if level == SUMMARY else squares
 
     means = sum(by_judge[1:], by_judge[0]) / n_judges
     between = n_judges * spread(means)

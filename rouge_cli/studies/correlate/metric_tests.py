@@ -220,8 +220,7 @@ class EvalAccuracies(Exchangeable):
 
     def by_eval(self, scores: Floats) -> Floats:
         """Return the accuracies as they are."""
-        accuracies: Floats = scores[0]
-        return accuracies
+        return scores[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -334,8 +333,7 @@ def _centred(scores: Floats) -> Floats:
     """
     counts = (~np.isnan(scores)).sum(axis=0)
     # nanmean would warn of EVALs that are missing everywhere.
-    centred: Floats = scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
-    return centred
+    return scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
 
 
 def _standardised(scores: Floats) -> Floats:
@@ -353,8 +351,7 @@ def _between(units: Floats) -> Floats:
     centred = np.ascontiguousarray((units - units.mean(axis=0)).T)
     norms = np.sqrt((centred**2).sum(axis=2, keepdims=True))
     centred = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
-    between: Floats = np.einsum("nau,nbu->abn", centred, centred)
-    return between
+    return np.einsum("nau,nbu->abn", centred, centred)
 
 
 def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
@@ -373,8 +370,7 @@ def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
     squares = np.einsum("mmn->mn", products)
     variances = squares[:, np.newaxis] + squares - 2 * products
     differences = np.abs(means[:, np.newaxis] - means)
-    t: Floats = differences / np.sqrt(np.maximum(variances, NO_DIFFERENCE))
-    return t
+    return differences / np.sqrt(np.maximum(variances, NO_DIFFERENCE))
 
 
 # Lower and upper percentile, None if no resample has a value; and the number of resamples without

@@ -317,8 +317,7 @@ class StudyCells:
 def _means(cells: Floats) -> Floats:
     n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
     # Divided first, as the sum may be too large for a float.
-    means: Floats = np.nansum(cells / n_evals, axis=1)
-    return means
+    return np.nansum(cells / n_evals, axis=1)
 
 
 @dataclass(frozen=True, slots=True)
