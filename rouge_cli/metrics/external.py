@@ -15,9 +15,9 @@ from functools import lru_cache, partial
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.metrics.counts import RPF, InstanceScores, PartKey, ScoredMetric
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
@@ -132,7 +132,7 @@ class PooledScore:
         """The metric with its settings, and the statistics."""
         return {"metric": str(self.choice), "statistics": list(self.statistics)}
 
-    def score(self, means: NDArray[np.float64], n_evals: Any) -> NDArray[np.float64]:
+    def score(self, means: Floats, n_evals: Any) -> Floats:
         """Return the score for each column of means; nan if there are no texts."""
         pooled = load_metric(self.choice).pooled  # type: ignore[attr-defined]
         sums = means * n_evals
@@ -145,7 +145,7 @@ class PooledScore:
         ]
         return np.array(scores, np.float64).reshape(sums.shape[1:])
 
-    def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
+    def slopes(self, means: Floats, n_evals: int) -> Floats:
         """Estimate the derivative of the score by each mean, by central differences.
 
         A step is a hundredth of the sum, but at least 1. Sums do not fall below 0.
@@ -240,7 +240,7 @@ def _values(
     metric: ExternalScorer,
     peers: Sequence[str],
     models: Sequence[Sequence[str]],
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return scores and statistics, shape (n_rows, n_instances); raises InputError."""
     try:
         returned = np.asarray(metric.score(peers, models), np.float64)

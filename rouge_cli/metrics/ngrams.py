@@ -25,8 +25,8 @@ from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Whole
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import Match, PairMarks, Place, SeenTexts
@@ -113,7 +113,7 @@ class RougeN(CountedMetric):
         return [PairUnit(NGRAM, n) for n in range(1, self.max_ngram + 1)]
 
 
-def ngram_hits(core: Any, pairs: TextPairs, max_ngram: int) -> list[NDArray[np.int64]]:
+def ngram_hits(core: Any, pairs: TextPairs, max_ngram: int) -> list[Whole]:
     """Return the hits of ROUGE-1 to ROUGE-N, each of shape (n_pairs,)."""
     return pairs.hits(core, [PairUnit(NGRAM, n) for n in range(1, max_ngram + 1)])
 
@@ -250,9 +250,7 @@ def skip_bigram_counts(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Count
     return Counts(hits, model_count, peer_count), with_unigrams
 
 
-def skip_bigram_hits(
-    core: Any, pairs: TextPairs, max_gap: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def skip_bigram_hits(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Whole, Whole]:
     """Return the hits of ROUGE-S, and those that ROUGE-SU adds, each of shape (n_pairs,)."""
     hits, unigram_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
     core.count_skip_bigrams(pairs.compiled(core), max_gap, hits, unigram_hits)

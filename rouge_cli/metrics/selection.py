@@ -15,8 +15,8 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs
 from rouge_cli.text.columns import join_lines
@@ -89,13 +89,13 @@ class Selections(NamedTuple):
         How many were taken. Columns from there on mean nothing.
     """
 
-    order: NDArray[np.int64]
-    gains: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    order: Whole
+    gains: Floats
+    counts: Whole
 
 
 def choose_sentences(
-    pairs: TextPairs, core: Any, starts: NDArray[np.int64], take: int, rule: SelectionRule
+    pairs: TextPairs, core: Any, starts: Whole, take: int, rule: SelectionRule
 ) -> Selections:
     """Choose at most `take` sentences of each document.
 

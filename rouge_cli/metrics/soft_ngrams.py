@@ -18,8 +18,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import MarkedPairs, Match, PairMarks
@@ -167,7 +167,7 @@ def match_soft_ngrams(
 
 def similarities(
     peer: Sequence[SoftToken], model: Sequence[SoftToken], vectors: "WordVectors"
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the similarity of each token of the peer to each of the model, (n_peer, n_model).
 
     Products and squares of vectors are whole numbers below 2**53, hence exact in any order of
@@ -182,7 +182,7 @@ def similarities(
     np.minimum(cosines, 1.0, out=cosines)
     # Words without a vector have row -1: the one that is padded here.
     cosines = np.pad(cosines, (0, 1), constant_values=NO_VECTOR)
-    similarity: NDArray[np.float64] = cosines[np.ix_(peer_row_of, model_row_of)]
+    similarity: Floats = cosines[np.ix_(peer_row_of, model_row_of)]
     numbers: dict[Hashable, int] = {}
     peer_types, model_types = (
         np.array([numbers.setdefault(token, len(numbers)) for token, _ in text], np.int64)
@@ -192,9 +192,7 @@ def similarities(
     return similarity
 
 
-def _rows(
-    text: Sequence[SoftToken], vectors: "WordVectors"
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _rows(text: Sequence[SoftToken], vectors: "WordVectors") -> tuple[Floats, Whole]:
     """Return the vectors of the words of a text, and the row of each token in them or -1."""
     words = list(dict.fromkeys(word for _, word in text))
     numbers, rows = vectors.lookup(words)
@@ -215,10 +213,7 @@ def _without_equal(ngrams: Sequence[Hashable], others: Sequence[Hashable]) -> li
 
 
 def match_near(
-    similarity: NDArray[np.float64],
-    peer_left: Sequence[int],
-    model_left: Sequence[int],
-    threshold: float,
+    similarity: Floats, peer_left: Sequence[int], model_left: Sequence[int], threshold: float
 ) -> list[NearMatch]:
     """Match n-grams one to one, the most similar first.
 

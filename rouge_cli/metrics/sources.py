@@ -16,10 +16,10 @@ from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import SHARES
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs, Tokens
@@ -35,7 +35,7 @@ LARGEST_ORDER = 100
 # Added to the number of words, by which PreSumm divides.
 SMOOTHING = 1e-6
 # The statistics of some summaries by name, each of shape (n_summaries,).
-Columns = dict[str, NDArray[np.float64]]
+Columns = dict[str, Floats]
 
 
 # A run of words that a summary shares with its source: where it starts in both, and its length.
@@ -83,7 +83,7 @@ def count_ngrams_once(
     return len(counts), n_repeated, len(counts.keys() - of_source.keys())
 
 
-def fragment_sums(pairs: TextPairs, core: Any) -> NDArray[np.int64]:
+def fragment_sums(pairs: TextPairs, core: Any) -> Whole:
     """Return the lengths and the squared lengths of all fragments of each pair, (2, n_pairs).
 
     Peers are summaries, and models are their sources.
@@ -98,9 +98,7 @@ def fragment_sums(pairs: TextPairs, core: Any) -> NDArray[np.int64]:
     return sums
 
 
-def ngram_counts(
-    pairs: TextPairs, core: Any, n_orders: int, *, is_cut: bool = False
-) -> NDArray[np.int64]:
+def ngram_counts(pairs: TextPairs, core: Any, n_orders: int, *, is_cut: bool = False) -> Whole:
     """Return `count_ngrams_once` for each order from 1 on and each pair, (n_orders, 3, n_pairs)."""
     counts = np.zeros((n_orders, 3, pairs.n_pairs), np.int64)
     if core is not None:

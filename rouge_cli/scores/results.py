@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.inputs.evaluation import NumberedIds, ids_at
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
@@ -49,9 +50,9 @@ class MetricColumn:
     """
 
     metric: ScoredMetric
-    values: NDArray[np.float64]
+    values: Floats
     counts: Counts | None
-    statistics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    statistics: Mapping[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Make the arrays read-only, since many results share them."""
@@ -59,7 +60,7 @@ class MetricColumn:
         for array in (self.values, *counts, *self.statistics.values()):
             array.setflags(write=False)
 
-    def row(self, key: str) -> NDArray[np.float64]:
+    def row(self, key: str) -> Floats:
         """Return the values of a measure or a statistic; shape (n_evals,)."""
         if key in self.metric.measures:
             return self.values[self.metric.measures.index(key)]
@@ -80,7 +81,7 @@ class MetricColumn:
         measures = zip(self.metric.measures, self.values, strict=True)
         return {**counts, **self.statistics, **dict(measures)}
 
-    def take(self, rows: NDArray[np.int64]) -> "MetricColumn":
+    def take(self, rows: Whole) -> "MetricColumn":
         """Return the scores in the given EVALs."""
         return MetricColumn(
             self.metric,
@@ -99,10 +100,10 @@ class SystemEvals:
 
     id: str
     eval_ids: Sequence[str]
-    known_order: NDArray[np.int64] | None = field(default=None, kw_only=True)
+    known_order: Whole | None = field(default=None, kw_only=True)
 
     @property
-    def byte_order(self) -> NDArray[np.int64]:
+    def byte_order(self) -> Whole:
         """Positions of the EVALs in byte order of the instances' names; shape (n_evals,)."""
         if self.known_order is not None:
             return self.known_order
@@ -125,12 +126,12 @@ class SystemTable(SystemEvals):
 
     columns: Mapping[str, MetricColumn]
 
-    def parts(self, metric: ScoredMetric) -> NDArray[np.float64]:
+    def parts(self, metric: ScoredMetric) -> Floats:
         """Return the rows that a metric aggregates; shape (n_parts, n_evals)."""
         keys = () if metric.aggregation is None else metric.aggregation.parts
         return np.array([self.columns[name].row(key) for name, key in keys])
 
-    def take(self, rows: NDArray[np.int64]) -> "SystemTable":
+    def take(self, rows: Whole) -> "SystemTable":
         """Return the scores in the given EVALs, in their order."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return SystemTable(self.id, ids_at(self.eval_ids, rows), columns)
@@ -155,7 +156,7 @@ class ScoreTable:
     clusters: Mapping[str, str] = field(default_factory=dict)
 
 
-def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
+def byte_order(eval_ids: Sequence[str], system_id: str) -> Whole:
     """Return the positions of a system's EVALs in byte order of their instances' names.
 
     An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2. Source:
@@ -189,7 +190,7 @@ class Measure:
     mean: float
     bootstrap_mean: float | None
     interval: tuple[float, float] | None
-    per_eval: NDArray[np.float64]
+    per_eval: Floats
     is_mean_of_evals: bool = True
 
 
@@ -305,7 +306,7 @@ class Results(PairResults):
     warnings: tuple[str, ...] = field(default=())
     sentences_per_text: float | None = None
     notes: tuple[str, ...] = ()
-    model_sharing: NDArray[np.int64] | None = None
+    model_sharing: Whole | None = None
     fields: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def __getitem__(self, metric: str) -> MetricScores:

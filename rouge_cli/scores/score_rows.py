@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.metrics.arithmetic import Whole
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
@@ -58,7 +59,7 @@ class InstanceNames:
         self.data = np.frombuffer(self._packed, np.uint8)
         self.offsets = self.offsets[: self._n_names + 1]
 
-    def sorted_by(self, groups: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def sorted_by(self, groups: NDArray[np.int32]) -> tuple[Whole, NDArray[np.bool_]]:
         """Sort by group, and within a group in byte order.
 
         A radix sort, a word at a time: only names that are equal so far are compared further.
@@ -87,7 +88,7 @@ class InstanceNames:
             tied = tied[_is_tied(is_new)[tied] & (ends == WORD)]
         return order, ~is_new
 
-    def _words(self, rows: NDArray[np.int64], depth: int) -> NDArray[np.uint64]:
+    def _words(self, rows: Whole, depth: int) -> NDArray[np.uint64]:
         """Return eight bytes of each name, from `depth` on, as a number; zeros behind its end."""
         view: NDArray[Any] = np.ndarray(
             (self.data.size - WORD + 1,), ">u8", self.data.data, strides=(1,)
@@ -125,7 +126,7 @@ class SystemEvalIds(Sequence[str]):
     """
 
     names: InstanceNames
-    rows: NDArray[np.int64]
+    rows: Whole
     system_bytes: int
 
     def __len__(self) -> int:
@@ -190,7 +191,7 @@ class PartRows:
     systems: list[str]
     eval_ids: list[str]
     clusters: list[str | None] | None
-    positions: NDArray[np.int64] | None
+    positions: Whole | None
     columns: Mapping[Key, NDArray[Any]]
     failed: Sequence[FailedRow] = ()
 
@@ -223,7 +224,7 @@ class ScoreRows:
     _n_added: int = 0
     _names: InstanceNames = field(init=False)
     _codes: NDArray[np.int32] = field(init=False)
-    _positions: NDArray[np.int64] = field(init=False)
+    _positions: Whole = field(init=False)
 
     def __post_init__(self) -> None:
         """Allocate the memory."""
@@ -332,9 +333,7 @@ class ScoreRows:
             first = sorted(map(str, self.failed))[:MOST_NAMED]
             yield many(f"{records} not scored and do not count", first, self.n_failed)
 
-    def _check_repeated(
-        self, rows: "_JoinedRows", order: NDArray[np.int64], repeated: NDArray[np.int64]
-    ) -> None:
+    def _check_repeated(self, rows: "_JoinedRows", order: Whole, repeated: Whole) -> None:
         """Count rows that one input has twice; raises InputError for other repeated rows.
 
         `repeated`, of shape (n_repeated,), says where in `order` there is a row of the same system
@@ -355,7 +354,7 @@ class ScoreRows:
         self.n_dropped = len(later)
         self._first_dropped = [rows.cell(row) for row in later[:MOST_NAMED].tolist()]
 
-    def _check_failed(self, rows: "_JoinedRows", order: NDArray[np.int64]) -> None:
+    def _check_failed(self, rows: "_JoinedRows", order: Whole) -> None:
         if not self.failed:
             return
         cells = {(failed.system, failed.eval_id) for failed in self.failed}
@@ -375,7 +374,7 @@ class _JoinedRows:
     systems: list[str]
     names: InstanceNames
     groups: NDArray[np.int32]
-    positions: NDArray[np.int64] | None
+    positions: Whole | None
     columns: dict[Key, NDArray[Any]]
 
     def ids(self, row: int) -> tuple[str, str]:
@@ -388,7 +387,7 @@ class _JoinedRows:
         system, eval_id = self.ids(row)
         return f"system {escaped(system)}, EVAL {escaped(eval_id)}"
 
-    def are_equal(self, later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def are_equal(self, later: Whole, earlier: Whole) -> NDArray[np.bool_]:
         """Say which rows are equal to earlier ones in every number; the same shape."""
         is_equal = np.ones(len(later), np.bool_)
         positions = () if self.positions is None else (self.positions,)
@@ -397,10 +396,7 @@ class _JoinedRows:
         return is_equal
 
     def table(
-        self,
-        order: NDArray[np.int64],
-        metrics: Sequence[ScoredMetric],
-        clusters: Mapping[str, str],
+        self, order: Whole, metrics: Sequence[ScoredMetric], clusters: Mapping[str, str]
     ) -> ScoreTable:
         """Make the table; `order` holds the rows by system and then in byte order."""
         bounds = np.searchsorted(self.groups[order], np.arange(len(self.systems) + 1))
@@ -442,9 +438,7 @@ def _n_bytes(system: str) -> int:
     return len(system.encode("utf-8", "surrogateescape"))
 
 
-def _by_position(
-    rows: NDArray[np.int64], positions: NDArray[np.int64] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _by_position(rows: Whole, positions: Whole | None) -> tuple[Whole, Whole]:
     """Sort the rows of a system by position; by name if positions are missing or repeated.
 
     Returns rows, and indices into them that put them in byte order of their names; both (n_evals,).

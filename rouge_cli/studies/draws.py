@@ -12,6 +12,7 @@ from math import factorial, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 
@@ -30,11 +31,11 @@ CELLS_AT_A_TIME, VALUES_AT_A_TIME = 1 << 19, 1 << 18
 MOST_CHOICES = 1 << 12
 # Purposes of draws. Each has its own stream.
 BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
-Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
-Places = NDArray[np.int64]
+Draw = Callable[[int, int, int], Iterator[Floats]]
+Places = Whole
 
 
-def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[Floats]:
     """Yield how often each resample, `n_evals` draws with replacement, draws each EVAL.
 
     Yields arrays of float64, shape (n, n_evals), with n resamples each.
@@ -51,7 +52,7 @@ def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.
 
 def swaps(
     n_evals: int, resamples: int, seed: int, purpose: int = RANDOMISATION
-) -> Iterator[NDArray[np.float64]]:
+) -> Iterator[Floats]:
     """Yield where each resample swaps two systems: 1 with probability 1/2, otherwise 0.
 
     Yields arrays of float64, shape (n, n_evals), with n resamples each.
@@ -62,15 +63,13 @@ def swaps(
         yield np.unpackbits(octets, axis=1, count=n_evals).astype(np.float64)
 
 
-def every_swap(n_evals: int) -> NDArray[np.float64]:
+def every_swap(n_evals: int) -> Floats:
     """Return all choices of where to swap; shape (2^n_evals, n_evals), 1 for a swap."""
     choices = np.arange(1 << n_evals)[:, np.newaxis]
     return np.asarray(choices >> np.arange(n_evals) & 1, np.float64)
 
 
-def drawn_sums(
-    draw: Draw, units: NDArray[np.float64], resamples: int, seed: int
-) -> NDArray[np.float64]:
+def drawn_sums(draw: Draw, units: Floats, resamples: int, seed: int) -> Floats:
     """Return the sum of each column over the EVALs that each resample draws or swaps.
 
     `draw` is `times_drawn` or `swaps`. `units`, (n_evals, n_columns), are whole numbers whose sums

@@ -32,12 +32,13 @@ from typing import Annotated, NamedTuple, SupportsInt, cast
 
 import numpy as np
 
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.declaration import Number
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
-from rouge_cli.studies.intervals import EQUAL, Floats, Spread, difference_interval
+from rouge_cli.studies.intervals import EQUAL, Spread, difference_interval
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
 # With fewer EVALs, resamples vary too little, and the p of the bootstrap is too small.

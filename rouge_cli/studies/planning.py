@@ -21,6 +21,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.options.options import Options
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
@@ -29,7 +30,6 @@ from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.draws import swaps
 from rouge_cli.studies.intervals import (
-    Floats,
     chi_square_quantile,
     chi_square_tail,
     largest_change,

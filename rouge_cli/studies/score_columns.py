@@ -14,9 +14,9 @@ from math import inf
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import SHARES, Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE, scales
 from rouge_cli.quick_dataclass import dataclass
@@ -150,7 +150,7 @@ def measure_in(system: SystemScores, column: ScoreColumn) -> Measure:
     return system.metrics[column.metric].measures[column.letter]
 
 
-def score_matrix(system: SystemTable, columns: Sequence[ScoreColumn]) -> NDArray[np.float64]:
+def score_matrix(system: SystemTable, columns: Sequence[ScoreColumn]) -> Floats:
     """Return the scores of a system in some columns; shape (n_evals, n_columns)."""
     return np.stack(
         [system.columns[column.metric].row(column.letter) for column in columns], axis=1
@@ -201,9 +201,9 @@ class SharedScores:
     """
 
     eval_ids: tuple[str, ...]
-    units: NDArray[np.float64]
-    sizes: NDArray[np.float64]
-    of_evals: NDArray[np.float64] | None = None
+    units: Floats
+    sizes: Floats
+    of_evals: Floats | None = None
 
     @property
     def is_even(self) -> bool:
@@ -212,10 +212,7 @@ class SharedScores:
 
 
 def compared_scores(
-    table: ScoreTable,
-    letters: str,
-    systems: Sequence[SystemTable],
-    margin: Fraction | None = None,
+    table: ScoreTable, letters: str, systems: Sequence[SystemTable], margin: Fraction | None = None
 ) -> tuple[list[ComparedColumn], SharedScores, list[str]]:
     """Return the columns of `columns_of`, and the scores and warnings of `shared_scores` for them.
 
@@ -249,7 +246,7 @@ def shared_scores(
     columns: Sequence[ScoreColumn],
     clusters: Mapping[str, str],
     margin: Fraction | None = None,
-) -> tuple[SharedScores, NDArray[np.float64], list[str]]:
+) -> tuple[SharedScores, Floats, list[str]]:
     """Return the scores on the EVALs that all systems have, as whole numbers summed by cluster.
 
     All results are about these EVALs: pairs with other EVALs could contradict the ranking.
@@ -300,7 +297,7 @@ def shared_scores(
     return SharedScores(evals, sums, sizes, units), scales, warnings
 
 
-def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | None, bool]:
+def _decimals(parts: Sequence[Floats], least: int) -> tuple[int | None, bool]:
     """Return the decimals with which scores are summed exactly, and whether they change no score.
 
     These are the fewest decimals that represent every score, or as many as sums have room for; None
@@ -314,9 +311,7 @@ def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | N
     return (room[-1] if room and room[-1] >= FEWEST_DECIMALS else None), False
 
 
-def _too_large(
-    column: ScoreColumn, systems: Sequence[SystemTable], parts: Sequence[NDArray[np.float64]]
-) -> str:
+def _too_large(column: ScoreColumn, systems: Sequence[SystemTable], parts: Sequence[Floats]) -> str:
     largest, system = max(
         (np.abs(part).max(initial=0.0), table.id)
         for part, table in zip(parts, systems, strict=True)
@@ -353,9 +348,7 @@ def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tup
     )
 
 
-def cluster_hint(
-    eval_ids: Sequence[str], model_sharing: NDArray[np.int64] | None = None
-) -> Iterator[str]:
+def cluster_hint(eval_ids: Sequence[str], model_sharing: Whole | None = None) -> Iterator[str]:
     """Yield a hint if documents seem to have several EVALs each.
 
     The sign is groups of EVALs with the same models, or with the same ID up to the last separator.

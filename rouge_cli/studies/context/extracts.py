@@ -13,13 +13,13 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.batch import InputText
 from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import TextPairs
 from rouge_cli.metrics.selection import (
@@ -46,8 +46,6 @@ MOST_COMBINATIONS = 20_000
 CELLS_AT_A_TIME = 1 << 22
 LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 MODELS = "models"
-
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class ExtractNgrams:
     models: Whole
     others: Whole
 
-    def f_of(self, places: Whole, rule: SelectionRule) -> NDArray[np.float64]:
+    def f_of(self, places: Whole, rule: SelectionRule) -> Floats:
         """Return F of selections, averaged over the models.
 
         `places` has shape (n_selections, size).
@@ -120,7 +118,7 @@ class Oracle:
         )
         return cls(counted, rule, len(sentences))
 
-    def scores(self, selections: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+    def scores(self, selections: Sequence[Sequence[int]]) -> Floats:
         """Return the score of each selection; they have one size, and there is at least one."""
         places = np.array(selections)
         n_types = max(of.models.size + of.others.shape[1] for of in self.counted)

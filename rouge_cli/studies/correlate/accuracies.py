@@ -19,12 +19,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.studies.correlate.coefficients import (
     SOFT_ACCURACY,
     TIED_ACCURACY,
-    Floats,
     LevelValue,
     PairOrders,
     matched_means,

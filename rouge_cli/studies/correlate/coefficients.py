@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import BYTES_OF_SCIPY, InputError, check_memory, missing_package
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 
@@ -33,7 +34,6 @@ from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 SIGNIFICANT_DECIMALS = 12
 SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
-Floats = NDArray[np.float64]
 # Sums of whole numbers up to this are exact, and so are their differences.
 LARGEST_SUM = 1 << 51
 # Bound on the relative rounding error of a mean of a few ratings, multiplied by a number.
@@ -74,7 +74,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
     return _ratio(product, norms, is_constant)
 
 
-def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np.int64] | None]:
+def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, Whole | None]:
     """Make both nan where either is, and count the remaining units; None if nothing is nan."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
@@ -91,7 +91,7 @@ def _is_constant(values: Floats) -> NDArray[np.bool_]:
     return highest <= lowest
 
 
-def _centred(values: Floats, n_defined: NDArray[np.int64]) -> Floats:
+def _centred(values: Floats, n_defined: Whole) -> Floats:
     """Subtract the mean of the defined values; the others become 0."""
     means = np.nansum(values, axis=0) / np.maximum(n_defined, 1)
     return np.where(np.isnan(values), 0.0, values - means)
@@ -149,9 +149,7 @@ def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> F
     return np.where(is_undefined, np.nan, ratio)
 
 
-def pairwise_accuracy(
-    scores: Floats, judged: Floats, same: NDArray[np.int64] | None = None
-) -> Floats:
+def pairwise_accuracy(scores: Floats, judged: Floats, same: Whole | None = None) -> Floats:
     """Return the share of pairs of units that both samples order alike or tie.
 
     As `pearson`; nan where no pair is left. `same`, (n_units, ...), numbers the units of a

@@ -14,6 +14,7 @@ import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.options.scores import SKIP
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results
@@ -25,7 +26,6 @@ from rouge_cli.studies.correlate.coefficients import (
     PEARSON,
     SOFT_ACCURACY,
     SYSTEM,
-    Floats,
     LevelValue,
     at_level,
     exactly_at_level,

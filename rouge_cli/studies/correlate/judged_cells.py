@@ -27,11 +27,11 @@ from math import isnan
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
 from rouge_cli.inputs.judgements import Judge, JudgedRow, Judgements
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.scores import ERROR, SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
@@ -45,7 +45,6 @@ from rouge_cli.studies.correlate.coefficients import (
     SPEARMAN,
     SUMMARY,
     SYSTEM,
-    Floats,
     system_means,
     whole_numbers,
 )
@@ -96,7 +95,7 @@ class JudgedCells:
     judged: Floats
     is_per_eval: bool
     warnings: tuple[str, ...] = ()
-    clusters: NDArray[np.int64] | None = None
+    clusters: Whole | None = None
     order: tuple[int, ...] = ()
     ratings: tuple[Ratings | None, ...] = ()
 

@@ -28,6 +28,7 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.correlate.accuracies import (
     TiedPairs,
@@ -48,7 +49,6 @@ from rouge_cli.studies.correlate.coefficients import (
     SUMMARY,
     SYSTEM,
     TIED_ACCURACY,
-    Floats,
     as_pearson,
     at_level,
     defined_mean,
@@ -82,7 +82,7 @@ TOLERANCE_OF_T = 1e-6
 # The largest correlation whose z is finite.
 NEARLY_ONE = 1 - 1e-9
 # Numbers of two metrics each; shape (n_pairs, 2).
-MetricPairs = NDArray[np.int64]
+MetricPairs = Whole
 # The cells in which two metrics are exchanged, (n_systems, n_evals, n), in n choices.
 Swapped = NDArray[np.bool_]
 

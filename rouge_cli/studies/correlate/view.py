@@ -12,9 +12,9 @@ from itertools import groupby, product
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.charts import agreement_panel, has_room_for_names
@@ -44,7 +44,7 @@ from rouge_cli.reports.wording import (
     number,
     short_names,
 )
-from rouge_cli.studies.correlate.coefficients import Floats, kendall, ranks, whole_numbers
+from rouge_cli.studies.correlate.coefficients import kendall, ranks, whole_numbers
 from rouge_cli.studies.correlate.notes import (
     CONDITION_HEADS,
     MODEL_SET_HEADS,
@@ -354,8 +354,8 @@ class _Turned(NamedTuple):
 
     taus: Floats
     lowest: Floats
-    worst: NDArray[np.int64]
-    pairs: NDArray[np.int64]
+    worst: Whole
+    pairs: Whole
     ranks: Floats
     order: list[int]
 
