@@ -480,7 +480,7 @@ BUILT_IN: Mapping[str, Callable[..., ExternalScorer]] = {
     "bleu": partial(_metric, "bleu", "BLEU", BLEU, {"effective_order": True}),
     "corpus-bleu": partial(_corpus_bleu, "corpus-bleu"),
     "ter": partial(_metric, "ter", "TER", TER, {}),
-    # Summaries beside their sources, which stand as references.
+    # Statistics of summaries, with their sources as references.
     **{kind: partial(_source_statistic, kind, {}) for kind in FRAGMENT_STATISTICS},
     **{kind: partial(_source_statistic, kind, NGRAM_SETTINGS) for kind in NGRAM_STATISTICS},
 }

@@ -72,9 +72,8 @@ class Baseline:
     def check(self, options: Options, *, is_read: bool = True) -> None:
         """Refuse a baseline with options other than this run's; raises InputError.
 
-        The version may differ. `is_read` says whether the texts have been read, so that `options`
-        know, for instance, whether there are lists of sentences. Before, only certain mismatches
-        are refused.
+        The version may differ. Once the texts have been read (`is_read`), `options` know, for
+        instance, of lists of sentences. Before that, only certain mismatches are refused.
         """
         facts = {} if is_read else {"n_references": UNKNOWN}
         alternatives = [options.with_input_facts(**facts)]

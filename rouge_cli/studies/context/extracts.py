@@ -8,7 +8,7 @@ that only extracts sentences can be much better. The greedy one is that of
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import accumulate, chain, combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -138,7 +138,11 @@ class Oracle:
         if not self.n_sentences:
             return [], True
         tried = self.n_sentences
-        while _are_too_many(tried, take):
+        # Counted by size, up to the first sum that is too large: the others may be huge.
+        while any(
+            total > MOST_COMBINATIONS
+            for total in accumulate(comb(tried, size) for size in range(1, min(tried, take) + 1))
+        ):
             tried -= 1
         alone = self.scores([[number] for number in range(self.n_sentences)])
         kept = sorted(np.argsort(-alone, kind="stable")[:tried].tolist())
@@ -151,16 +155,6 @@ class Oracle:
             if scores[place] > highest + least_gain:
                 best, highest = rows[place], float(scores[place])
         return list(best), tried == self.n_sentences
-
-
-def _are_too_many(n: int, most: int) -> bool:
-    """Return whether n sentences have too many combinations of up to `most` of them."""
-    total = 0
-    for size in range(1, min(n, most) + 1):
-        total += comb(n, size)
-        if total > MOST_COMBINATIONS:
-            return True
-    return False
 
 
 def _counted(
