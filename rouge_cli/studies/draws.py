@@ -32,7 +32,6 @@ MOST_CHOICES = 1 << 12
 # Purposes of draws. Each has its own stream.
 BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
 Draw = Callable[[int, int, int], Iterator[Floats]]
-Places = Whole
 
 
 def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[Floats]:
@@ -112,12 +111,12 @@ class Resampling:
     seed: int
     resampled: str = "both"
     exchanged: str = WHOLE_SYSTEMS
-    clusters: Places | None = None
+    clusters: Whole | None = None
 
 
 def drawn_cells(
     shape: tuple[int, int], how: Resampling, n_tables: int = 1
-) -> Iterator[tuple[Places, Places]]:
+) -> Iterator[tuple[Whole, Whole]]:
     """Yield the cells of each resample, as indices into an array (n_systems, n_evals, ...).
 
     `shape` is n_systems, n_evals; `n_tables` is the number of tables that will be indexed at once;
@@ -135,7 +134,7 @@ def drawn_cells(
         yield systems[:, np.newaxis, chosen], evals[np.newaxis, :, chosen]
 
 
-def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Places, Places]:
+def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Whole, Whole]:
     """Return how often each resample draws each system and each EVAL.
 
     The shapes are (n_systems, n_resamples) and (n_evals, n_resamples).
@@ -149,16 +148,16 @@ def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Places, Places
     return systems, evals
 
 
-def drawn_judges(n_judges: int, how: Resampling) -> Places:
+def drawn_judges(n_judges: int, how: Resampling) -> Whole:
     """Return how often each resample draws each judge, (n_judges, n_resamples)."""
     return _times(n_judges, how.resamples, how.seed + 2 * OTHER_SEEDS)
 
 
-def _times(size: int, resamples: int, seed: int) -> Places:
+def _times(size: int, resamples: int, seed: int) -> Whole:
     return np.concatenate(list(times_drawn(size, resamples, seed))).T.astype(np.int64)
 
 
-def _places(times: Places) -> Places:
+def _places(times: Whole) -> Whole:
     """Turn numbers of draws into the places that each resample draws, in ascending order.
 
     From shape (size, n) to (n_drawn, n); the place `size` pads resamples that draw fewer.
@@ -191,7 +190,7 @@ def swapped_cells(
 
 def label_orders(
     shape: tuple[int, int], n_labels: int, resamples: int, seed: int
-) -> tuple[Iterator[Places], bool]:
+) -> tuple[Iterator[Whole], bool]:
     """Return the order in which each resample puts the labels of each cell, all equally likely.
 
     `shape` is n_systems, n_evals. Arrays of int64, (n_systems, n_evals, n_labels, n), have n

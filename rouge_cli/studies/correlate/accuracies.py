@@ -19,7 +19,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.arithmetic import Floats
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.studies.correlate.coefficients import (
@@ -31,7 +31,7 @@ from rouge_cli.studies.correlate.coefficients import (
     pair_counts,
     scipy_stats,
 )
-from rouge_cli.studies.draws import SIGNS, Places, Resampling, every_swap, swaps
+from rouge_cli.studies.draws import SIGNS, Resampling, every_swap, swaps
 
 # Accuracies this close to the highest are compared as fractions.
 NEARLY_EQUAL = 1e-9
@@ -106,7 +106,7 @@ class TiedPairs:
         return np.where(self.distances > 0, self.is_right, self.is_tied)
 
     @property
-    def ends(self) -> Places:
+    def ends(self) -> Whole:
         """The places of the last pair of each distance."""
         return np.flatnonzero(np.diff(self.distances, append=np.inf) > 0)
 
@@ -154,13 +154,13 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
     )
 
 
-def _exact_sums(counts: Places, sizes: Places) -> list[Fraction]:
+def _exact_sums(counts: Whole, sizes: Whole) -> list[Fraction]:
     """Sum the shares in each column of counts; `sizes` are the denominators of the rows."""
     denominators = sizes.tolist()
     return [sum(map(Fraction, column, denominators), Fraction()) for column in counts.T.tolist()]
 
 
-def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) -> Floats:
+def resampled_tied_accuracy(pairs: TiedPairs, systems: Whole, evals: Whole) -> Floats:
     """Return the best accuracy in resamples, each with its own threshold.
 
     `systems`, (n_systems, n), and `evals`, (n_evals, n), are the numbers of draws in n resamples. A
@@ -242,7 +242,7 @@ def _slack(table: Floats) -> float:
     return NEARLY_EQUAL * float(np.abs(table).sum(axis=1).max())
 
 
-def _differences(table: Floats) -> tuple[Floats, Places]:
+def _differences(table: Floats) -> tuple[Floats, Whole]:
     """Return the differences, (n_pairs, n_evals), and their greatest common divisors, at least 1.
 
     The divisors are of whole numbers only.
@@ -276,7 +276,7 @@ def _exactly(table: Floats) -> Floats:
     return np.array(shares)
 
 
-def _chosen_sums(numbers: Places) -> Floats:
+def _chosen_sums(numbers: Whole) -> Floats:
     """Return the probability of each sum if each number is chosen with probability 1/2."""
     sums = np.ones(1)
     for number in np.sort(numbers).tolist():
@@ -339,7 +339,7 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
 
 
 def resampled_soft_accuracies(
-    scores: Floats, judged: Floats, systems: Places, evals: Places, seed: int
+    scores: Floats, judged: Floats, systems: Whole, evals: Whole, seed: int
 ) -> Floats:
     """Return the soft accuracy of each metric in resamples; (n_metrics, n).
 
@@ -363,7 +363,7 @@ def resampled_soft_accuracies(
     return np.where(total > 0, np.array(values), nan)
 
 
-def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> Floats:
+def _shares_of_resamples(tables: Sequence[Floats], evals: Whole, seed: int) -> Floats:
     """Return p of every two systems in each resample, by random signs; (n_tables, n_pairs, n)."""
     signs = cache(
         lambda n_drawn: tuple(
@@ -377,7 +377,7 @@ def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> 
     return np.moveaxis(np.array(shares), 0, 2)
 
 
-def _normal_shares(table: Floats, evals: Places) -> Floats:
+def _normal_shares(table: Floats, evals: Whole) -> Floats:
     """Return the p of `_shares_of_resamples`, (n_pairs, n), of sums that are nearly normal.
 
     Sums move in steps of twice the common divisor of the differences; half a step is the continuity
@@ -393,7 +393,7 @@ def _normal_shares(table: Floats, evals: Places) -> Floats:
     return np.where(squares > 0, scipy_stats().norm.sf(distances), 1.0)
 
 
-def added_up(table: Floats, clusters: Places | None) -> Floats:
+def added_up(table: Floats, clusters: Whole | None) -> Floats:
     """Sum the EVALs of each cluster, if there are clusters, so that these have signs.
 
     From (n_systems, n_evals, ...) to (n_systems, n_clusters, ...).

@@ -48,7 +48,6 @@ from rouge_cli.studies.correlate.coefficients import (
     system_means,
     whole_numbers,
 )
-from rouge_cli.studies.draws import Places
 from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 
 FEWEST_SYSTEMS = 3
@@ -469,7 +468,7 @@ def consistency_of_means(single: Floats, judges: Floats) -> Floats:
     return judges * known / (1 + (judges - 1) * known)
 
 
-def resampled_consistency(level: str, ratings: Floats, systems: Places, evals: Places) -> Floats:
+def resampled_consistency(level: str, ratings: Floats, systems: Whole, evals: Whole) -> Floats:
     """Return ICC(C,1), the consistency of one judge, in resamples; (n,), nan if nothing varies.
 
     `ratings`, (n_systems, n_evals, n_judges), are nan in whole cells only. `systems`,
@@ -537,7 +536,7 @@ def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
     return None if (all_ratings == all_ratings[0]).all() else 1 - observed / expected
 
 
-def resampled_alpha(ratings: Floats, systems: Places, evals: Places) -> Floats:
+def resampled_alpha(ratings: Floats, systems: Whole, evals: Whole) -> Floats:
     """Return Krippendorff's alpha of the ratings of cells in resamples; (n,), nan if undefined.
 
     `ratings`, (n_systems, n_evals, n_judges), may be nan anywhere; `systems` and `evals` are those

@@ -66,7 +66,6 @@ from rouge_cli.studies.correlate.result import MetricPermutation, WilliamsTest
 from rouge_cli.studies.draws import (
     CELLS_AT_A_TIME,
     WHOLE_SYSTEMS,
-    Places,
     Resampling,
     drawn_cells,
     drawn_judges,
@@ -100,7 +99,7 @@ class Exchangeable:
     measured: tuple[str, str]
     scores: Floats
     judged: Floats
-    clusters: Places
+    clusters: Whole
     is_whole: bool
 
     def by_eval(self, scores: Floats) -> Floats:
@@ -141,7 +140,7 @@ class Exchangeable:
         """Correlate the metrics before any exchange; (n_metrics,)."""
         return self.correlate(self.scores[..., np.newaxis])[:, 0]
 
-    def observed_distances(self, chosen: Places) -> Floats:
+    def observed_distances(self, chosen: Whole) -> Floats:
         """Return the `distances` of some metrics before an exchange, (n, n)."""
         return self.distances(self.scores[..., chosen, np.newaxis])[..., 0]
 
@@ -240,7 +239,7 @@ class SoftMetrics(Exchangeable):
         of_metrics = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2))
         return np.asarray(of_metrics / self._n_pairs)
 
-    def observed_distances(self, chosen: Places) -> Floats:
+    def observed_distances(self, chosen: Whole) -> Floats:
         """Return the distances of metrics as they are."""
         distances = np.zeros((len(chosen), len(chosen)))
         first, second = np.triu_indices(len(chosen), 1)
@@ -354,7 +353,7 @@ def _between(units: Floats) -> Floats:
     return np.einsum("nau,nbu->abn", centred, centred)
 
 
-def _paired_t(by_eval: Floats, clusters: Places) -> Floats:
+def _paired_t(by_eval: Floats, clusters: Whole) -> Floats:
     """Return t of the mean difference of every two metrics; clusters count as units.
 
     From correlations in each EVAL, (n_evals, n_metrics, n), to (n_metrics, n_metrics, n).
@@ -522,9 +521,7 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
     return [by_index.get(index) for index in range(len(observed))]
 
 
-def _largest_distances(
-    cells: Exchangeable, defined: Places, how: Resampling
-) -> tuple[Floats, bool]:
+def _largest_distances(cells: Exchangeable, defined: Whole, how: Resampling) -> tuple[Floats, bool]:
     """Return the largest distance between any two metrics after each exchange.
 
     Whole systems are exchanged between every two metrics, all by the same swaps. So metrics that
