@@ -318,8 +318,14 @@ def _scored_study(
     from rouge_cli.scores.columns import matched_cells
     from rouge_cli.studies.correlate.correlation import correlated, matched
 
-    options = run.options
-    runs = _paper_runs(options) if plan.has_paper_metrics else (options,)
+    options, runs = run.options, [run.options]
+    if plan.has_paper_metrics:
+        # A run for each gap; the first also has the other metrics of the paper.
+        runs = [
+            options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True, lcs=False)
+            for gap in PAPER_GAPS
+        ]
+        runs[0] = runs[0].changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
     reader = "--conditions and --paper-table score texts in several ways"
     source = run.opened(reader)
     joined = _with_gaps(run.outside_scores(), plan)
@@ -345,14 +351,6 @@ def _conditions(source: "Input", plan: "CorrelationPlan") -> "list[Condition]":
     return [
         Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or (None,)
     ]
-
-
-def _paper_runs(options: Options) -> tuple[Options, ...]:
-    first, *others = (
-        options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True) for gap in PAPER_GAPS
-    )
-    widest = first.changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
-    return widest, *(run.changed(lcs=False) for run in others)
 
 
 def _score_condition(
