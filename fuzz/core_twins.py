@@ -29,7 +29,7 @@ from rouge_cli.metrics.lcs import (
     pairwise_lcs_hits,
     text_lcs_hits,
 )
-from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits, ngrams
+from rouge_cli.metrics.ngrams import RougeS, count_ngrams, ngram_hits, ngrams, skip_bigram_hits
 from rouge_cli.metrics.paired_texts import (
     LCS,
     NGRAM,
@@ -40,7 +40,6 @@ from rouge_cli.metrics.paired_texts import (
     Tokens,
 )
 from rouge_cli.metrics.selection import RULES, choose_sentences, chosen_sentences
-from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
 from rouge_cli.metrics.sources import count_ngrams_once, fragment_sums, fragments, ngram_counts
 from rouge_cli.metrics.weighted_lcs import (
     RougeW,
@@ -423,7 +422,7 @@ def _check_selections(
 
 def _check_fragments(core: Any, pairs: TextPairs) -> None:
     expected = [
-        [run.n_words for run in fragments(summary.tokens, source.tokens)]
+        [length for *_, length in fragments(summary.tokens, source.tokens)]
         for summary, source in pairs.texts()
     ]
     lengths, squares = fragment_sums(pairs, core)

@@ -32,9 +32,9 @@ from rouge_cli.studies.compare.results import ComparisonResult
 from rouge_cli.studies.compare.runs import compared_over_runs
 from rouge_cli.studies.correlate.coefficients import at_level
 from rouge_cli.studies.correlate.correlation import correlate_results
-from rouge_cli.studies.correlate.exchange import exchangeable
 from rouge_cli.studies.correlate.metric_tests import (
     best_metric_tests,
+    exchangeable,
     percentile_interval,
     permutation_tests,
     resampled_correlations,

@@ -1,6 +1,6 @@
 /* ROUGE-S and ROUGE-SU: ordered pairs of words with a limited number of words between them.
  *
- * Twin: metrics/skip_bigrams.py. Only pairs of two matched tokens can match. For each group that a
+ * Twin: metrics/ngrams.py. Only pairs of two matched tokens can match. For each group that a
  * skip-bigram may begin with, one row counts the groups that it ends with.
  */
 #include "core.h"

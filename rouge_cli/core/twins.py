@@ -21,7 +21,7 @@ TWINS: Final[Mapping[str, str]] = {
     "count_pairwise_lcs": "metrics.lcs:count_pairwise_lcs",
     "mark_lcs_words": "metrics.lcs:aligned",
     "count_wlcs": "metrics.weighted_lcs:RougeW.count_pair",
-    "count_skip_bigrams": "metrics.skip_bigrams:count_skip_bigrams",
+    "count_skip_bigrams": "metrics.ngrams:count_skip_bigrams",
     "choose_sentences": "metrics.selection:chosen_sentences",
     "count_fragments": "metrics.sources:fragments",
     "count_novel": "metrics.sources:count_ngrams_once",

@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
 INTEGER_LIMIT, INTEGER_BITS = 1 << 64, 64
 ARRAY_LIMIT = 1 << 63
 DOUBLE_LIMIT = 1 << 53
@@ -42,7 +45,7 @@ def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArra
     return np.array([power(base, exponent) for base in bases], np.float64)
 
 
-def ordered_sums(places: NDArray[np.int64], values: NDArray[Any], n_places: int) -> NDArray[Any]:
+def ordered_sums(places: Whole, values: NDArray[Any], n_places: int) -> NDArray[Any]:
     """Add up the values of each place sequentially, as the last digit depends on the order.
 
     `values`, shape (n,), come from `powers`. The sums have the same type, and shape (n_places,).
@@ -115,7 +118,7 @@ def _printed(score: float) -> float:
 
 def quotients(
     numerator: NDArray[Any], denominator: NDArray[Any], root: float | None = None
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the quotients, or their `root`-th roots; 0 where either operand is 0."""
     numerator = numerator.astype(np.float64)
     denominator = denominator.astype(np.float64)
@@ -128,23 +131,18 @@ def quotients(
     return quotient
 
 
-def f_measure(
-    recall: NDArray[np.float64], precision: NDArray[np.float64], alpha: float
-) -> NDArray[np.float64]:
+def f_measure(recall: Floats, precision: Floats, alpha: float) -> Floats:
     """Return ``R * P / ((1 - alpha) * P + alpha * R)``, 0 where the divisor is not above 0."""
     divisor = (1 - alpha) * precision + alpha * recall
     product = recall * precision
-    f: NDArray[np.float64] = np.divide(
-        product, divisor, out=np.zeros_like(product), where=divisor > 0
-    )
-    return f
+    return np.divide(product, divisor, out=np.zeros_like(product), where=divisor > 0)
 
 
-def rounded(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def rounded(scores: Floats) -> Floats:
     """Round scores to 5 decimals by their exact binary value, ties to even, as C prints them."""
     scaled = scores * UNITS
     units = np.rint(scaled)
-    result: NDArray[np.float64] = units / UNITS
+    result: Floats = units / UNITS
     is_doubtful = np.abs(np.abs(scaled - units) - 0.5) < NEAR_TIE
     for place in np.flatnonzero(is_doubtful | (scores > LARGEST_SCALED)).tolist():
         result[place] = _printed(scores[place])

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.arithmetic import number_array
+from rouge_cli.metrics.arithmetic import Floats, Whole, number_array
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.scores import SINGLE_MEASURE, Fusion, Term
 from rouge_cli.quick_dataclass import dataclass
@@ -31,16 +31,14 @@ class Aggregation(Protocol):
     def definition(self) -> Mapping[str, Any]:
         """Its description in saved scores, in plain values."""
 
-    def score(
-        self, means: NDArray[np.float64], n_evals: NDArray[np.float64] | int
-    ) -> NDArray[np.float64]:
+    def score(self, means: Floats, n_evals: Floats | int) -> Floats:
         """Return the scores, shape (...).
 
         `means`, shape (n_parts, ...), are over `n_evals` EVALs, a number or an array of shape
         (...). A mean of nan makes the score nan.
         """
 
-    def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
+    def slopes(self, means: Floats, n_evals: int) -> Floats:
         """Return the derivative of the score by each mean; both of shape (n_parts,)."""
 
 
@@ -69,13 +67,11 @@ class FusedMeans:
         fusion = Fusion(definition["label"], definition["kind"], False, terms)
         return cls(fusion, tuple((name, key) for name, key, _ in parts))
 
-    def score(
-        self, means: NDArray[np.float64], n_evals: NDArray[np.float64] | int
-    ) -> NDArray[np.float64]:
+    def score(self, means: Floats, n_evals: Floats | int) -> Floats:
         """Fuse the means."""
         return fused(self.fusion, means)
 
-    def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
+    def slopes(self, means: Floats, n_evals: int) -> Floats:
         """Return the derivatives; 0 where a mean of 0 leaves them undefined."""
         weights = _weights(self.fusion)
         if self.fusion.kind == "mean":
@@ -84,32 +80,27 @@ class FusedMeans:
         divisors = np.where(is_defined, means, 1.0)
         whole = fused(self.fusion, means)
         ratios = whole / divisors if self.fusion.kind == "geomean" else (whole / divisors) ** 2
-        slopes: NDArray[np.float64] = np.where(is_defined, weights * ratios, 0.0)
-        return slopes
+        return np.where(is_defined, weights * ratios, 0.0)
 
 
-def _weights(fusion: Fusion) -> NDArray[np.float64]:
+def _weights(fusion: Fusion) -> Floats:
     weights = np.array([term.weight.value for term in fusion.terms])
-    shares: NDArray[np.float64] = weights / weights.sum()
-    return shares
+    return weights / weights.sum()
 
 
-def fused(fusion: Fusion, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def fused(fusion: Fusion, values: Floats) -> Floats:
     """Return the weighted arithmetic, geometric or harmonic mean; a 0 makes the last two 0.
 
     For these, `values`, shape (n_terms, ...), must not be negative.
     """
     weights = _weights(fusion).reshape(-1, *[1] * (values.ndim - 1))
     if fusion.kind == "mean":
-        mean: NDArray[np.float64] = (weights * values).sum(axis=0)
-        return mean
+        return (weights * values).sum(axis=0)
     if fusion.kind == "geomean":
-        product: NDArray[np.float64] = (values**weights).prod(axis=0)
-        return product
+        return (values**weights).prod(axis=0)
     is_zero = (values == 0).any(axis=0)
     inverse = (weights / np.where(values == 0, 1.0, values)).sum(axis=0)
-    harmonic: NDArray[np.float64] = np.where(is_zero, 0.0, 1.0 / inverse)
-    return harmonic
+    return np.where(is_zero, 0.0, 1.0 / inverse)
 
 
 SHARES = "0-1"  # the scale of every ROUGE metric
@@ -206,7 +197,7 @@ class Counts:
         """Apply a function to each array; the base is dropped."""
         return Counts(**{name: change(values) for name, values in self.arrays().items()})
 
-    def take(self, rows: NDArray[np.int64]) -> "Counts":
+    def take(self, rows: Whole) -> "Counts":
         """Return the counts of some pairs; the base is dropped."""
         return self.apply(lambda values: values[rows])
 
@@ -220,10 +211,10 @@ class InstanceScores:
     - `counts`: of each instance; None if the metric does not count.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     counts: Counts | None
 
-    def take(self, rows: NDArray[np.int64]) -> "InstanceScores":
+    def take(self, rows: Whole) -> "InstanceScores":
         """Return the scores of some instances."""
         counts = None if self.counts is None else self.counts.take(rows)
         return InstanceScores(self.values[:, rows], counts)

@@ -15,9 +15,9 @@ from functools import lru_cache, partial
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.metrics.counts import RPF, InstanceScores, PartKey, ScoredMetric
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading
@@ -34,9 +34,8 @@ from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 
 ENTRY_POINTS = "rouge_cli.metrics"
+# Placeholder in signatures for the number of references per text: ``2``, or ``var``.
 N_REFERENCES = "{n_references}"
-"""Placeholder in signatures for the number of references per text: ``2``, or ``var``."""
-
 MEASURES = (RPF, (SINGLE_MEASURE,))
 NEARLY_WHOLE, STEP = 1e-6, 0.01
 LONGEST_SHOWN = 40
@@ -133,7 +132,7 @@ class PooledScore:
         """The metric with its settings, and the statistics."""
         return {"metric": str(self.choice), "statistics": list(self.statistics)}
 
-    def score(self, means: NDArray[np.float64], n_evals: Any) -> NDArray[np.float64]:
+    def score(self, means: Floats, n_evals: Any) -> Floats:
         """Return the score for each column of means; nan if there are no texts."""
         pooled = load_metric(self.choice).pooled  # type: ignore[attr-defined]
         sums = means * n_evals
@@ -146,7 +145,7 @@ class PooledScore:
         ]
         return np.array(scores, np.float64).reshape(sums.shape[1:])
 
-    def slopes(self, means: NDArray[np.float64], n_evals: int) -> NDArray[np.float64]:
+    def slopes(self, means: Floats, n_evals: int) -> Floats:
         """Estimate the derivative of the score by each mean, by central differences.
 
         A step is a hundredth of the sum, but at least 1. Sums do not fall below 0.
@@ -155,10 +154,7 @@ class PooledScore:
         steps = np.diag(np.maximum(np.rint(np.abs(sums) * STEP), 1.0))
         up = (sums[:, np.newaxis] + steps) / n_evals
         down = np.maximum(sums[:, np.newaxis] - steps, 0.0) / n_evals
-        slopes: NDArray[np.float64] = (self.score(up, n_evals) - self.score(down, n_evals)) / (
-            up - down
-        ).diagonal()
-        return slopes
+        return (self.score(up, n_evals) - self.score(down, n_evals)) / (up - down).diagonal()
 
 
 def load_metric(choice: AlsoMetric) -> ExternalScorer:
@@ -168,8 +164,7 @@ def load_metric(choice: AlsoMetric) -> ExternalScorer:
     RougeError if it cannot be made.
     """
     if choice.given is not None:
-        metric: ExternalScorer = choice.given
-        return metric
+        return choice.given
     return _make(str(choice))
 
 
@@ -210,7 +205,6 @@ def _plug_in(name: str) -> Callable[..., ExternalScorer]:
 
 
 def _column(choice: AlsoMetric, metric: ExternalScorer) -> ScoredMetric:
-    """Return the column of a metric; raises RougeError if it breaks the protocol."""
     required = ("name", "signature", "measures", "score")
     missing = [attribute for attribute in required if not hasattr(metric, attribute)]
     if missing:
@@ -246,7 +240,7 @@ def _values(
     metric: ExternalScorer,
     peers: Sequence[str],
     models: Sequence[Sequence[str]],
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return scores and statistics, shape (n_rows, n_instances); raises InputError."""
     try:
         returned = np.asarray(metric.score(peers, models), np.float64)
@@ -281,8 +275,8 @@ def described(error: Exception) -> str:
 
 SCALE = "0-100"
 SWITCH = {"yes": True, "no": False, "true": True, "false": False}
+# The tokenizers of sacrebleu that do not download anything.
 TOKENIZERS = ("13a", "intl", "char", "none", "zh", "ja-mecab", "ko-mecab")
-"""The tokenizers of sacrebleu that do not download anything."""
 
 
 def _switch(value: str) -> bool:
@@ -486,7 +480,7 @@ BUILT_IN: Mapping[str, Callable[..., ExternalScorer]] = {
     "bleu": partial(_metric, "bleu", "BLEU", BLEU, {"effective_order": True}),
     "corpus-bleu": partial(_corpus_bleu, "corpus-bleu"),
     "ter": partial(_metric, "ter", "TER", TER, {}),
-    # Summaries beside their sources, which stand as references.
+    # Statistics of summaries, with their sources as references.
     **{kind: partial(_source_statistic, kind, {}) for kind in FRAGMENT_STATISTICS},
     **{kind: partial(_source_statistic, kind, NGRAM_SETTINGS) for kind in NGRAM_STATISTICS},
 }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
-from rouge_cli.metrics.arithmetic import f_measure, ordered_sums, quotients, rounded
+from rouge_cli.metrics.arithmetic import Floats, Whole, f_measure, ordered_sums, quotients, rounded
 from rouge_cli.metrics.counts import RPF, SHARES, Counts, InstanceScores, PairCounts, ScoredMetric
 from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
 from rouge_cli.metrics.paired_texts import PairedTexts, PairUnit, Reading, TextPair
@@ -185,10 +185,7 @@ class CountedMetric(Metric, Protocol):
             )
         return explained
 
-    def _chosen_pairs(
-        self, counts: Counts, starts: NDArray[np.int64], options: ScoreOptions
-    ) -> NDArray[np.int64] | None:
-        """Return the pair that each instance is scored by; None to sum over the models."""
+    def _chosen_pairs(self, counts: Counts, starts: Whole, options: ScoreOptions) -> Whole | None:
         if options.formula == SUM_OF_COUNTS:
             return None
         if options.formula == BEST_F:
@@ -202,7 +199,7 @@ def _shares(names: tuple[str, ...]) -> tuple[ScoredMetric, ...]:
     return tuple(ScoredMetric(name, RPF, SHARES) for name in names)
 
 
-def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> NDArray[np.float64]:
+def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> Floats:
     """Return recall, precision and F of each row, rounded; shape (3, n).
 
     `alpha` is the weight of precision in F. `weight` is that of ROUGE-W, which takes the W-th root
@@ -221,9 +218,7 @@ def _is_readable(counts: NDArray[Any]) -> bool:
     return counts.dtype == np.int64 and counts.flags.c_contiguous
 
 
-def rounded_scores(
-    counts: Counts, alpha: float, weight: float | None = None
-) -> NDArray[np.float64]:
+def rounded_scores(counts: Counts, alpha: float, weight: float | None = None) -> Floats:
     """Do the same as `score_counts` without the core."""
     recall = quotients(counts.hit, counts.model_count, weight)
     peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
@@ -237,7 +232,7 @@ def rounded_scores(
     return np.stack((recall, precision, rounded(f_measure(recall, precision, alpha))))
 
 
-def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
+def sum_models(counts: Counts, starts: Whole) -> Counts:
     """Add up the counts over the models of each instance: formula A.
 
     `starts` has the first pair of each instance.
@@ -259,12 +254,8 @@ def sum_models(counts: Counts, starts: NDArray[np.int64]) -> Counts:
 
 
 def best_model(
-    counts: Counts,
-    starts: NDArray[np.int64],
-    *,
-    weight: float | None = None,
-    is_rounded: bool = True,
-) -> NDArray[np.int64]:
+    counts: Counts, starts: Whole, *, weight: float | None = None, is_rounded: bool = True
+) -> Whole:
     """Return the pair with the best recall of each instance, the first of equals: formula B.
 
     With the `weight` of ROUGE-W, models are compared by the base weighted once. ROUGE-L and ROUGE-W
@@ -277,9 +268,7 @@ def best_model(
     return _first_best(score, starts)
 
 
-def best_f_model(
-    counts: Counts, starts: NDArray[np.int64], alpha: float, weight: float | None = None
-) -> NDArray[np.int64]:
+def best_f_model(counts: Counts, starts: Whole, alpha: float, weight: float | None = None) -> Whole:
     """Return the pair with the best rounded F of each instance, the first of equals.
 
     The original does not have this formula. Source: Lin (2004), section 2.1, which takes the
@@ -288,11 +277,8 @@ def best_f_model(
     return _first_best(score_counts(counts, alpha, weight)[2], starts)
 
 
-def _first_best(score: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _first_best(score: NDArray[Any], starts: Whole) -> Whole:
     """Return the first pair with the best score of each instance, shape (n_instances,)."""
     n_models = np.diff(np.append(starts, score.size))
     is_best = score == np.repeat(np.maximum.reduceat(score, starts), n_models)
-    best: NDArray[np.int64] = np.minimum.reduceat(
-        np.where(is_best, np.arange(score.size), score.size), starts
-    )
-    return best
+    return np.minimum.reduceat(np.where(is_best, np.arange(score.size), score.size), starts)

@@ -38,8 +38,8 @@ from math import isqrt
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Whole
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import Alignment, Match, PairMarks, numbered
@@ -141,7 +141,7 @@ class RougeL(CountedMetric):
         return [PairUnit(TEXT_LCS if self.reading.as_one_sentence else LCS)]
 
 
-def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> NDArray[np.int64]:
+def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> Whole:
     """Return the hits of ROUGE-L, clipped by the unigrams of `tables`, shape (n_pairs,)."""
     if pairs is tables:
         return pairs.hits(core, [PairUnit(LCS)])[0]
@@ -150,7 +150,7 @@ def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> NDArray[np.int64
     return hits
 
 
-def text_lcs_hits(core: Any, pairs: TextPairs) -> NDArray[np.int64]:
+def text_lcs_hits(core: Any, pairs: TextPairs) -> Whole:
     """Return the hits of the LCS of whole texts, shape (n_pairs,)."""
     return pairs.hits(core, [PairUnit(TEXT_LCS)])[0]
 
@@ -190,7 +190,7 @@ class PairwiseLcs(CountedMetric):
         return [Counts(hits, pairs.model_counts, pairs.peer_counts, peer_hit=peer_hits)]
 
 
-def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[Whole, Whole]:
     """Return the hits of models and of peers in pairwise LCS, each of shape (n_pairs,)."""
     hits, peer_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
     core.count_pairwise_lcs(pairs.compiled(core), hits, peer_hits)
@@ -381,7 +381,6 @@ def matched_types(
 def _longest(
     alignments: Iterable[Alignment], sentence_of: Callable[[Alignment], int]
 ) -> tuple[Match, ...]:
-    """Return the words of the longest LCS of each sentence, in the order of the model."""
     best: dict[int, Alignment] = {}
     for alignment in alignments:
         sentence = sentence_of(alignment)

@@ -9,14 +9,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 
+# States of a token: in no match, in a match beyond the clipped count, in a hit.
 UNMATCHED, CLIPPED, COUNTED = 0, 1, 2
-"""States of a token: in no match, in a match beyond the clipped count, in a hit."""
-
-Whole = NDArray[np.int64]
 Place = tuple[int, ...]  # the tokens of one occurrence, as positions in the text from 0 on
 
 
@@ -202,6 +201,6 @@ class MarkedPairs:
     peers: SeenTexts
     models: SeenTexts
     counts: Counts
-    values: NDArray[np.float64]
+    values: Floats
     is_counted: NDArray[np.bool_]
     root: float | None = None

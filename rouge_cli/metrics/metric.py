@@ -15,15 +15,13 @@ from functools import lru_cache
 from typing import TypeVar
 
 from rouge_cli.errors import InputError, OptionError, RougeError
-from rouge_cli.metrics.basic_elements import RougeBE
 from rouge_cli.metrics.counts import InstanceScores, PairCounts, ScoredMetric
 from rouge_cli.metrics.external import ExternalMetrics, described
 from rouge_cli.metrics.formulas import CountedMetric, Metric
 from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
 from rouge_cli.metrics.marks import MarkedPairs
-from rouge_cli.metrics.ngrams import RougeN
+from rouge_cli.metrics.ngrams import RougeBE, RougeN, RougeS
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
-from rouge_cli.metrics.skip_bigrams import RougeS
 from rouge_cli.metrics.soft_ngrams import RougeSoftN
 from rouge_cli.metrics.weighted_lcs import RougeW
 from rouge_cli.options.metrics import MetricOptions
@@ -41,8 +39,7 @@ def _protocol_metric(options: MetricOptions) -> Metric | None:
         return None
     if choice.metric is None:
         raise OptionError("--protocol works only with score, compare and correlate")
-    metric: Metric = choice.metric
-    return metric
+    return choice.metric
 
 
 METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
@@ -133,7 +130,6 @@ class PlugIn(Metric):
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Turn whatever the package raises into an InputError with the name of the metric."""
         try:
             yield
         except (MemoryError, RougeError):
@@ -145,7 +141,6 @@ class PlugIn(Metric):
 
 @lru_cache(maxsize=64)
 def _loaded(name: str) -> tuple[CountedMetric, str]:
-    """Return a metric, and the name and version of its package; raises OptionError."""
     from importlib.metadata import entry_points
 
     plug_ins = {plug_in.name: plug_in for plug_in in entry_points(group=GROUP)}

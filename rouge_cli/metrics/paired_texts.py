@@ -12,17 +12,16 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
+from rouge_cli.metrics.arithmetic import Whole
 from rouge_cli.metrics.marks import PairTokens, SeenTexts
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import Spelling, TextColumns
 
+# Words, stems, or their numbers: anything that is equal if two tokens match.
 Tokens = Sequence[Hashable]
-"""Words, stems, or their numbers: anything that is equal if two tokens match."""
-
 MOST_TOKENS = (1 << 31) - 1
 
 
@@ -71,14 +70,14 @@ class TextPairs:
     """
 
     peers: TextColumns
-    peer_texts: NDArray[np.int64]
+    peer_texts: Whole
     models: TextColumns
-    model_texts: NDArray[np.int64]
+    model_texts: Whole
     n_types: int
     units: Sequence["PairUnit"] = ()
     _compiled: Any = None
-    _hits: dict["PairUnit", NDArray[np.int64]] = field(default_factory=dict)
-    _counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    _hits: dict["PairUnit", Whole] = field(default_factory=dict)
+    _counts: tuple[Whole, Whole] | None = None
 
     @property
     def n_pairs(self) -> int:
@@ -86,17 +85,17 @@ class TextPairs:
         return self.peer_texts.size
 
     @property
-    def peer_counts(self) -> NDArray[np.int64]:
+    def peer_counts(self) -> Whole:
         """Number of tokens of the peer of each pair, shape (n_pairs,)."""
         return self._token_counts[0]
 
     @property
-    def model_counts(self) -> NDArray[np.int64]:
+    def model_counts(self) -> Whole:
         """Number of tokens of the model of each pair, shape (n_pairs,)."""
         return self._token_counts[1]
 
     @property
-    def _token_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _token_counts(self) -> tuple[Whole, Whole]:
         if self._counts is None:
             peers, models = self.peers.token_counts, self.models.token_counts
             self._counts = peers[self.peer_texts], models[self.model_texts]
@@ -136,7 +135,7 @@ class TextPairs:
             self._compiled = core.match_pairs(peers, models, self.n_types)
         return self._compiled
 
-    def hits(self, core: Any, units: Sequence["PairUnit"]) -> list[NDArray[np.int64]]:
+    def hits(self, core: Any, units: Sequence["PairUnit"]) -> list[Whole]:
         """Return the hits of some units, each of shape (n_pairs,).
 
         The first call counts all units of the run together, so that each pair is matched once.
@@ -149,7 +148,7 @@ class TextPairs:
         return [self._hits[unit] for unit in units]
 
 
-def _texts_of(columns: TextColumns, numbers: NDArray[np.int64]) -> list[Text]:
+def _texts_of(columns: TextColumns, numbers: Whole) -> list[Text]:
     texts = {number: Text(*columns.tokens_of(number)) for number in set(numbers.tolist())}
     return [texts[number] for number in numbers.tolist()]
 
@@ -254,15 +253,15 @@ class PairsOfTexts(Protocol):
     """The pairs of texts to compare."""
 
     @property
-    def peers(self) -> NDArray[np.int64]:
+    def peers(self) -> Whole:
         """The peer of each pair, shape (n_pairs,)."""
 
     @property
-    def models(self) -> NDArray[np.int64]:
+    def models(self) -> Whole:
         """The model of each pair, shape (n_pairs,)."""
 
     @property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Whole:
         """The first pair of each instance, shape (n_instances,)."""
 
 
@@ -344,7 +343,7 @@ class PairedTexts:
         first_text = self.texts.unsummed_start if key.unsummed else 0
         stems = None if spelling.stem is None else list(map(spelling.stem, spelling.words))
 
-        def side(texts: NDArray[np.int64], is_stemmed: bool) -> SeenTexts:
+        def side(texts: Whole, is_stemmed: bool) -> SeenTexts:
             columns = spelling.columns.take(texts + first_text)
             if key.as_one_sentence:
                 columns = columns.as_one_sentence()
@@ -389,5 +388,4 @@ class PairedTexts:
 
 
 def _unigram_reading(reading: Reading) -> Reading:
-    """Return how the unigram tables that clip the hits of `reading` are read."""
     return Reading(stems_models=reading.stems_models or reading.stems_unigrams)

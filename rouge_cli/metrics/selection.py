@@ -15,13 +15,13 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs
 
+# The core has the same orders.
 ORDERS = (1, 2)
-"""The core knows them too."""
 
 
 class SelectionRule(NamedTuple):
@@ -88,13 +88,13 @@ class Selections(NamedTuple):
         How many were taken. Columns from there on mean nothing.
     """
 
-    order: NDArray[np.int64]
-    gains: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    order: Whole
+    gains: Floats
+    counts: Whole
 
 
 def choose_sentences(
-    pairs: TextPairs, core: Any, starts: NDArray[np.int64], take: int, rule: SelectionRule
+    pairs: TextPairs, core: Any, starts: Whole, take: int, rule: SelectionRule
 ) -> Selections:
     """Choose at most `take` sentences of each document.
 
@@ -155,12 +155,10 @@ def chosen_sentences(
 
 
 def _counted(sentences: Sequence[Sequence[Any]], order: int) -> list[Counter[Any]]:
-    """Count the n-grams of each sentence."""
     return [Counter(ngrams(sentence, order)) for sentence in sentences]
 
 
 def _mean_f(chosen: Counter[Any], summaries: Sequence[Counter[Any]], rule: SelectionRule) -> float:
-    """Return F of a selection, averaged over the summaries."""
     n_chosen = len(chosen) if rule.are_sets else chosen.total()
     total = 0.0
     for wanted in summaries:

@@ -15,11 +15,11 @@ bigrams is the minimum of this matrix and of itself moved one step along the dia
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.marks import MarkedPairs, Match, PairMarks
@@ -39,18 +39,13 @@ NO_VECTOR = -2.0  # the similarity to a word without a vector; cosines are at le
 SoftToken = tuple[Hashable, bytes]  # the word or stem that is compared, and the unstemmed word
 
 
+# Positions of the first tokens of two different n-grams that match, and their similarity.
 NearMatch = tuple[int, int, float]
-"""Positions of the first tokens of two different n-grams that match, and their similarity."""
 
 
-class SoftMatches(NamedTuple):
-    """The matches in one pair, for one order of n-grams.
-
-    `n_equal` is the hit of ROUGE-N; `near` has the most similar matches first.
-    """
-
-    n_equal: int
-    near: list[NearMatch]
+# The matches in one pair, for one order of n-grams: the number of equal ones, which is the hit of
+# ROUGE-N, and the near ones, the most similar first.
+SoftMatches = tuple[int, list[NearMatch]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +92,11 @@ class RougeSoftN(CountedMetric):
         rows = [
             [
                 PairCounts(
-                    order_matches.n_equal + len(order_matches.near),
+                    n_equal + len(near),
                     max(len(model) - n + 1, 0),
                     max(len(peer) - n + 1, 0),
                 )
-                for n, order_matches in enumerate(matches, 1)
+                for n, (n_equal, near) in enumerate(matches, 1)
             ]
             for peer, model, matches in self._matched(texts)
         ]
@@ -110,10 +105,7 @@ class RougeSoftN(CountedMetric):
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs]:
         """Mark the n-grams that match in each pair, equal or near."""
         rows = [
-            [
-                _marks(peer, model, n, order_matches.near)
-                for n, order_matches in enumerate(matches, 1)
-            ]
+            [_marks(peer, model, n, near) for n, (_, near) in enumerate(matches, 1)]
             for peer, model, matches in self._matched(texts)
         ]
         return self.marked_pairs(texts, options, rows)
@@ -169,13 +161,13 @@ def match_soft_ngrams(
         peer_left = _without_equal(peer_ngrams, model_ngrams)
         model_left = _without_equal(model_ngrams, peer_ngrams)
         near = match_near(ngram_similarities, peer_left, model_left, threshold)
-        matches.append(SoftMatches(len(peer_ngrams) - len(peer_left), near))
+        matches.append((len(peer_ngrams) - len(peer_left), near))
     return matches
 
 
 def similarities(
     peer: Sequence[SoftToken], model: Sequence[SoftToken], vectors: "WordVectors"
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the similarity of each token of the peer to each of the model, (n_peer, n_model).
 
     Products and squares of vectors are whole numbers below 2**53, hence exact in any order of
@@ -190,7 +182,7 @@ def similarities(
     np.minimum(cosines, 1.0, out=cosines)
     # Words without a vector have row -1: the one that is padded here.
     cosines = np.pad(cosines, (0, 1), constant_values=NO_VECTOR)
-    similarity: NDArray[np.float64] = cosines[np.ix_(peer_row_of, model_row_of)]
+    similarity: Floats = cosines[np.ix_(peer_row_of, model_row_of)]
     numbers: dict[Hashable, int] = {}
     peer_types, model_types = (
         np.array([numbers.setdefault(token, len(numbers)) for token, _ in text], np.int64)
@@ -200,9 +192,7 @@ def similarities(
     return similarity
 
 
-def _rows(
-    text: Sequence[SoftToken], vectors: "WordVectors"
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _rows(text: Sequence[SoftToken], vectors: "WordVectors") -> tuple[Floats, Whole]:
     """Return the vectors of the words of a text, and the row of each token in them or -1."""
     words = list(dict.fromkeys(word for _, word in text))
     numbers, rows = vectors.lookup(words)
@@ -223,10 +213,7 @@ def _without_equal(ngrams: Sequence[Hashable], others: Sequence[Hashable]) -> li
 
 
 def match_near(
-    similarity: NDArray[np.float64],
-    peer_left: Sequence[int],
-    model_left: Sequence[int],
-    threshold: float,
+    similarity: Floats, peer_left: Sequence[int], model_left: Sequence[int], threshold: float
 ) -> list[NearMatch]:
     """Match n-grams one to one, the most similar first.
 

@@ -12,13 +12,14 @@ Extractive Strategies, NAACL 2018, section 4.1, for fragments; A. R. Fabbri et a
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from operator import itemgetter
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import SHARES
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import Text, TextPairs, Tokens
@@ -31,29 +32,24 @@ NEWSROOM, PRESUMM = "newsroom", "presumm"
 COVERAGE, DENSITY, COMPRESSION = FRAGMENT_STATISTICS = ("coverage", "density", "compression")
 NOVEL, REPEATED = NGRAM_STATISTICS = ("novel", "repeated")
 LARGEST_ORDER = 100
+# Added to the number of words, by which PreSumm divides.
 SMOOTHING = 1e-6
-"""Added to the number of words, by which PreSumm divides."""
-
-Columns = dict[str, NDArray[np.float64]]
-"""The statistics of some summaries by name, each of shape (n_summaries,)."""
+# The statistics of some summaries by name, each of shape (n_summaries,).
+Columns = dict[str, Floats]
 
 
-class Fragment(NamedTuple):
-    """A run of words that a summary shares with its source: its two places, and its length."""
-
-    summary_start: int
-    source_start: int
-    n_words: int
+# A run of words that a summary shares with its source: where it starts in both, and its length.
+Fragment = tuple[int, int, int]
 
 
 def fragments(summary: Tokens, source: Tokens) -> Iterator[Fragment]:
     """Yield the fragments of a summary in their order."""
     start = 0
     while start < len(summary):
-        best = max(_runs(summary, source, start), key=lambda run: run.n_words, default=None)
+        best = max(_runs(summary, source, start), key=itemgetter(2), default=None)
         if best is not None:
             yield best
-        start += 1 if best is None else best.n_words
+        start += 1 if best is None else best[2]
 
 
 def _runs(summary: Tokens, source: Tokens, start: int) -> Iterator[Fragment]:
@@ -66,20 +62,17 @@ def _runs(summary: Tokens, source: Tokens, start: int) -> Iterator[Fragment]:
                 break
             n_words += 1
         if n_words:
-            yield Fragment(start, place, n_words)
+            yield start, place, n_words
         place += n_words or 1
 
 
-class SourceNgrams(NamedTuple):
-    """The n-grams of a summary, once each: all, the repeated ones, and those new to the source."""
+def count_ngrams_once(
+    summary: Text, source: Text, order: int, *, is_cut: bool
+) -> tuple[int, int, int]:
+    """Count the n-grams of one order, once each: all, repeated ones, and those new to the source.
 
-    n_distinct: int
-    n_repeated: int
-    n_novel: int
-
-
-def count_ngrams_once(summary: Text, source: Text, order: int, *, is_cut: bool) -> SourceNgrams:
-    """Count the n-grams of one order; with `is_cut` no sentence has its last one."""
+    With `is_cut` no sentence has its last one.
+    """
 
     def counted(text: Text) -> Counter[object]:
         sentences = [sentence[:-1] if is_cut else sentence for sentence in text.sentences]
@@ -87,10 +80,10 @@ def count_ngrams_once(summary: Text, source: Text, order: int, *, is_cut: bool) 
 
     counts, of_source = counted(summary), counted(source)
     n_repeated = sum(count > 1 for count in counts.values())
-    return SourceNgrams(len(counts), n_repeated, len(counts.keys() - of_source.keys()))
+    return len(counts), n_repeated, len(counts.keys() - of_source.keys())
 
 
-def fragment_sums(pairs: TextPairs, core: Any) -> NDArray[np.int64]:
+def fragment_sums(pairs: TextPairs, core: Any) -> Whole:
     """Return the lengths and the squared lengths of all fragments of each pair, (2, n_pairs).
 
     Peers are summaries, and models are their sources.
@@ -100,16 +93,14 @@ def fragment_sums(pairs: TextPairs, core: Any) -> NDArray[np.int64]:
         core.count_fragments(pairs.compiled(core), sums)
         return sums
     for number, (summary, source) in enumerate(pairs.texts()):
-        lengths = [run.n_words for run in fragments(summary.tokens, source.tokens)]
+        lengths = [length for *_, length in fragments(summary.tokens, source.tokens)]
         sums[:, number] = sum(lengths), sum(length**2 for length in lengths)
     return sums
 
 
-def ngram_counts(
-    pairs: TextPairs, core: Any, n_orders: int, *, is_cut: bool = False
-) -> NDArray[np.int64]:
-    """Return the `SourceNgrams` of each order from 1 on and each pair, (n_orders, 3, n_pairs)."""
-    counts = np.zeros((n_orders, len(SourceNgrams._fields), pairs.n_pairs), np.int64)
+def ngram_counts(pairs: TextPairs, core: Any, n_orders: int, *, is_cut: bool = False) -> Whole:
+    """Return `count_ngrams_once` for each order from 1 on and each pair, (n_orders, 3, n_pairs)."""
+    counts = np.zeros((n_orders, 3, pairs.n_pairs), np.int64)
     if core is not None:
         core.count_novel(pairs.compiled(core), n_orders, is_cut, counts)
         return counts
@@ -127,7 +118,6 @@ def paired_in_turn(columns: TextColumns, n_types: int) -> TextPairs:
 
 
 def _read_in_turn(texts: Sequence[str]) -> tuple[TextColumns, int]:
-    """Read summaries and sources in turn, whose words are separated by white space."""
     encoded = list(map(encoded_at_blanks, texts))
     return split_texts(encoded, np.arange(0, len(encoded) + 1, 2))
 

@@ -22,9 +22,15 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rouge_cli.metrics.arithmetic import DOUBLE_LIMIT, ordered_sum, perl_power, power_table, powers
+from rouge_cli.metrics.arithmetic import (
+    DOUBLE_LIMIT,
+    Floats,
+    ordered_sum,
+    perl_power,
+    power_table,
+    powers,
+)
 from rouge_cli.metrics.counts import Counts, PairCounts
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.lcs import (
@@ -171,11 +177,11 @@ def weighted_lcs_hits(  # noqa: PLR0913
     core: Any,
     pairs: TextPairs,
     tables: TextPairs,
-    f: NDArray[np.float64],
+    f: Floats,
     *,
     table_weight: float | None = None,
     adds_rises: bool = False,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the hits of ROUGE-W, and the model counts weighted once, each of shape (n_pairs,).
 
     `f` holds ``k ** W`` for each k up to the length of the longest sentence of a model. The table
@@ -243,9 +249,8 @@ def _without_gaps(tokens: Tokens, others: Container[object]) -> list[int]:
     return positions
 
 
+# The scores of a row of the table, and the lengths of the runs that end there.
 Cells = tuple[list[float], list[int]]
-"""The scores of a row of the table, and the lengths of the runs that end there."""
-
 CELL_BYTES = 48  # approximate memory of the score and run of a cell in Python
 
 

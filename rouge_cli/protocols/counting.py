@@ -28,7 +28,14 @@ from rouge_cli.metrics.lcs import (
     matched_words,
     text_lcs_hits,
 )
-from rouge_cli.metrics.ngrams import count_ngrams, ngram_hits, ngrams
+from rouge_cli.metrics.ngrams import (
+    count_ngrams,
+    count_skip_bigrams,
+    ngram_hits,
+    ngrams,
+    plus_unigrams,
+    skip_bigram_counts,
+)
 from rouge_cli.metrics.paired_texts import (
     LCS,
     NGRAM,
@@ -37,11 +44,6 @@ from rouge_cli.metrics.paired_texts import (
     TextPair,
     TextPairs,
     Tokens,
-)
-from rouge_cli.metrics.skip_bigrams import (
-    count_skip_bigrams,
-    plus_unigrams,
-    skip_bigram_counts,
 )
 from rouge_cli.metrics.weighted_lcs import (
     count_weighted_lcs,

@@ -28,7 +28,7 @@ EVALS_ADVICE = f"{ADVICE.replace('--report', '-d --report')}, or --save baseline
 LARGEST = 1e15  # far above any score or number of EVALs, and far below the largest exact double
 SIGNIFICANT_DECIMALS = 12  # further decimals of a mean depend on the order of addition
 LONGEST_VALUE = 40  # maximum length of a value in a message
-
+# The kinds of values in a baseline, each with its test.
 KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),
     "a list": lambda value: isinstance(value, list),
@@ -38,7 +38,6 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "a number from 0 on": lambda value: type(value) in {int, float} and 0 <= value < LARGEST,
     "a whole number from 0 on": lambda value: type(value) is int and 0 <= value < LARGEST,
 }
-"""Kinds of values in a baseline, each with its test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +72,8 @@ class Baseline:
     def check(self, options: Options, *, is_read: bool = True) -> None:
         """Refuse a baseline with options other than this run's; raises InputError.
 
-        The version may differ. `is_read` says whether the texts have been read, so that `options`
-        know, for instance, whether there are lists of sentences. Before, only certain mismatches
-        are refused.
+        The version may differ. Once the texts have been read (`is_read`), `options` know, for
+        instance, of lists of sentences. Before that, only certain mismatches are refused.
         """
         facts = {} if is_read else {"n_references": UNKNOWN}
         alternatives = [options.with_input_facts(**facts)]
@@ -97,7 +95,6 @@ class Baseline:
             )
 
     def _compared(self, text: str) -> str:
-        """Return the part of a signature that has to match."""
         without_version = text.partition("|")[2]
         return without_version.rpartition("|count:")[0] if self.has_evals else without_version
 
@@ -106,33 +103,23 @@ class _MisfitError(ValueError):
     """A part of a document is malformed; the message names the part."""
 
 
-@dataclass(frozen=True, slots=True)
-class _JsonPart:
-    """A value of a parsed JSON document.
+# A value of a JSON document, and its place, such as ``systems[0].metrics``; empty for the whole.
+_Part = tuple[Any, str]
 
-    `place`, such as ``systems[0].metrics``, is empty for the whole document.
-    """
 
-    value: Any
-    place: str = ""
-
-    def member(self, name: str, expected: str) -> "_JsonPart":
-        """Return a member of this object; raises _MisfitError unless it is of the expected kind."""
-        if not isinstance(self.value, dict):
-            place = self.place or "the document"
-            raise _MisfitError(f"{place}: found {_described(self.value)}, expected an object")
-        part = f"{self.place}.{name}" if self.place else name
-        if name not in self.value:
-            raise _MisfitError(f"{part}: missing, expected {expected}")
-        value = self.value[name]
-        if not KINDS[expected](value):
-            raise _MisfitError(f"{part}: found {_described(value)}, expected {expected}")
-        return _JsonPart(value, part)
-
-    def items(self) -> "list[_JsonPart]":
-        return [
-            _JsonPart(value, f"{self.place}[{number}]") for number, value in enumerate(self.value)
-        ]
+def _member(part: _Part, name: str, expected: str) -> _Part:
+    """Return a member of an object; raises _MisfitError unless it is of the expected kind."""
+    whole, place = part
+    if not isinstance(whole, dict):
+        raise _MisfitError(
+            f"{place or 'the document'}: found {_described(whole)}, expected an object"
+        )
+    place = f"{place}.{name}" if place else name
+    if name not in whole:
+        raise _MisfitError(f"{place}: missing, expected {expected}")
+    if not KINDS[expected](whole[name]):
+        raise _MisfitError(f"{place}: found {_described(whole[name])}, expected {expected}")
+    return whole[name], place
 
 
 def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
@@ -149,9 +136,9 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     if is_saved(path) and has_header(path):
         raise InputError(f"{name}: saved scores, which are for --not-worse-than; {ADVICE}")
     try:
-        document = _parsed(data)
-        earlier = document.member("signature", "a string").value
-        entries = document.member("systems", "a list").items()
+        document = _parsed(data), ""
+        earlier, _ = _member(document, "signature", "a string")
+        entries, _ = _member(document, "systems", "a list")
     except _MisfitError as misfit:
         raise InputError([f"{name}: {misfit}", f"{name}: {ADVICE}"]) from None
     baseline = Baseline(name, earlier, has_evals=False)
@@ -159,7 +146,10 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     problems = [] if entries else ["systems: empty, expected at least one system"]
     compared = list(_compared(options.reports.shown_measures, metrics))
     directions: dict[str, bool] = {}
-    systems = tuple(_system(entry, compared, directions, problems) for entry in entries)
+    systems = tuple(
+        _system((entry, f"systems[{number}]"), compared, directions, problems)
+        for number, entry in enumerate(entries)
+    )
     times = Counter(system.id for system in systems)
     problems += [f"systems: {n} times the ID {id_!r}" for id_, n in times.items() if n > 1]
     _check_directions(name, directions, metrics)
@@ -230,7 +220,6 @@ def _check_directions(
 
 
 def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) -> None:
-    """Refuse impossible scores; raises InputError."""
     for metric, column in columns.items():
         lowest = -LARGEST if column.metric.is_single else 0.0
         odd = column.values[(column.values < lowest) | (column.values >= LARGEST)]
@@ -242,14 +231,12 @@ def _check_range(name: str, system: str, columns: Mapping[str, MetricColumn]) ->
             )
 
 
-def _parsed(data: bytes) -> _JsonPart:
-    """Parse strict JSON, which has no NaN; raises _MisfitError."""
-
+def _parsed(data: bytes) -> Any:
     def refuse(constant: str) -> NoReturn:
         raise _MisfitError(f"found {constant}, which JSON does not have")
 
     try:
-        return _JsonPart(load_json(data, parse_constant=refuse))
+        return load_json(data, parse_constant=refuse)
     except json.JSONDecodeError as error:
         problem = f"line {error.lineno}, column {error.colno}: {error.msg}"
     except RecursionError:
@@ -272,35 +259,33 @@ def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[st
 
 
 def _system(
-    entry: _JsonPart,
+    entry: _Part,
     compared: Iterable[tuple[str, str]],
     directions: dict[str, bool],
     problems: list[str],
 ) -> BaselineSystem:
-    """Read the valid part of a system, and note its problems and the directions of its metrics."""
     system_id, n_evals = "", 0
     means: dict[tuple[str, str], Decimal] = {}
     try:
-        system_id = entry.member("id", "a string").value
-        n_evals = entry.member("n_evals", "a whole number from 0 on").value
-        metrics = entry.member("metrics", "an object")
+        system_id, _ = _member(entry, "id", "a string")
+        n_evals, _ = _member(entry, "n_evals", "a whole number from 0 on")
+        metrics = _member(entry, "metrics", "an object")
     except _MisfitError as misfit:
         problems.append(str(misfit))
         compared = ()
     for metric, letter in compared:
         kind = "a number" if letter == SINGLE_MEASURE else "a number from 0 on"
         try:
-            scores = metrics.member(_spelt(metric, metrics.value), "an object")
-            directions[metric] = bool(scores.value.get("lower_is_better", False))
-            mean = scores.member(MEASURE_NAMES[letter], "an object").member("mean", kind).value
+            scores = _member(metrics, _spelt(metric, metrics[0]), "an object")
+            directions[metric] = bool(scores[0].get("lower_is_better", False))
+            mean, _ = _member(_member(scores, MEASURE_NAMES[letter], "an object"), "mean", kind)
             means[metric, letter] = steady(mean)
         except _MisfitError as misfit:
             problems.append(str(misfit))
-    return BaselineSystem(system_id or entry.place, n_evals, means)
+    return BaselineSystem(system_id or entry[1], n_evals, means)
 
 
 def _spelt(metric: str, names: Iterable[str]) -> str:
-    """Return a metric's name as the baseline spells it, or unchanged if it is missing."""
     return next((name for name in names if _kind(name) == _kind(metric)), metric)
 
 

@@ -32,12 +32,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.metrics.arithmetic import UNITS
+from rouge_cli.metrics.arithmetic import UNITS, Floats, Whole
 
-BlockSums = Callable[[range], NDArray[np.float64]]
-BlockMap = Callable[[BlockSums, Iterable[range]], Iterable[NDArray[np.float64]]]
-"""`map`, or an ordered map that spreads blocks of resamples over threads or processes."""
-
+BlockSums = Callable[[range], Floats]
+# `map`, or an ordered map that spreads blocks of resamples over threads or processes.
+BlockMap = Callable[[BlockSums, Iterable[range]], Iterable[Floats]]
 MULTIPLIER, INCREMENT = 25214903917, 11
 SEED_FACTOR, SEED_OFFSET = 65536, 13070
 STATE_BITS, SHIFT = 48, 16
@@ -63,13 +62,13 @@ DOUBLE_LIMIT = 1 << 53
 
 
 def estimate_means(
-    scores: NDArray[np.float64],
+    scores: Floats,
     resamples: int,
     confidence: float,
     map_blocks: BlockMap = map,
     *,
     overwrite: bool = False,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return average and bounds of the resampled means of each column, as `estimate` does.
 
     `scores` has shape (n_instances, n_columns), with at least one instance; scores rounded to 5
@@ -100,9 +99,7 @@ def estimate_means(
     return estimated
 
 
-def resampled_means(
-    scores: NDArray[np.float64], resamples: int, map_blocks: BlockMap = map
-) -> NDArray[np.float64]:
+def resampled_means(scores: Floats, resamples: int, map_blocks: BlockMap = map) -> Floats:
     """Return the mean of each column over each resample, the same resamples for all.
 
     From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
@@ -113,7 +110,7 @@ def resampled_means(
     return resampled_sums(scores, resamples) / len(scores)
 
 
-def _are_rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _are_rounded(scores: Floats) -> NDArray[np.bool_]:
     """Return whether each column holds only multiples of 10^-5; shape (n_columns,)."""
     are_rounded = np.ones(scores.shape[1], np.bool_)
     for start in range(0, len(scores), ROWS_AT_A_TIME):
@@ -122,17 +119,16 @@ def _are_rounded(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
     return are_rounded
 
 
-def _may_print_otherwise(estimated: NDArray[np.float64], n_added: int) -> NDArray[np.bool_]:
+def _may_print_otherwise(estimated: Floats, n_added: int) -> NDArray[np.bool_]:
     """Return whether a rounding error could change a printed digit of a column; (n_columns,)."""
     scaled = np.abs(estimated) * UNITS
     from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
     # A bound combines at most three values; twice that covers all other roundings.
     bound = scaled * (6 * (n_added + 10) * 2.0**-52)
-    is_doubtful: NDArray[np.bool_] = (from_tie <= bound).any(axis=0)
-    return is_doubtful
+    return (from_tie <= bound).any(axis=0)
 
 
-def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+def estimate(values: Floats, confidence: float) -> Floats:
     """Return average, lower and upper bound of resampled values; shape (3, n_columns).
 
     `values` has shape (resamples, n_columns); `confidence` is in percent.
@@ -140,7 +136,7 @@ def estimate(values: NDArray[np.float64], confidence: float) -> NDArray[np.float
     return _estimate_ascending(np.sort(values, axis=0), confidence)
 
 
-def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+def _estimate_ascending(values: Floats, confidence: float) -> Floats:
     resamples, n_columns = values.shape
     ascending = np.zeros((resamples + 2, n_columns))
     ascending[:resamples] = values
@@ -159,7 +155,7 @@ def _estimate_ascending(values: NDArray[np.float64], confidence: float) -> NDArr
     return np.stack((average, *bounds))
 
 
-def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.float64]:
+def resampled_sums(values: Floats, resamples: int) -> Floats:
     """Add each column over the instances of each resample, in the order drawn.
 
     From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
@@ -176,15 +172,13 @@ def resampled_sums(values: NDArray[np.float64], resamples: int) -> NDArray[np.fl
     return sums
 
 
-def is_exact_in_doubles(values: NDArray[np.float64], scale: float = 1.0) -> bool:
+def is_exact_in_doubles(values: Floats, scale: float = 1.0) -> bool:
     """Report whether sums over a resample are exact, for multiples of 1 / `scale`."""
     largest = max(values.max(initial=0), -values.min(initial=0))
     return bool(largest * scale * len(values) < DOUBLE_LIMIT)
 
 
-def counted_sums(
-    whole: NDArray[np.float64], resamples: int, map_blocks: BlockMap = map
-) -> NDArray[np.float64]:
+def counted_sums(whole: Floats, resamples: int, map_blocks: BlockMap = map) -> Floats:
     """Add integers over the instances of each resample, in any order.
 
     From (n_instances, n_columns), for which `is_exact_in_doubles` holds, to (resamples, n_columns).
@@ -198,7 +192,7 @@ def counted_sums(
     return np.concatenate(list(map_blocks(partial(_sums_of_drawn, whole), blocks)))
 
 
-def _sums_of_drawn(whole: NDArray[np.float64], block: range) -> NDArray[np.float64]:
+def _sums_of_drawn(whole: Floats, block: range) -> Floats:
     n_instances = len(whole)
     times_drawn = _times_drawn(n_instances, block)
     sums = np.zeros((len(block), whole.shape[1]))
@@ -231,7 +225,7 @@ def even_blocks(n: int, most: int) -> Iterator[range]:
         yield range(n * block // n_blocks, n * (block + 1) // n_blocks)
 
 
-def draw_instances(n_instances: int, resamples: range) -> NDArray[np.int64]:
+def draw_instances(n_instances: int, resamples: range) -> Whole:
     """Draw `n_instances` instances with replacement for each resample.
 
     Resamples are seeded with their numbers. The result, of shape (len(resamples), n_instances),
@@ -272,9 +266,7 @@ def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 SEED = 2004  # the seed of a report's intervals
 
 
-def means_of_resamples(
-    scores: NDArray[np.float64], resamples: int, random: Any
-) -> NDArray[np.float64]:
+def means_of_resamples(scores: Floats, resamples: int, random: Any) -> Floats:
     """Return the means of resamples as ``rouge_score`` has them, shape (resamples, 3).
 
     `scores` has shape (n, 3), and each resample n rows. `random`, ``numpy.random`` or a
@@ -291,7 +283,7 @@ def means_of_resamples(
     return means
 
 
-def means_of_drawn(scores: NDArray[np.float64], resamples: int, random: Any) -> NDArray[np.float64]:
+def means_of_drawn(scores: Floats, resamples: int, random: Any) -> Floats:
     """Return what `means_of_resamples` does, with NumPy alone."""
     means = np.empty((resamples, scores.shape[1]))
     step = max(1, VALUES_AT_A_TIME // scores.size)
@@ -303,7 +295,7 @@ def means_of_drawn(scores: NDArray[np.float64], resamples: int, random: Any) -> 
     return means
 
 
-def histogram_sums(values: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
+def histogram_sums(values: Floats, resamples: int, seed: int) -> Floats:
     """Resample values by their histogram, and return the sum of each resample.
 
     `values` has shape (n,), with n at least 1, in any order. The sums, of shape (resamples,), are

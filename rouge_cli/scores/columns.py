@@ -106,7 +106,6 @@ def _all_metrics(
 
 
 def _single_metric(word: str, metrics: Mapping[str, ScoredMetric], option: str) -> str:
-    """Look up a single-score metric, in any spelling; raises OptionError."""
     names = [name for name, metric in metrics.items() if metric.is_single]
     problem = f"{option}: no metric {word!r} with a single score in this run; there are"
     return _known_name(word, names, problem)
@@ -253,7 +252,6 @@ def _with_fusion(
 def _check_scales(
     outside: Sequence[OutsideScores], scales: Mapping[str, str | None], options: JoinedOptions
 ) -> None:
-    """Refuse external scores outside their declared scale; raises InputError."""
     declared = {scale.text: scale for scale in options.scale}
     problems = [
         f"{scores.name}: {metric} of system {system!r} in EVAL {eval_id!r} is {value:g}, expected "
@@ -315,7 +313,6 @@ def _complete(cells: SystemEvalIds, outside: OutsideScores, unmatched: str) -> d
 
 
 def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
-    """Yield what one side has and the other lacks; raises InputError if that is everything."""
     known: dict[str, set[str]] = {}
     for system, eval_id in outside.values:
         known.setdefault(system, set()).add(eval_id)
@@ -354,7 +351,6 @@ def _evals(eval_ids: Sequence[str]) -> str:
 def _check_common(
     cells: SystemEvalIds, known: Mapping[str, set[str]], common: Sequence[str], name: str
 ) -> None:
-    """Refuse sides that share no ID: that is one mistake, not many."""
     if not common:
         problem = "no system is in both: the input has {one}, the scores have {other}"
         raise InputError(nothing_common(problem, cells, known, name))

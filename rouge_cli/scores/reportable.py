@@ -56,8 +56,7 @@ class Reportable(ABC):
         """
         frames = import_pandas("to_dataframe")
         columns, *rows = self._view().rows()
-        frame: pd.DataFrame = frames.DataFrame(rows, columns=list(columns))
-        return frame
+        return frames.DataFrame(rows, columns=list(columns))
 
     def to_csv(self) -> str:
         """Return the CSV report."""
@@ -136,11 +135,9 @@ class Reportable(ABC):
         return self._report("table").rstrip("\n")
 
     def _repr_html_(self) -> str | None:
-        """Return the tables for a notebook."""
         return self._report("notebook")
 
     def _report(self, kind: str) -> str:
-        """Return a report of `rouge_cli.options.reports.REPORT_KINDS`."""
         return _written(self._view(), kind)
 
 

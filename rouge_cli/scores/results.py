@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError, name_advice
 from rouge_cli.inputs.evaluation import NumberedIds, ids_at
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
@@ -49,9 +50,9 @@ class MetricColumn:
     """
 
     metric: ScoredMetric
-    values: NDArray[np.float64]
+    values: Floats
     counts: Counts | None
-    statistics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    statistics: Mapping[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Make the arrays read-only, since many results share them."""
@@ -59,11 +60,10 @@ class MetricColumn:
         for array in (self.values, *counts, *self.statistics.values()):
             array.setflags(write=False)
 
-    def row(self, key: str) -> NDArray[np.float64]:
+    def row(self, key: str) -> Floats:
         """Return the values of a measure or a statistic; shape (n_evals,)."""
         if key in self.metric.measures:
-            values: NDArray[np.float64] = self.values[self.metric.measures.index(key)]
-            return values
+            return self.values[self.metric.measures.index(key)]
         return self.statistics[key]
 
     @classmethod
@@ -81,7 +81,7 @@ class MetricColumn:
         measures = zip(self.metric.measures, self.values, strict=True)
         return {**counts, **self.statistics, **dict(measures)}
 
-    def take(self, rows: NDArray[np.int64]) -> "MetricColumn":
+    def take(self, rows: Whole) -> "MetricColumn":
         """Return the scores in the given EVALs."""
         return MetricColumn(
             self.metric,
@@ -100,10 +100,10 @@ class SystemEvals:
 
     id: str
     eval_ids: Sequence[str]
-    known_order: NDArray[np.int64] | None = field(default=None, kw_only=True)
+    known_order: Whole | None = field(default=None, kw_only=True)
 
     @property
-    def byte_order(self) -> NDArray[np.int64]:
+    def byte_order(self) -> Whole:
         """Positions of the EVALs in byte order of the instances' names; shape (n_evals,)."""
         if self.known_order is not None:
             return self.known_order
@@ -117,8 +117,7 @@ class SystemEvals:
         """
         ordered = counts if counts.dtype.kind == "i" else counts[self.byte_order]
         # Not `sum`, which compensates the rounding errors of floats from Python 3.12 on.
-        added: float = reduce(add, ordered.tolist(), 0)
-        return added
+        return reduce(add, ordered.tolist(), 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,12 +126,12 @@ class SystemTable(SystemEvals):
 
     columns: Mapping[str, MetricColumn]
 
-    def parts(self, metric: ScoredMetric) -> NDArray[np.float64]:
+    def parts(self, metric: ScoredMetric) -> Floats:
         """Return the rows that a metric aggregates; shape (n_parts, n_evals)."""
         keys = () if metric.aggregation is None else metric.aggregation.parts
         return np.array([self.columns[name].row(key) for name, key in keys])
 
-    def take(self, rows: NDArray[np.int64]) -> "SystemTable":
+    def take(self, rows: Whole) -> "SystemTable":
         """Return the scores in the given EVALs, in their order."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return SystemTable(self.id, ids_at(self.eval_ids, rows), columns)
@@ -157,7 +156,7 @@ class ScoreTable:
     clusters: Mapping[str, str] = field(default_factory=dict)
 
 
-def byte_order(eval_ids: Sequence[str], system_id: str) -> NDArray[np.int64]:
+def byte_order(eval_ids: Sequence[str], system_id: str) -> Whole:
     """Return the positions of a system's EVALs in byte order of their instances' names.
 
     An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2. Source:
@@ -191,7 +190,7 @@ class Measure:
     mean: float
     bootstrap_mean: float | None
     interval: tuple[float, float] | None
-    per_eval: NDArray[np.float64]
+    per_eval: Floats
     is_mean_of_evals: bool = True
 
 
@@ -307,7 +306,7 @@ class Results(PairResults):
     warnings: tuple[str, ...] = field(default=())
     sentences_per_text: float | None = None
     notes: tuple[str, ...] = ()
-    model_sharing: NDArray[np.int64] | None = None
+    model_sharing: Whole | None = None
     fields: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def __getitem__(self, metric: str) -> MetricScores:
@@ -380,8 +379,7 @@ class Results(PairResults):
             "max_drop": max_drop,
             "not_worse_than": not_worse_than,
         }
-        verdict: Verdict = _score_study("thresholds:verdict_of")(self, baseline, conditions)
-        return verdict
+        return _score_study("thresholds:verdict_of")(self, baseline, conditions)
 
     def worst(
         self,
@@ -486,8 +484,7 @@ class Results(PairResults):
         ------
         OptionError, InputError
         """
-        comparison: Comparison = resolve_name("rouge_cli:compare")(self, **options)
-        return comparison
+        return resolve_name("rouge_cli:compare")(self, **options)
 
     def _system(self, name: str, system: str) -> SystemScores:
         if system not in self.systems:
@@ -499,7 +496,6 @@ class Results(PairResults):
         return _score_study("view:ScoreView")(self)
 
     def _page(self) -> Any:
-        """Compare the systems, if possible; raises OptionError for raw counts."""
         self._check_tables()
         return _score_study("page:compared_page")(self)
 
@@ -550,7 +546,6 @@ class Results(PairResults):
         return f"<Results: {', '.join((n_systems, *self.metric_names))}>"
 
     def _repr_html_(self) -> str | None:
-        """Return the table for a notebook; None for raw counts, which have none."""
         if self.options.scores.counting == RAW_COUNTS:
             return None
         return Reportable._repr_html_(self)
@@ -568,7 +563,6 @@ class Results(PairResults):
 
 
 def _score_study(name: str) -> Any:
-    """Load ``MODULE:NAME`` of the study ``score``, which is built on results."""
     return resolve_name(f"rouge_cli.studies.score.{name}")
 
 

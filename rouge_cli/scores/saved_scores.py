@@ -53,8 +53,8 @@ from rouge_cli.scores.score_rows import ScoreRows
 from rouge_cli.scores.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
+# Entry of a header: the number of rows in all parts together.
 N_ROWS = "n_rows"
-"""The entry of a header with the number of rows in all parts together."""
 
 
 def check_package(path: str) -> None:
@@ -74,15 +74,19 @@ def save_scores(
     written, or Parquet cannot hold an ID; RougeError if it is Parquet and pyarrow is not installed.
     """
     table = results.table
-    metrics = [(metric, _count_names(table, metric.name)) for metric in table.metrics]
+    systems = list(table.systems.values())
+    metrics: list[tuple[ScoredMetric, Sequence[str]]] = []
+    for metric in table.metrics:
+        counts = systems[0].columns[metric.name].counts if systems else None
+        metrics.append((metric, [] if counts is None else list(counts.arrays())))
     header = score_header(results.options, metrics, list(table.systems), results.warnings)
     if path.lower().endswith(PARQUET):
-        _write_parquet(results.table, header, path, open_file)
+        _write_parquet(table, header, path, open_file)
         return
     with open_file(path) as file:
         file.write(_line({HEADER: header}))
-        for system in results.table.systems.values():
-            file.writelines(_lines(system, results.table.clusters))
+        for system in systems:
+            file.writelines(_lines(system, table.clusters))
 
 
 def score_header(
@@ -113,7 +117,6 @@ def score_header(
 
 
 def _metric(metric: ScoredMetric, counts: Sequence[str]) -> dict[str, Any]:
-    """Return the entry of a metric in the header."""
     entry: dict[str, Any] = {
         "name": metric.name,
         "measures": list(metric.measures),
@@ -139,19 +142,11 @@ def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = No
         file.write(_line({HEADER: {**header, **number}}))
 
 
-def _count_names(table: ScoreTable, metric: str) -> list[str]:
-    """Return the names of the counts of a metric; none if it does not count."""
-    columns = [system.columns[metric].counts for system in table.systems.values()]
-    return list(columns[0].arrays()) if columns and columns[0] is not None else []
-
-
 def _line(value: Any) -> bytes:
-    """Return a value as a line of JSON in ASCII, which holds any ID, also one that is not UTF-8."""
     return json.dumps(value, allow_nan=False).encode() + b"\n"
 
 
 def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
-    """Yield a line for each EVAL of a system."""
     fields = {
         name: [(key, _numbers(values)) for key, values in column.arrays().items()]
         for name, column in system.columns.items()
@@ -219,13 +214,11 @@ def _plain_array(values: NDArray[Any]) -> Any:
 
 
 def _is_unicode(text: str) -> bool:
-    """Return whether a name is all Unicode, without bytes that were not UTF-8."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+# Options that change the score of an EVAL.
 FIXED = tuple(name for name, declared in OPTIONS.items() if declared.step == Step.EVALS)
-"""Options that change the score of an EVAL."""
-
 CHANGEABLE = tuple(
     name for name, declared in ScoreOptions.options().items() if declared.step > Step.EVALS
 )
@@ -340,7 +333,6 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
 
 
 def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]:
-    """Return the metrics that a header describes."""
     metrics = []
     for entry in described:
         metric = ScoredMetric(
@@ -350,18 +342,16 @@ def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]
             entry.get("lower_is_better", False),
         )
         if (definition := entry.get("aggregation")) is not None:
-            metric = replace(metric, aggregation=_aggregation(entry["name"], definition))
+            aggregation: Aggregation
+            if "metric" in definition:
+                asked = AlsoMetric(definition["metric"])
+                load_metric(asked)
+                aggregation = PooledScore(asked, metric.name, tuple(definition["statistics"]))
+            else:
+                aggregation = FusedMeans.defined(definition)
+            metric = replace(metric, aggregation=aggregation)
         metrics.append(metric)
     return tuple(metrics)
-
-
-def _aggregation(name: str, definition: Mapping[str, Any]) -> Aggregation:
-    """Return the aggregation that makes the score of a system; raises OptionError, RougeError."""
-    if "metric" not in definition:
-        return FusedMeans.defined(definition)
-    asked = AlsoMetric(definition["metric"])
-    load_metric(asked)
-    return PooledScore(asked, name, tuple(definition["statistics"]))
 
 
 def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
@@ -382,7 +372,6 @@ def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
 
 
 def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
-    """Refuse files in which every record failed, with the reasons; raises InputError."""
     if rows.n_failed and rows.n_found == rows.n_failed:
         name = escaped(opened[0].name)
         reasons = Counter(failed.reason for failed in rows.failed).most_common()
@@ -395,7 +384,6 @@ def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
 
 
 def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
-    """Refuse files without rows, or without those of a system in a header; raises InputError."""
     file_of = {system: file.name for file in reversed(opened) for system in file.systems}
     lost = [
         f"{escaped(file_of[system])}: no EVAL of system {escaped(system)}, which its header names; "
@@ -410,7 +398,6 @@ def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
 
 
 def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
-    """Refuse rows that are more or fewer than the records, if known; raises InputError."""
     promised = {file.input_number: file.header.get(N_ROWS) for file in opened}
     if None in promised.values():
         return
@@ -431,7 +418,6 @@ def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
 
 
 def _check_alike(first: ScoreFile, other: ScoreFile) -> None:
-    """Refuse files that were scored in different ways; raises InputError."""
     for key in ("scored_as", "options", "metrics", "sentences", CLUSTER):
         if first.header.get(key) != other.header.get(key):
             raise InputError(
@@ -441,7 +427,6 @@ def _check_alike(first: ScoreFile, other: ScoreFile) -> None:
 
 
 def _asked_options(saved: Options, asked: Options) -> Options:
-    """Return the options of the saved scores with the changes asked for; raises OptionError."""
     for_texts = [name for name in InputOptions.options() if name in asked.explicit]
     if "cluster" in for_texts and asked.inputs.cluster != saved.inputs.cluster:
         raise OptionError(
@@ -477,14 +462,12 @@ def _asked_options(saved: Options, asked: Options) -> Options:
 
 
 def _written(value: object) -> str:
-    """Write the value of an option as it is typed; of a switch, 'on' or 'off'."""
     if value is None or isinstance(value, bool):
         return "nothing" if value is None else "'on'" if value else "'off'"
     return repr(value.text if isinstance(value, Number) else str(value))
 
 
 def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool) -> ScoreTable:
-    """Return all systems, or only the one to report; raises OptionError."""
     if system_id is None:
         return table
     if system_id not in table.systems:
@@ -496,7 +479,6 @@ def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool)
 
 
 def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
-    """Return the table with F computed anew from recall and precision; raises OptionError."""
     if options.scores.jackknife or options.scores.formula == BEST_F:
         reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
         raise OptionError(
@@ -517,7 +499,6 @@ def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTabl
 
 
 def _column_with_alpha(column: MetricColumn, alpha: float) -> MetricColumn:
-    """Return the scores of a metric with F for another weight of precision."""
     if column.metric.measures != RPF or column.counts is None:
         return column
     recall, precision, _ = column.values

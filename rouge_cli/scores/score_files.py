@@ -32,21 +32,16 @@ from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many, number_a
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
+# Field with the cluster of an EVAL, if there are clusters.
 CLUSTER = "cluster"
-"""Field with the cluster of an EVAL, if there are clusters."""
-
+# Column with the reason why a record has no scores, if such records are kept.
 ERRORS = "errors"
-"""Column with the reason why a record has no scores, if such records are kept."""
-
+# Header shared by all parts in a folder, if the engine that wrote them writes no metadata.
 HEADER_FILE = f"_{HEADER}.json"
-"""Header shared by all parts in a folder, if the engine that wrote them writes no metadata."""
-
+# Between metric and count or measure in the name of a column.
 SEPARATOR = "/"
-"""Between metric and count or measure in the name of a column."""
-
+# In place of a count that has overflowed.
 INFINITE = "inf"
-"""A count that has overflowed."""
-
 OPENING = f'{{"{HEADER}"'.encode()
 REPORT_OPENING = re.compile(rb'\s*\{\s*"program"\s*:\s*"rouge-cli"')
 LONGEST_OPENING = 1 << 10
@@ -56,14 +51,11 @@ LARGEST_FOOTER = 1 << 20
 
 ROWS_AT_A_TIME = 1 << 16
 CHUNK_BYTES = 1 << 20
-
+# Raised by JSON that is broken, nested too deeply, or does not hold saved scores.
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
-"""Raised by JSON that is broken, nested too deeply, or does not hold saved scores."""
-
 ADVICE = "expected a report of score, written with --report json and -d"
+# Start of the part of a signature that concerns averages.
 AVERAGES = re.compile(r"(?:\|alpha:[^|]*)?\|count:")
-"""Start of the part of a signature that concerns averages."""
-
 LETTERS = {name: letter for letter, name in MEASURE_NAMES.items()}
 COUNTS = {"hit": "hit", "model": "model_count", "peer": "peer_count", "peer_hit": "peer_hit"}
 WHOLE_IN_DOUBLES = 1 << 53
@@ -119,7 +111,6 @@ class ScoreFile(ABC):
 
     @contextmanager
     def _unchanged(self) -> Iterator[None]:
-        """Refuse files that cannot be read, or change meanwhile; raises InputError."""
         with unchanged(self.name, escaped(self.name), {self.name: self.state}):
             try:
                 yield
@@ -175,7 +166,6 @@ def _is_report(name: str) -> bool:
 
 
 def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
-    """Read the header of a file, unless its parts share one; raises InputError and RougeError."""
     try:
         state, is_report = FileState.of(name), _is_report(name)
     except OSError as error:
@@ -200,7 +190,6 @@ def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
 def _checked_header(
     name: str, header: Any, problem: Callable[[str, Exception], str]
 ) -> Mapping[str, Any]:
-    """Check the version and completeness of a header; raises InputError."""
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         version = header.get("format") if isinstance(header, dict) else header
         raise InputError(
@@ -235,7 +224,6 @@ def _no_scores(name: str, error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Return an error's message, or name the key of a KeyError."""
     if isinstance(error, RepeatedKeyError):
         return "; ".join(error.texts().values())
     return f"no {error}" if isinstance(error, KeyError) else str(error)
@@ -308,7 +296,6 @@ class _LineFile(ScoreFile):
             )
 
     def _part(self, lines: Sequence[tuple[int, str]]) -> tuple[PartRows, list[str]]:
-        """Return the rows of some lines, and problems with malformed ones."""
         keys = self.keys
         rows, failed, malformed = [], [], []
         for number, line in lines:
@@ -347,7 +334,6 @@ def _line_header(name: str) -> Any:
 
 
 def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
-    """Return system, EVAL, cluster, position and numbers; raises `MALFORMED`."""
     numbers = [_number(fields[metric][key], key, INFINITE) for metric, key in keys]
     position = fields.get("position")
     if position is not None and type(position) is not int:
@@ -414,7 +400,6 @@ def _parquet_header(name: str) -> Any:
 
 
 def _parquet_array(column: Any, name: str) -> NDArray[Any]:
-    """Return a column of numbers, possibly stored as text; raises ValueError."""
     values = column.to_numpy(zero_copy_only=False)
     if values.dtype.kind not in "iuf":
         texts = column.to_pylist()
@@ -423,8 +408,7 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
     is_bad = ~np.isfinite(values) if name in MEASURE_NAMES else np.isnan(values)
     if column.null_count or is_bad.any():
         raise ValueError(f"{column.null_count or 'some'} values are missing or not finite")
-    array: NDArray[Any] = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
-    return array
+    return values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
 
 
 # JSON reports.
@@ -498,7 +482,6 @@ def _check_report(name: str, systems: Sequence[Mapping[str, Any]]) -> None:
 def _report_header(
     document: Mapping[str, Any], systems: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the report's data as a header of saved scores; raises `MALFORMED`."""
     signature = document["signature"]
     averages = list(AVERAGES.finditer(signature))
     if not averages:
@@ -537,7 +520,6 @@ def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
-    """Return the rows of a report; raises `MALFORMED`."""
     columns: dict[Key, list[float]] = {}
     for system in systems:
         n_evals = len(system["evals"])
@@ -568,7 +550,6 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
 
 
 def _report_arrays(scores: Mapping[str, Any]) -> dict[str, Sequence[float]]:
-    """Return counts and measures by their names in saved scores."""
     counts = (scores["counts"] or {}).get("per_eval", {})
     measures = {letter: scores[key]["per_eval"] for key, letter in LETTERS.items() if key in scores}
     return {COUNTS[key]: values for key, values in counts.items()} | measures

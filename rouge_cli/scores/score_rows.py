@@ -15,29 +15,51 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.metrics.arithmetic import Whole
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
+# Bytes that are compared at a time, as one number.
 WORD = 8
-"""Bytes that are compared at a time, as one number."""
-
 SEPARATOR = "."
 ROWS_AT_A_TIME = 1 << 14
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class InstanceNames:
-    """Names, packed end to end.
+    """Names, packed end to end as they come, at most `n_names`; complete after `close`.
 
-    `data` has the bytes of all names, followed by a word of zeros; `offsets`, of shape (n_names +
-    1,), where each name begins, and the zeros.
+    Then `data` has the bytes of all names, followed by a word of zeros; `offsets`, of shape
+    (n_names + 1,), where each name begins, and the zeros.
     """
 
+    __slots__ = ("_n_names", "_packed", "data", "offsets")
     data: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
 
-    def sorted_by(self, groups: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def __init__(self, n_names: int) -> None:
+        self._packed = bytearray()
+        self.offsets = np.zeros(n_names + 1, np.int64)
+        self._n_names = 0
+
+    def add(self, eval_ids: Sequence[str], systems: Sequence[str]) -> None:
+        """Add the names of some instances."""
+        encoded = [
+            f"{eval_id}{SEPARATOR}{system}".encode("utf-8", "surrogateescape")
+            for eval_id, system in zip(eval_ids, systems, strict=True)
+        ]
+        ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+        first = self._n_names + 1
+        self.offsets[first : first + len(encoded)] = len(self._packed) + ends
+        self._packed += b"".join(encoded)
+        self._n_names += len(encoded)
+
+    def close(self) -> None:
+        """Complete the names."""
+        self._packed += bytes(WORD)
+        self.data = np.frombuffer(self._packed, np.uint8)
+        self.offsets = self.offsets[: self._n_names + 1]
+
+    def sorted_by(self, groups: NDArray[np.int32]) -> tuple[Whole, NDArray[np.bool_]]:
         """Sort by group, and within a group in byte order.
 
         A radix sort, a word at a time: only names that are equal so far are compared further.
@@ -66,7 +88,7 @@ class InstanceNames:
             tied = tied[_is_tied(is_new)[tied] & (ends == WORD)]
         return order, ~is_new
 
-    def _words(self, rows: NDArray[np.int64], depth: int) -> NDArray[np.uint64]:
+    def _words(self, rows: Whole, depth: int) -> NDArray[np.uint64]:
         """Return eight bytes of each name, from `depth` on, as a number; zeros behind its end."""
         view: NDArray[Any] = np.ndarray(
             (self.data.size - WORD + 1,), ">u8", self.data.data, strides=(1,)
@@ -89,40 +111,10 @@ class InstanceNames:
         return self.data[start:stop].tobytes().decode("utf-8", "surrogateescape")
 
 
-class GrowingNames:
-    """Packs names as they come, at most `n_names`."""
-
-    __slots__ = ("_data", "_n_names", "_offsets")
-
-    def __init__(self, n_names: int) -> None:
-        self._data = bytearray()
-        self._offsets = np.zeros(n_names + 1, np.int64)
-        self._n_names = 0
-
-    def add(self, eval_ids: Sequence[str], systems: Sequence[str]) -> None:
-        """Add the names of some instances."""
-        encoded = [
-            f"{eval_id}{SEPARATOR}{system}".encode("utf-8", "surrogateescape")
-            for eval_id, system in zip(eval_ids, systems, strict=True)
-        ]
-        ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-        first = self._n_names + 1
-        self._offsets[first : first + len(encoded)] = len(self._data) + ends
-        self._data += b"".join(encoded)
-        self._n_names += len(encoded)
-
-    def names(self) -> InstanceNames:
-        """Return all names; can be called once."""
-        self._data += bytes(WORD)
-        data = np.frombuffer(self._data, np.uint8)
-        return InstanceNames(data, self._offsets[: self._n_names + 1])
-
-
 def _is_tied(is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which items are in a run of several; `is_new` marks the first item of each run."""
     is_last = np.append(is_new[1:], True)
-    tied: NDArray[np.bool_] = ~(is_new & is_last)
-    return tied
+    return ~(is_new & is_last)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +126,7 @@ class SystemEvalIds(Sequence[str]):
     """
 
     names: InstanceNames
-    rows: NDArray[np.int64]
+    rows: Whole
     system_bytes: int
 
     def __len__(self) -> int:
@@ -164,10 +156,8 @@ class SystemEvalIds(Sequence[str]):
 
 
 MOST_NAMED = 3
-
+# The name of a metric, and that of one of its counts or measures.
 Key = tuple[str, str]
-"""The name of a metric, and that of one of its counts or measures."""
-
 SMALL = np.iinfo(np.int32)
 
 
@@ -201,7 +191,7 @@ class PartRows:
     systems: list[str]
     eval_ids: list[str]
     clusters: list[str | None] | None
-    positions: NDArray[np.int64] | None
+    positions: Whole | None
     columns: Mapping[Key, NDArray[Any]]
     failed: Sequence[FailedRow] = ()
 
@@ -232,13 +222,13 @@ class ScoreRows:
     _clusters: dict[str, str] = field(default_factory=dict)
     _has_positions: bool = True
     _n_added: int = 0
-    _names: GrowingNames = field(init=False)
+    _names: InstanceNames = field(init=False)
     _codes: NDArray[np.int32] = field(init=False)
-    _positions: NDArray[np.int64] = field(init=False)
+    _positions: Whole = field(init=False)
 
     def __post_init__(self) -> None:
         """Allocate the memory."""
-        self._names = GrowingNames(self.n_rows)
+        self._names = InstanceNames(self.n_rows)
         self._codes = np.empty(self.n_rows, np.int32)
         self._positions = np.empty(self.n_rows, np.int64)
 
@@ -263,12 +253,14 @@ class ScoreRows:
         self._files.append((part.name, n_rows))
         self._inputs.append(input_number)
         for key, values in part.columns.items():
-            self._put(key, rows, _narrow(values))
+            if values.dtype.kind == "i" and values.size:
+                is_small = values.max() <= SMALL.max and values.min() >= SMALL.min
+                values = values.astype(np.int32) if is_small else values  # noqa: PLW2901
+            self._put(key, rows, values)
         if part.clusters is not None:
             self._put_in_clusters(part.name, part.eval_ids, part.clusters)
 
     def _put(self, key: Key, rows: slice, values: NDArray[Any]) -> None:
-        """Put values into a column, whose type changes if it cannot hold them."""
         column = self._columns.get(key)
         if column is None:
             column = self._columns[key] = np.empty(self.n_rows, values.dtype)
@@ -285,7 +277,6 @@ class ScoreRows:
     def _put_in_clusters(
         self, name: str, eval_ids: Sequence[str], clusters: Sequence[str | None]
     ) -> None:
-        """Remember the cluster of each EVAL; raises InputError where one has two."""
         known = self._clusters
         for eval_id, cluster in zip(eval_ids, clusters, strict=True):
             if not isinstance(cluster, str) or known.setdefault(eval_id, cluster) != cluster:
@@ -304,17 +295,22 @@ class ScoreRows:
         in_order += in_byte_order(self._numbers.keys() - set(in_order))
         self.n_found = self.n_failed
         if not self._n_added:
-            systems = {system: _empty_system(system, metrics) for system in in_order}
+            columns = {
+                metric.name: MetricColumn(metric, np.zeros((len(metric.measures), 0)), None)
+                for metric in metrics
+            }
+            systems = {system: SystemTable(system, (), columns) for system in in_order}
             return ScoreTable(systems, tuple(metrics))
         # Codes are in the order in which systems were met; groups are in that of print.
         number_of = {system: number for number, system in enumerate(in_order)}
         rank = np.array([number_of[system] for system in self._numbers], np.int32)
         groups = rank[self._codes[: self._n_added]]
-        names = self._names.names()
+        names = self._names
+        names.close()
         order, is_repeated = names.sorted_by(groups)
         positions = self._positions[: self._n_added] if self._has_positions else None
-        columns = {key: self._columns.pop(key)[: self._n_added] for key in list(self._columns)}
-        rows = _JoinedRows(in_order, names, groups, positions, columns)
+        arrays = {key: self._columns.pop(key)[: self._n_added] for key in list(self._columns)}
+        rows = _JoinedRows(in_order, names, groups, positions, arrays)
         if is_repeated.any():
             self._check_repeated(rows, order, np.flatnonzero(is_repeated))
             order = order[~is_repeated]
@@ -337,9 +333,7 @@ class ScoreRows:
             first = sorted(map(str, self.failed))[:MOST_NAMED]
             yield many(f"{records} not scored and do not count", first, self.n_failed)
 
-    def _check_repeated(
-        self, rows: "_JoinedRows", order: NDArray[np.int64], repeated: NDArray[np.int64]
-    ) -> None:
+    def _check_repeated(self, rows: "_JoinedRows", order: Whole, repeated: Whole) -> None:
         """Count rows that one input has twice; raises InputError for other repeated rows.
 
         `repeated`, of shape (n_repeated,), says where in `order` there is a row of the same system
@@ -360,8 +354,7 @@ class ScoreRows:
         self.n_dropped = len(later)
         self._first_dropped = [rows.cell(row) for row in later[:MOST_NAMED].tolist()]
 
-    def _check_failed(self, rows: "_JoinedRows", order: NDArray[np.int64]) -> None:
-        """Refuse records with both scores and an error; raises InputError."""
+    def _check_failed(self, rows: "_JoinedRows", order: Whole) -> None:
         if not self.failed:
             return
         cells = {(failed.system, failed.eval_id) for failed in self.failed}
@@ -381,7 +374,7 @@ class _JoinedRows:
     systems: list[str]
     names: InstanceNames
     groups: NDArray[np.int32]
-    positions: NDArray[np.int64] | None
+    positions: Whole | None
     columns: dict[Key, NDArray[Any]]
 
     def ids(self, row: int) -> tuple[str, str]:
@@ -394,7 +387,7 @@ class _JoinedRows:
         system, eval_id = self.ids(row)
         return f"system {escaped(system)}, EVAL {escaped(eval_id)}"
 
-    def are_equal(self, later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def are_equal(self, later: Whole, earlier: Whole) -> NDArray[np.bool_]:
         """Say which rows are equal to earlier ones in every number; the same shape."""
         is_equal = np.ones(len(later), np.bool_)
         positions = () if self.positions is None else (self.positions,)
@@ -403,10 +396,7 @@ class _JoinedRows:
         return is_equal
 
     def table(
-        self,
-        order: NDArray[np.int64],
-        metrics: Sequence[ScoredMetric],
-        clusters: Mapping[str, str],
+        self, order: Whole, metrics: Sequence[ScoredMetric], clusters: Mapping[str, str]
     ) -> ScoreTable:
         """Make the table; `order` holds the rows by system and then in byte order."""
         bounds = np.searchsorted(self.groups[order], np.arange(len(self.systems) + 1))
@@ -417,9 +407,11 @@ class _JoinedRows:
         }
         columns: dict[str, dict[str, MetricColumn]] = {system: {} for system in self.systems}
         for metric in metrics:
-            keys = [key for key in self.columns if key[0] == metric.name]
-            # A column at a time is taken apart and freed.
-            of_metric = {key[1]: _by_system(self.columns.pop(key), rows_of) for key in keys}
+            of_metric: dict[str, dict[str, NDArray[Any]]] = {}
+            for key in [key for key in self.columns if key[0] == metric.name]:
+                # A column at a time is taken apart and freed.
+                values = self.columns.pop(key)
+                of_metric[key[1]] = {system: values[rows] for system, (rows, _) in rows_of.items()}
             for system, by_metric in columns.items():
                 arrays = {key: by_system.pop(system) for key, by_system in of_metric.items()}
                 by_metric[metric.name] = MetricColumn.of_arrays(metric, arrays)
@@ -442,29 +434,11 @@ def many(what: str, items: Sequence[str], count: int | None = None) -> str:
     return f"{what}: {', '.join(items[:MOST_NAMED])}{more}"
 
 
-def _narrow(values: NDArray[Any]) -> NDArray[Any]:
-    """Return whole numbers in 32 bits if these suffice."""
-    if values.dtype.kind != "i" or not values.size:
-        return values
-    is_small = values.max() <= SMALL.max and values.min() >= SMALL.min
-    return values.astype(np.int32) if is_small else values
-
-
 def _n_bytes(system: str) -> int:
-    """Return the length of a system ID in bytes."""
     return len(system.encode("utf-8", "surrogateescape"))
 
 
-def _by_system(
-    values: NDArray[Any], rows_of: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]
-) -> dict[str, NDArray[Any]]:
-    """Return the values of each system."""
-    return {system: values[rows] for system, (rows, _) in rows_of.items()}
-
-
-def _by_position(
-    rows: NDArray[np.int64], positions: NDArray[np.int64] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _by_position(rows: Whole, positions: Whole | None) -> tuple[Whole, Whole]:
     """Sort the rows of a system by position; by name if positions are missing or repeated.
 
     Returns rows, and indices into them that put them in byte order of their names; both (n_evals,).
@@ -477,15 +451,6 @@ def _by_position(
             byte_order[by_position] = np.arange(len(rows))
             return rows[by_position], byte_order
     return rows, np.arange(len(rows))
-
-
-def _empty_system(system: str, metrics: Sequence[ScoredMetric]) -> SystemTable:
-    """Return a system without EVALs."""
-    columns = {
-        metric.name: MetricColumn(metric, np.zeros((len(metric.measures), 0)), None)
-        for metric in metrics
-    }
-    return SystemTable(system, (), columns)
 
 
 def number_array(numbers: Sequence[float]) -> NDArray[Any]:

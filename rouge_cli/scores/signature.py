@@ -59,7 +59,6 @@ def scored_signature(options: Options) -> str:
 
 
 def _joined(options: Options) -> Iterator[str]:
-    """Yield the parts about external scores and fused metrics."""
     names = (
         *(field.name for field in options.inputs.column),
         *options.input_facts.external_metrics,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.metrics.arithmetic import UNITS, f_measure, quotients
+from rouge_cli.metrics.arithmetic import UNITS, Floats, Whole, f_measure, quotients
 from rouge_cli.metrics.counts import Aggregation, ScoredMetric
 from rouge_cli.options.scores import (
     HISTOGRAM,
@@ -66,7 +66,7 @@ def summarise(
     or the number of EVALs, rule out the way of counting or resampling.
     """
     systems = list(table.systems.values())
-    estimates: dict[str, NDArray[np.float64]] = {}
+    estimates: dict[str, Floats] = {}
     if options.counting != RAW_COUNTS and options.resamples:
         if table.clusters:
             for system in systems:
@@ -135,12 +135,12 @@ def ranking_scores(
 
 def _exact_estimates(
     systems: Sequence[SystemTable], options: ScoreOptions, map_blocks: BlockMap
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Bootstrap all systems with the original's draws.
 
     Returns average, lower and upper bound of each column, shape (n_columns, 3), by system ID.
     """
-    estimates: dict[str, NDArray[np.float64]] = {}
+    estimates: dict[str, Floats] = {}
     for size in sorted({len(system.eval_ids) for system in systems}):
         if size > MOST_EXACT:
             hours = size * options.resamples * SECONDS_OF_A_DRAW / 3600
@@ -168,7 +168,7 @@ def _exact_estimates(
 
 def _aggregated(
     systems: Sequence[SystemTable], options: ScoreOptions, map_blocks: BlockMap
-) -> Iterator[tuple[str, int, NDArray[np.float64]]]:
+) -> Iterator[tuple[str, int, Floats]]:
     """Yield system ID, row and estimates of each metric that is not a mean over EVALs.
 
     All their parts are resampled together, since a score combines means of one resample.
@@ -185,7 +185,6 @@ def _aggregated(
 
 
 def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric, Aggregation]]:
-    """Yield the metrics that are not means over EVALs, with the row of their estimates."""
     row = 0
     for column in system.columns.values():
         if column.metric.aggregation is not None:
@@ -193,7 +192,7 @@ def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric, A
         row += len(column.metric.measures)
 
 
-def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[np.float64]:
+def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> Floats:
     """Return estimates from histograms; shape (n_columns, 3)."""
     estimates = []
     for column in system.columns.values():
@@ -208,17 +207,16 @@ def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> NDArray[
 
 def _clustered_values(
     system: SystemTable, clusters: Mapping[str, str], options: ScoreOptions
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return a system's scores over resamples of whole clusters; (resamples, n_columns)."""
     aggregated = list(_aggregated_rows(system))
     parts = [system.parts(metric) for _, metric, _ in aggregated]
     summed = _summed_rows(system, options)
     # The last row counts the EVALs of each resample, since clusters differ in size.
     rows = np.concatenate([*summed, *parts, np.ones((1, len(system.eval_ids)))])
-    names = [clusters[eval_id] for eval_id in system.eval_ids]
-    number_of = {name: number for number, name in enumerate(in_byte_order(set(names)))}
-    sums = np.zeros((len(number_of), len(rows)))
-    np.add.at(sums, [number_of[name] for name in names], rows.T)
+    numbers = cluster_numbers(system.eval_ids, clusters)
+    sums = np.zeros((int(numbers.max(initial=-1)) + 1, len(rows)))
+    np.add.at(sums, numbers, rows.T)
     resampled = resampled_sums(sums, options.resamples)
     n_evals = resampled[:, -1:]
     values = resampled[:, :-1] / n_evals
@@ -232,7 +230,14 @@ def _clustered_values(
     return values[:, :n_rows]
 
 
-def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDArray[np.float64]:
+def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> Whole:
+    """Return the cluster of each EVAL as a number from 0, in byte order of the names."""
+    names = in_byte_order({clusters[eval_id] for eval_id in eval_ids})
+    number_of = {name: number for number, name in enumerate(names)}
+    return np.array([number_of[clusters[eval_id]] for eval_id in eval_ids], np.int64)
+
+
+def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> Floats:
     """Return the values that resamples add, in byte order; shape (n_evals, n_columns)."""
     rows = [
         (row, system)
@@ -248,7 +253,7 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
     return columns
 
 
-def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.float64]]:
+def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[Floats]:
     """Return the rows that resamples add, per metric: its counts, or its measures."""
     columns = system.columns.values()
     if options.counting == POOLED_COUNTS:
@@ -257,16 +262,13 @@ def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[NDArray[np.
 
 
 def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return model count, peer count and hit; raises OptionError if the metric does not count."""
     if column.counts is None:
         # The options refuse this where they can; external metrics are known only here.
         raise OptionError(f"{column.metric.name} has no counts to pool: it excludes -t 1 and -t 2")
     return column.counts.model_count, column.counts.peer_count, column.counts.hit
 
 
-def _bootstrap(
-    columns: NDArray[np.float64], options: ScoreOptions, map_blocks: BlockMap
-) -> NDArray[np.float64]:
+def _bootstrap(columns: Floats, options: ScoreOptions, map_blocks: BlockMap) -> Floats:
     """Return average and bounds of each column, shape (3, n_columns); overwrites `columns`."""
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
@@ -279,7 +281,7 @@ def _bootstrap(
     return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
 
 
-def _of_pooled_sums(sums: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+def _of_pooled_sums(sums: Floats, alpha: float) -> Floats:
     """Replace pooled counts by recall, precision and F; the same shape."""
     model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
     return _pooled_scores(hit, model_count, peer_count, alpha).T.reshape(sums.shape)
@@ -287,14 +289,14 @@ def _of_pooled_sums(sums: NDArray[np.float64], alpha: float) -> NDArray[np.float
 
 def _pooled_scores(
     hit: NDArray[Any], model_count: NDArray[Any], peer_count: NDArray[Any], alpha: float
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return unrounded recall, precision and F of pooled counts; shape (3, n)."""
     recall, precision = quotients(hit, model_count), quotients(hit, peer_count)
     return np.stack((recall, precision, f_measure(recall, precision, alpha)))
 
 
 def _system_scores(
-    system: SystemTable, estimated: NDArray[np.float64] | None, options: ScoreOptions
+    system: SystemTable, estimated: Floats | None, options: ScoreOptions
 ) -> SystemScores:
     rows = None if estimated is None else iter(estimated.tolist())
     by_metric, n_evals = {}, len(system.eval_ids)
@@ -322,8 +324,7 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     if options.counting == MEAN_OVER_EVALS:
         if column.values.shape[1] == 1:
             # The mean is the score. Worth a shortcut, since programs score pair by pair.
-            only: list[float] = column.values[:, 0].tolist()
-            return only
+            return column.values[:, 0].tolist()
         return [_mean(values) for values in column.values]
     model_count, peer_count, hit = (
         np.array([counts.sum()], np.float64) for counts in _pooled(column)
@@ -332,7 +333,7 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     return [float(value) for value in scores[:, 0]]
 
 
-def _mean(scores: NDArray[np.float64]) -> float:
+def _mean(scores: Floats) -> float:
     """Return the mean, without rounding errors of the sum if scores have 5 decimals."""
     units = np.rint(scores * UNITS)
     if scores.size and (units / UNITS == scores).all():

@@ -12,16 +12,15 @@ from math import factorial, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 
+# The units that resamples of a correlation may draw.
 RESAMPLED = ("evals", "systems", "both")
-"""What resamples of a correlation may draw."""
-
 WHOLE_SYSTEMS = "systems"
+# The unit that a resample exchanges at the system level.
 EXCHANGED = (WHOLE_SYSTEMS, "cells")
-"""What a resample exchanges as a unit at the system level."""
-
 # Added to seeds: equal numbers of systems, EVALs and judges must not share draws.
 OTHER_SEEDS = 1 << 64
 
@@ -30,15 +29,12 @@ CELLS_AT_A_TIME, VALUES_AT_A_TIME = 1 << 19, 1 << 18
 
 # Choices of exchanges are enumerated up to this number.
 MOST_CHOICES = 1 << 12
-
+# Purposes of draws. Each has its own stream.
 BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
-"""Purposes of draws, each with its own stream."""
-
-Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
-Places = NDArray[np.int64]
+Draw = Callable[[int, int, int], Iterator[Floats]]
 
 
-def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[Floats]:
     """Yield how often each resample, `n_evals` draws with replacement, draws each EVAL.
 
     Yields arrays of float64, shape (n, n_evals), with n resamples each.
@@ -55,7 +51,7 @@ def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[NDArray[np.
 
 def swaps(
     n_evals: int, resamples: int, seed: int, purpose: int = RANDOMISATION
-) -> Iterator[NDArray[np.float64]]:
+) -> Iterator[Floats]:
     """Yield where each resample swaps two systems: 1 with probability 1/2, otherwise 0.
 
     Yields arrays of float64, shape (n, n_evals), with n resamples each.
@@ -66,15 +62,13 @@ def swaps(
         yield np.unpackbits(octets, axis=1, count=n_evals).astype(np.float64)
 
 
-def every_swap(n_evals: int) -> NDArray[np.float64]:
+def every_swap(n_evals: int) -> Floats:
     """Return all choices of where to swap; shape (2^n_evals, n_evals), 1 for a swap."""
     choices = np.arange(1 << n_evals)[:, np.newaxis]
     return np.asarray(choices >> np.arange(n_evals) & 1, np.float64)
 
 
-def drawn_sums(
-    draw: Draw, units: NDArray[np.float64], resamples: int, seed: int
-) -> NDArray[np.float64]:
+def drawn_sums(draw: Draw, units: Floats, resamples: int, seed: int) -> Floats:
     """Return the sum of each column over the EVALs that each resample draws or swaps.
 
     `draw` is `times_drawn` or `swaps`. `units`, (n_evals, n_columns), are whole numbers whose sums
@@ -117,12 +111,12 @@ class Resampling:
     seed: int
     resampled: str = "both"
     exchanged: str = WHOLE_SYSTEMS
-    clusters: Places | None = None
+    clusters: Whole | None = None
 
 
 def drawn_cells(
     shape: tuple[int, int], how: Resampling, n_tables: int = 1
-) -> Iterator[tuple[Places, Places]]:
+) -> Iterator[tuple[Whole, Whole]]:
     """Yield the cells of each resample, as indices into an array (n_systems, n_evals, ...).
 
     `shape` is n_systems, n_evals; `n_tables` is the number of tables that will be indexed at once;
@@ -140,7 +134,7 @@ def drawn_cells(
         yield systems[:, np.newaxis, chosen], evals[np.newaxis, :, chosen]
 
 
-def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Places, Places]:
+def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Whole, Whole]:
     """Return how often each resample draws each system and each EVAL.
 
     The shapes are (n_systems, n_resamples) and (n_evals, n_resamples).
@@ -154,16 +148,16 @@ def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Places, Places
     return systems, evals
 
 
-def drawn_judges(n_judges: int, how: Resampling) -> Places:
+def drawn_judges(n_judges: int, how: Resampling) -> Whole:
     """Return how often each resample draws each judge, (n_judges, n_resamples)."""
     return _times(n_judges, how.resamples, how.seed + 2 * OTHER_SEEDS)
 
 
-def _times(size: int, resamples: int, seed: int) -> Places:
+def _times(size: int, resamples: int, seed: int) -> Whole:
     return np.concatenate(list(times_drawn(size, resamples, seed))).T.astype(np.int64)
 
 
-def _places(times: Places) -> Places:
+def _places(times: Whole) -> Whole:
     """Turn numbers of draws into the places that each resample draws, in ascending order.
 
     From shape (size, n) to (n_drawn, n); the place `size` pads resamples that draw fewer.
@@ -196,7 +190,7 @@ def swapped_cells(
 
 def label_orders(
     shape: tuple[int, int], n_labels: int, resamples: int, seed: int
-) -> tuple[Iterator[Places], bool]:
+) -> tuple[Iterator[Whole], bool]:
     """Return the order in which each resample puts the labels of each cell, all equally likely.
 
     `shape` is n_systems, n_evals. Arrays of int64, (n_systems, n_evals, n_labels, n), have n

@@ -19,15 +19,13 @@ from statistics import NormalDist
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 
+# Differences below this share of the scores count as 0.
 EQUAL = 1e-11
-"""Differences below this share of the scores count as 0."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +49,7 @@ class Spread:
 
 
 def difference_interval(
-    resampled: Floats,
-    observed: float,
-    spread: Spread,
-    confidence: Fraction,
-    most: float = inf,
+    resampled: Floats, observed: float, spread: Spread, confidence: Fraction, most: float = inf
 ) -> tuple[float, float]:
     """Return the lower and the upper bound of a difference.
 
@@ -211,7 +205,6 @@ def chi_square_quantile(share: float, degrees: int) -> float:
 
 
 def _bisected(is_below: Callable[[float], bool], high: float) -> float:
-    """Return the point between 0 and `high` at which `is_below` turns false, by bisection."""
     low = 0.0
     while high - low > 1e-12 * high:
         middle = (low + high) / 2

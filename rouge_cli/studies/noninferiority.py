@@ -19,8 +19,8 @@ from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan
 from rouge_cli.studies.planning import SimulatedTest, needed_blocks
 from rouge_cli.studies.score_columns import Noninferiority
 
+# Seed of the bootstrap, as in `compare`.
 SEED = 2004
-"""Seed of the bootstrap, as in `compare`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,6 @@ def _outcome(pair: PairResult, gate: Gate) -> Noninferiority:
 
 
 def _doubts(pairs: Sequence[PairResult]) -> Iterator[str]:
-    """Warn of bounds that may be too high, by the rules of `compare`."""
     fewest = min(pairs, key=lambda pair: pair.n_tested, default=None)
     if fewest and fewest.n_tested < FEW_EVALS:
         yield (

@@ -32,20 +32,19 @@ from typing import Annotated, NamedTuple, SupportsInt, cast
 
 import numpy as np
 
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.declaration import Number
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
-from rouge_cli.studies.intervals import EQUAL, Floats, Spread, difference_interval
+from rouge_cli.studies.intervals import EQUAL, Spread, difference_interval
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
+# With fewer EVALs, resamples vary too little, and the p of the bootstrap is too small.
 FEW_EVALS = 20
-"""With fewer EVALs, resamples vary too little, so the p of the bootstrap is too small."""
-
+# Default number of resamples of each test.
 RESAMPLES = 10_000
-"""Default number for each test."""
-
 SHARE_LETTERS = frozenset("RPF")
 
 
@@ -305,7 +304,6 @@ def _resampled(shared: SharedScores, plan: TestPlan) -> _Resampled:
 def _tested_mean(
     pair: tuple[int, int], number: int, compared: ComparedColumn, sums: _Resampled
 ) -> TestedPair:
-    """Test a pair in a column of means over EVALs; `number` is that of the column."""
     shared, plan, (first, second), (k,) = sums.shared, sums.plan, pair, compared.indices
     units, n_evals = shared.units[:, pair, k], float(shared.sizes.sum())
     differences = units[:, 0] - units[:, 1]
@@ -391,8 +389,7 @@ class _AggregatedPair:
         """Return the differences of scores, given those of the sums of parts, (n, n_parts)."""
         # Swaps do not change the total of both systems.
         total, n = self.units.sum(axis=(0, 1)), self.n_evals
-        difference: Floats = self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
-        return difference
+        return self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
 
     def linear(self, differences: Floats) -> Floats:
         """Return the contribution of each row of differences to that of the scores (first order).
@@ -403,8 +400,7 @@ class _AggregatedPair:
         n = self.n_evals
         means = self.units.sum(axis=(0, 1)) / 2 / self.scales / n
         slopes = self.aggregation.slopes(means, int(n))
-        linear: Floats = differences @ (slopes / self.scales) / n
-        return linear
+        return differences @ (slopes / self.scales) / n
 
 
 def _tested_aggregation(

@@ -21,6 +21,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.options.options import Options
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
@@ -29,7 +30,6 @@ from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.draws import swaps
 from rouge_cli.studies.intervals import (
-    Floats,
     chi_square_quantile,
     chi_square_tail,
     largest_change,
@@ -44,25 +44,17 @@ from rouge_cli.studies.score_columns import (
     shared_scores,
 )
 
+# The conventional power of a study.
 POWER = 0.8
-"""The conventional power of a study."""
-
+# Comparisons per number of EVALs, and their groups: the error of a power of 0.8 is 0.009. Each of
+# the groups has its own swaps: with the same for all, their sampling error would not average out.
 SIMULATED, GROUPS = 2000, 20
-"""Comparisons per number of EVALs, and their groups: the error of a power of 0.8 is 0.009.
-
-Each of the groups has its own swaps: with the same for all, their sampling error would not average
-out.
-"""
-
+# Limit of the simulation: the means of more EVALs are practically normal.
 MOST_SIMULATED = 10_000
-"""Limit of the simulation: the means of more EVALs are practically normal."""
-
+# The fewest EVALs of a pilot, and the most for which the plan tries each number.
 FEWEST_BLOCKS, FEW_BLOCKS = 3, 60
-"""The fewest EVALs of a pilot, and the most for which the plan tries each number."""
-
+# Numbers of EVALs to simulate, relative to what the normal distribution predicts.
 AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
-"""Numbers of EVALs to simulate, relative to what the normal distribution predicts."""
-
 DetectableDifference = Annotated[
     float | None,
     Shown(
@@ -144,8 +136,7 @@ def simulated_power(
         signs = 1 - 2 * np.concatenate(list(swapped))
         chosen = random.integers(0, len(residuals), (n_blocks, SIMULATED // GROUPS))
         n_found += _n_found(signs, residuals[chosen], sizes[chosen], differences, test)
-    shares: list[float] = (n_found / SIMULATED).tolist()
-    return shares
+    return (n_found / SIMULATED).tolist()
 
 
 def _n_found(
@@ -167,8 +158,7 @@ def _n_found(
 
     def n_extreme(resampled: Floats, observed: Floats) -> Floats:
         tolerance = 1e-9 * np.abs(observed)
-        counts: Floats = (resampled >= observed - tolerance).sum(axis=0)
-        return counts
+        return (resampled >= observed - tolerance).sum(axis=0)
 
     # p is (n_extreme + 1) / (resamples + 1).
     most_extreme = floor(test.level * (test.resamples + 1)) - 1
@@ -361,7 +351,6 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[ScoreColumn, ...]
 def _pilots(
     results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn], question: PlanQuestion
 ) -> tuple[list[_Pilot], int]:
-    """Return the pilot of each column, and the number of EVALs."""
     chosen = [results.table.systems[system] for system in systems]
     shared, scales, _ = shared_scores(chosen, columns, results.table.clusters)
     degrees = len(shared.sizes) - 1
@@ -421,7 +410,6 @@ def _planned(column: ScoreColumn, pilot: _Pilot, question: PlanQuestion) -> Plan
 
 
 def _between(curve: Sequence[PowerPoint], expected: int, question: PlanQuestion) -> int | None:
-    """Return the number at which a curve has the wanted power, if it is near the expected one."""
     # Near the expected number, the quantile of the power grows with the root of the number. Half of
     # the failures to show equality are on either side.
     near = [(sqrt(n), power) for n, power in curve if 0.5 * expected <= n <= 2 * expected]

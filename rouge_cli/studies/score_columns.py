@@ -14,10 +14,9 @@ from math import inf
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.counts import SHARES, Aggregation, PartKey, ScoredMetric
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE, scales
 from rouge_cli.quick_dataclass import dataclass
@@ -25,15 +24,13 @@ from rouge_cli.reports.document import Role
 from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.rankings import shown_letters
 from rouge_cli.scores.results import Measure, ScoreTable, SystemScores, SystemTable
+from rouge_cli.scores.summaries import cluster_numbers
 
+# Sums of doubles up to twice this are exact, and so are differences of their differences.
 LARGEST_SUM = 1 << 51
-"""Sums of doubles up to twice this are exact, and so are differences of their differences."""
-
 MOST_DECIMALS = 12
-
+# The decimals that ROUGE prints: fewer would make different scores equal.
 FEWEST_DECIMALS = 5
-"""The decimals that ROUGE prints: fewer would make different scores equal."""
-
 BELONGING = ": if EVALs of one document or topic belong together, name their field with --cluster"
 
 
@@ -153,7 +150,7 @@ def measure_in(system: SystemScores, column: ScoreColumn) -> Measure:
     return system.metrics[column.metric].measures[column.letter]
 
 
-def score_matrix(system: SystemTable, columns: Sequence[ScoreColumn]) -> NDArray[np.float64]:
+def score_matrix(system: SystemTable, columns: Sequence[ScoreColumn]) -> Floats:
     """Return the scores of a system in some columns; shape (n_evals, n_columns)."""
     return np.stack(
         [system.columns[column.metric].row(column.letter) for column in columns], axis=1
@@ -204,9 +201,9 @@ class SharedScores:
     """
 
     eval_ids: tuple[str, ...]
-    units: NDArray[np.float64]
-    sizes: NDArray[np.float64]
-    of_evals: NDArray[np.float64] | None = None
+    units: Floats
+    sizes: Floats
+    of_evals: Floats | None = None
 
     @property
     def is_even(self) -> bool:
@@ -215,10 +212,7 @@ class SharedScores:
 
 
 def compared_scores(
-    table: ScoreTable,
-    letters: str,
-    systems: Sequence[SystemTable],
-    margin: Fraction | None = None,
+    table: ScoreTable, letters: str, systems: Sequence[SystemTable], margin: Fraction | None = None
 ) -> tuple[list[ComparedColumn], SharedScores, list[str]]:
     """Return the columns of `columns_of`, and the scores and warnings of `shared_scores` for them.
 
@@ -252,7 +246,7 @@ def shared_scores(
     columns: Sequence[ScoreColumn],
     clusters: Mapping[str, str],
     margin: Fraction | None = None,
-) -> tuple[SharedScores, NDArray[np.float64], list[str]]:
+) -> tuple[SharedScores, Floats, list[str]]:
     """Return the scores on the EVALs that all systems have, as whole numbers summed by cluster.
 
     All results are about these EVALs: pairs with other EVALs could contradict the ranking.
@@ -303,7 +297,7 @@ def shared_scores(
     return SharedScores(evals, sums, sizes, units), scales, warnings
 
 
-def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | None, bool]:
+def _decimals(parts: Sequence[Floats], least: int) -> tuple[int | None, bool]:
     """Return the decimals with which scores are summed exactly, and whether they change no score.
 
     These are the fewest decimals that represent every score, or as many as sums have room for; None
@@ -317,9 +311,7 @@ def _decimals(parts: Sequence[NDArray[np.float64]], least: int) -> tuple[int | N
     return (room[-1] if room and room[-1] >= FEWEST_DECIMALS else None), False
 
 
-def _too_large(
-    column: ScoreColumn, systems: Sequence[SystemTable], parts: Sequence[NDArray[np.float64]]
-) -> str:
+def _too_large(column: ScoreColumn, systems: Sequence[SystemTable], parts: Sequence[Floats]) -> str:
     largest, system = max(
         (np.abs(part).max(initial=0.0), table.id)
         for part, table in zip(parts, systems, strict=True)
@@ -336,7 +328,6 @@ def _too_large(
 
 
 def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the EVALs that all systems have; raises InputError without any."""
     # Usually all systems have the same EVALs.
     if ids[0] and all(of_system == ids[0] for of_system in ids):
         return ids[0]
@@ -357,16 +348,7 @@ def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tup
     )
 
 
-def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> NDArray[np.int64]:
-    """Return the cluster of each EVAL as a number from 0, in byte order of the names."""
-    names = in_byte_order({clusters[eval_id] for eval_id in eval_ids})
-    number_of = {name: number for number, name in enumerate(names)}
-    return np.array([number_of[clusters[eval_id]] for eval_id in eval_ids], np.int64)
-
-
-def cluster_hint(
-    eval_ids: Sequence[str], model_sharing: NDArray[np.int64] | None = None
-) -> Iterator[str]:
+def cluster_hint(eval_ids: Sequence[str], model_sharing: Whole | None = None) -> Iterator[str]:
     """Yield a hint if documents seem to have several EVALs each.
 
     The sign is groups of EVALs with the same models, or with the same ID up to the last separator.

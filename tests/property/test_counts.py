@@ -8,11 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.core import compiled_core
-from rouge_cli.metrics.basic_elements import RougeBE, element_units
-from rouge_cli.metrics.ngrams import RougeN, ngram_hits
+from rouge_cli.metrics.ngrams import (
+    RougeBE,
+    RougeN,
+    RougeS,
+    element_units,
+    ngram_hits,
+    skip_bigram_hits,
+)
 from rouge_cli.metrics.paired_texts import Element, TextPair
 from rouge_cli.metrics.paired_texts import Text as Tokens
-from rouge_cli.metrics.skip_bigrams import RougeS, skip_bigram_hits
 from rouge_cli.options.declaration import Number
 from tests.plain import metrics as plain
 from tests.property.strategies import Text, few, pairs, wide_pairs

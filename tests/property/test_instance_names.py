@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.scores.score_rows import GrowingNames, SystemEvalIds
+from rouge_cli.scores.score_rows import InstanceNames, SystemEvalIds
 
 # IDs of other systems' names, beginnings of each other, with zero bytes, beyond ASCII and UTF-8.
 IDS = st.lists(
@@ -24,10 +24,10 @@ def name_of(instance: tuple[str, str]) -> bytes:
 @given(IDS)
 def test_order(instances: list[tuple[str, str]]) -> None:
     systems = sorted({system for _, system in instances})
-    growing = GrowingNames(len(instances))
+    names = InstanceNames(len(instances))
     for some in (instances[:7], instances[7:]):
-        growing.add([one for one, _ in some], [system for _, system in some])
-    names = growing.names()
+        names.add([one for one, _ in some], [system for _, system in some])
+    names.close()
     groups = np.array([systems.index(system) for _, system in instances], np.int32)
     order, is_repeated = names.sorted_by(groups)
     keys = [(int(group), name_of(one)) for group, one in zip(groups, instances, strict=True)]

@@ -57,14 +57,13 @@ def test_as_in_the_plain_words(seed: int, tmp_path: Path) -> None:
     loaded = load_word_vectors(str(path))
     n_near = 0
     for peer, model in zip(*sides, strict=True):
-        for n, matches in enumerate(
-            match_soft_ngrams(peer, model, loaded, threshold, MAX_NGRAM), 1
-        ):
+        matches = match_soft_ngrams(peer, model, loaded, threshold, MAX_NGRAM)
+        for n, (n_equal, near) in enumerate(matches, 1):
             counts = (
-                matches.n_equal + len(matches.near),
+                n_equal + len(near),
                 max(len(model) - n + 1, 0),
                 max(len(peer) - n + 1, 0),
             )
             assert counts == plain.soft_ngrams(peer, model, n, vectors, threshold)
-            n_near += len(matches.near)
+            n_near += len(near)
     assert threshold == 1.0 or n_near

@@ -22,11 +22,12 @@ from typing import Annotated
 import numpy as np
 
 from rouge_cli.errors import InputError
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.reports.wording import p_value
 from rouge_cli.scores.results import MetricColumn, Results, SystemTable
-from rouge_cli.studies.intervals import EQUAL, Floats, t_quantile, t_share
+from rouge_cli.studies.intervals import EQUAL, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_matrix
 

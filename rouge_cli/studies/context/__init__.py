@@ -20,18 +20,17 @@ from rouge_cli.reports.rows import Shown
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.index import EvalTexts, Input
+    from rouge_cli.inputs.index import Input
     from rouge_cli.options.options import Options
     from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import Results
 
 CONTEXT = "Context"
+# The rules of `rouge_cli.metrics.selection`, repeated here since that module loads NumPy.
 RULES = CLIPPED, SETS, PRESUMM = ("clipped", "sets", "presumm")
-"""Those of `rouge_cli.metrics.selection`, without loading NumPy."""
+# The system of the sources, if the texts are lists.
 SOURCES = "sources"
-"""The system of the sources, if the texts are lists."""
-
 SYSTEM, HUMAN = "system", "human"
 
 
@@ -213,7 +212,12 @@ def context_of(
 
     # An EVAL has a source, but perhaps no text of a system.
     evals = list(source.evals())
-    _check_sources(evals, asked.sources)
+    missing = (
+        (f"EVAL {texts.id}", f"no source: system {asked.sources!r} has no text")
+        for texts in evals
+        if asked.sources not in texts.peers
+    )
+    Problems.of("", missing).raise_any()
     extracts = chosen_sentences(evals, asked, options, context.environment)
     is_jackknifed = all(len(texts.models) > 1 for texts in evals)
     options = options.changed(jackknife=is_jackknifed, humans=is_jackknifed)
@@ -235,16 +239,6 @@ def context_of(
         signature=signature(results.options),
     )
     return Answer(comparison, results)
-
-
-def _check_sources(evals: "Sequence[EvalTexts]", sources: str) -> None:
-    """Refuse EVALs without a source."""
-    missing = (
-        (f"EVAL {texts.id}", f"no source: system {sources!r} has no text")
-        for texts in evals
-        if sources not in texts.peers
-    )
-    Problems.of("", missing).raise_any()
 
 
 def _row(results: "Results", name: str, kind: str, measures: str) -> ContextRow:

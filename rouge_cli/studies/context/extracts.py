@@ -8,18 +8,18 @@ that only extracts sentences can be much better. The greedy one is that of
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import accumulate, chain, combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.batch import InputText
 from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import TextPairs
 from rouge_cli.metrics.selection import (
@@ -40,16 +40,12 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 if TYPE_CHECKING:
     from rouge_cli.studies.context import ContextOptions
 
+# Most combinations of sentences to try; above it, the worst single sentences are left out.
 MOST_COMBINATIONS = 20_000
-"""Most combinations of sentences to try; above it, the worst single sentences are left out."""
-
+# Counts of n-grams in memory at a time.
 CELLS_AT_A_TIME = 1 << 22
-"""Counts of n-grams in memory at a time."""
-
 LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 MODELS = "models"
-
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +78,7 @@ class ExtractNgrams:
     models: Whole
     others: Whole
 
-    def f_of(self, places: Whole, rule: SelectionRule) -> NDArray[np.float64]:
+    def f_of(self, places: Whole, rule: SelectionRule) -> Floats:
         """Return F of selections, averaged over the models.
 
         `places` has shape (n_selections, size).
@@ -98,8 +94,7 @@ class ExtractNgrams:
             of_models = 2.0 * ((precision * recall) / (precision + recall + rule.added))
         else:
             of_models = 2 * hits / np.maximum(lengths + wanted, 1)
-        f: NDArray[np.float64] = of_models.mean(axis=-1)
-        return f
+        return of_models.mean(axis=-1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +118,7 @@ class Oracle:
         )
         return cls(counted, rule, len(sentences))
 
-    def scores(self, selections: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+    def scores(self, selections: Sequence[Sequence[int]]) -> Floats:
         """Return the score of each selection; they have one size, and there is at least one."""
         places = np.array(selections)
         n_types = max(of.models.size + of.others.shape[1] for of in self.counted)
@@ -143,7 +138,11 @@ class Oracle:
         if not self.n_sentences:
             return [], True
         tried = self.n_sentences
-        while _are_too_many(tried, take):
+        # Counted by size, up to the first sum that is too large: the others may be huge.
+        while any(
+            total > MOST_COMBINATIONS
+            for total in accumulate(comb(tried, size) for size in range(1, min(tried, take) + 1))
+        ):
             tried -= 1
         alone = self.scores([[number] for number in range(self.n_sentences)])
         kept = sorted(np.argsort(-alone, kind="stable")[:tried].tolist())
@@ -156,16 +155,6 @@ class Oracle:
             if scores[place] > highest + least_gain:
                 best, highest = rows[place], float(scores[place])
         return list(best), tried == self.n_sentences
-
-
-def _are_too_many(n: int, most: int) -> bool:
-    """Return whether n sentences have too many combinations of up to `most` of them."""
-    total = 0
-    for size in range(1, min(n, most) + 1):
-        total += comb(n, size)
-        if total > MOST_COMBINATIONS:
-            return True
-    return False
 
 
 def _counted(
@@ -213,7 +202,9 @@ def chosen_sentences(
     """Choose sentences of the source of every EVAL; raises InputError and OptionError."""
     # Limits on the length are for summaries, which scoring cuts.
     tokenizer = load_tokenizer(replace(options.texts, words=0, bytes=0), environment)
-    take = asked.take or _usual_length(evals)
+    # By default as many sentences as the models have on average.
+    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
+    take = asked.take or max(1, round(sum(lengths) / len(lengths)))
     kinds = {f"{kind}-{take}": kind for kind in (LEAD, RANDOM, ORACLE)}
     if asked.best:
         kinds[f"{BEST}-{take}"] = BEST
@@ -253,15 +244,9 @@ def chosen_sentences(
     return Extracts(kinds, texts, tuple(labels), take, tuple(warnings))
 
 
-def _usual_length(evals: Sequence[EvalTexts]) -> int:
-    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
-    return max(1, round(sum(lengths) / len(lengths)))
-
-
 def _read(
     sentences: Sequence[bytes], models: Sequence[bytes], rule: str, tokenizer: Tokenizer
 ) -> tuple[TextColumns, int]:
-    """Return the words of a source and its models, and what all types are below."""
     if rule == PRESUMM:
         lines, *targets = (
             join_lines(list(map(decoded, text)), newline="")

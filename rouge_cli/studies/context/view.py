@@ -52,7 +52,6 @@ class ContextView(View):
         )
 
     def _range(self, key: tuple[str, str]) -> str:
-        """Compare the systems with random sentences and the oracle."""
         means = {row.kind: row for row in self.result.rows}
         low, lead, high = (means[kind].by_column[key].mean for kind in (RANDOM, LEAD, ORACLE))
         metric = f"{key[0]} {key[1]}"

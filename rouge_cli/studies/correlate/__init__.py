@@ -33,16 +33,14 @@ if TYPE_CHECKING:
     from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
 
 CORRELATE = "Correlate"
+# The default of `--coefficient`.
 CORRELATIONS = ("pearson", "spearman", "kendall")
-"""The default of `--coefficient`."""
-
 COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
 
 LEVELS = ("system", "summary", "pooled")
-
+# Coefficients with a single level; the others have all levels.
 LEVEL_OF = MappingProxyType({"pa": "system", "acc-eq": "summary", "spa": "system"})
-"""The only level of a coefficient; coefficients that are not here have all levels."""
-
+# Options of scores, by name of condition.
 TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "as-is": {},
@@ -51,8 +49,6 @@ TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "stem+stop": {"stem": True, "remove_stopwords": True},
     }
 )
-"""Options of scores, by name of condition."""
-
 PAPER_TEXTS = ("as-is", "stem", "stop")
 PAPER_GAPS = ("-1", "4", "9")
 MODEL_SETS = ("one", "all")
@@ -319,12 +315,17 @@ def _scored_study(
     plan: "CorrelationPlan",
     context: "RunContext",
 ) -> "CorrelationStudy":
-    """Score texts in every condition, and correlate."""
     from rouge_cli.scores.columns import matched_cells
     from rouge_cli.studies.correlate.correlation import correlated, matched
 
-    options = run.options
-    runs = _paper_runs(options) if plan.has_paper_metrics else (options,)
+    options, runs = run.options, [run.options]
+    if plan.has_paper_metrics:
+        # A run for each gap; the first also has the other metrics of the paper.
+        runs = [
+            options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True, lcs=False)
+            for gap in PAPER_GAPS
+        ]
+        runs[0] = runs[0].changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
     reader = "--conditions and --paper-table score texts in several ways"
     source = run.opened(reader)
     joined = _with_gaps(run.outside_scores(), plan)
@@ -350,15 +351,6 @@ def _conditions(source: "Input", plan: "CorrelationPlan") -> "list[Condition]":
     return [
         Condition(texts, model_set) for model_set in model_sets for texts in plan.texts or (None,)
     ]
-
-
-def _paper_runs(options: Options) -> tuple[Options, ...]:
-    """Return the options of the paper's runs, one for each gap."""
-    first, *others = (
-        options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True) for gap in PAPER_GAPS
-    )
-    widest = first.changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
-    return widest, *(run.changed(lcs=False) for run in others)
 
 
 def _score_condition(

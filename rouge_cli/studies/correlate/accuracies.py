@@ -19,22 +19,22 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.studies.correlate.coefficients import (
     SOFT_ACCURACY,
     TIED_ACCURACY,
-    Floats,
     LevelValue,
     PairOrders,
     matched_means,
     pair_counts,
     scipy_stats,
 )
-from rouge_cli.studies.draws import SIGNS, Places, Resampling, every_swap, swaps
+from rouge_cli.studies.draws import SIGNS, Resampling, every_swap, swaps
 
+# Accuracies this close to the highest are compared as fractions.
 NEARLY_EQUAL = 1e-9
-"""Accuracies this close to the highest are compared as fractions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,10 @@ class TiedPairs:
     @property
     def starts(self) -> NDArray[np.bool_]:
         """Whether each pair is right if only equal scores are tied."""
-        starts: NDArray[np.bool_] = np.where(self.distances > 0, self.is_right, self.is_tied)
-        return starts
+        return np.where(self.distances > 0, self.is_right, self.is_tied)
 
     @property
-    def ends(self) -> Places:
+    def ends(self) -> Whole:
         """The places of the last pair of each distance."""
         return np.flatnonzero(np.diff(self.distances, append=np.inf) > 0)
 
@@ -155,13 +154,13 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
     )
 
 
-def _exact_sums(counts: Places, sizes: Places) -> list[Fraction]:
+def _exact_sums(counts: Whole, sizes: Whole) -> list[Fraction]:
     """Sum the shares in each column of counts; `sizes` are the denominators of the rows."""
     denominators = sizes.tolist()
     return [sum(map(Fraction, column, denominators), Fraction()) for column in counts.T.tolist()]
 
 
-def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) -> Floats:
+def resampled_tied_accuracy(pairs: TiedPairs, systems: Whole, evals: Whole) -> Floats:
     """Return the best accuracy in resamples, each with its own threshold.
 
     `systems`, (n_systems, n), and `evals`, (n_evals, n), are the numbers of draws in n resamples. A
@@ -194,24 +193,19 @@ def resampled_tied_accuracy(pairs: TiedPairs, systems: Places, evals: Places) ->
     return values
 
 
+# With at most this many EVALs, all choices of signs are enumerated.
 MOST_ENUMERATED = 12
-"""With at most this many EVALs, all choices of signs are enumerated."""
-
+# Random signs, if there are too many choices, and sums are too large for the exact distribution.
+# With 50 EVALs the error of the soft accuracy is about 0.001.
 DRAWS = 10_000
-"""Random signs, if there are too many choices, and sums are too large for the exact
-distribution. With 50 EVALs the error of the soft accuracy is about 0.001."""
-
+# Random signs of each resample of an interval.
 DRAWS_OF_RESAMPLES = 1000
-"""Random signs of each resample of an interval."""
-
+# The most additions for the exact distribution of all sums; they take about a second.
 EXACT_WORK = 500_000_000
-"""The most additions for the exact distribution of all sums; they take about a second."""
-
+# From this number on, sums in resamples count as normal, with a continuity correction.
 MANY_EVALS = 50
-"""From this number on, sums in resamples count as normal, with a continuity correction."""
-
+# Blocks of signs, 1 or -1, each of shape (n, n_evals).
 SignBlocks = tuple[Floats, ...]
-"""Blocks of signs, 1 or -1, each of shape (n, n_evals)."""
 
 
 def sign_vectors(n_evals: int, n_draws: int, seed: int) -> SignBlocks:
@@ -233,8 +227,7 @@ def _sampled(table: Floats, signs: SignBlocks) -> Floats:
         for first in range(len(table) - 1):
             is_ahead = levels[first] >= levels[first + 1 :] - slack
             counts[first, first + 1 :] += is_ahead.sum(axis=1)
-    shares: Floats = counts[np.triu_indices(len(table), 1)] / sum(map(len, signs))
-    return shares
+    return counts[np.triu_indices(len(table), 1)] / sum(map(len, signs))
 
 
 def _levels(table: Floats, signs: Floats) -> Floats:
@@ -249,7 +242,7 @@ def _slack(table: Floats) -> float:
     return NEARLY_EQUAL * float(np.abs(table).sum(axis=1).max())
 
 
-def _differences(table: Floats) -> tuple[Floats, Places]:
+def _differences(table: Floats) -> tuple[Floats, Whole]:
     """Return the differences, (n_pairs, n_evals), and their greatest common divisors, at least 1.
 
     The divisors are of whole numbers only.
@@ -260,7 +253,6 @@ def _differences(table: Floats) -> tuple[Floats, Places]:
 
 
 def _is_exact(table: Floats) -> bool:
-    """Return whether the distribution of all sums is quick enough to compute."""
     if _slack(table):
         return False
     differences, steps = _differences(table)
@@ -284,7 +276,7 @@ def _exactly(table: Floats) -> Floats:
     return np.array(shares)
 
 
-def _chosen_sums(numbers: Places) -> Floats:
+def _chosen_sums(numbers: Whole) -> Floats:
     """Return the probability of each sum if each number is chosen with probability 1/2."""
     sums = np.ones(1)
     for number in np.sort(numbers).tolist():
@@ -347,7 +339,7 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
 
 
 def resampled_soft_accuracies(
-    scores: Floats, judged: Floats, systems: Places, evals: Places, seed: int
+    scores: Floats, judged: Floats, systems: Whole, evals: Whole, seed: int
 ) -> Floats:
     """Return the soft accuracy of each metric in resamples; (n_metrics, n).
 
@@ -371,7 +363,7 @@ def resampled_soft_accuracies(
     return np.where(total > 0, np.array(values), nan)
 
 
-def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> Floats:
+def _shares_of_resamples(tables: Sequence[Floats], evals: Whole, seed: int) -> Floats:
     """Return p of every two systems in each resample, by random signs; (n_tables, n_pairs, n)."""
     signs = cache(
         lambda n_drawn: tuple(
@@ -385,7 +377,7 @@ def _shares_of_resamples(tables: Sequence[Floats], evals: Places, seed: int) -> 
     return np.moveaxis(np.array(shares), 0, 2)
 
 
-def _normal_shares(table: Floats, evals: Places) -> Floats:
+def _normal_shares(table: Floats, evals: Whole) -> Floats:
     """Return the p of `_shares_of_resamples`, (n_pairs, n), of sums that are nearly normal.
 
     Sums move in steps of twice the common divisor of the differences; half a step is the continuity
@@ -401,7 +393,7 @@ def _normal_shares(table: Floats, evals: Places) -> Floats:
     return np.where(squares > 0, scipy_stats().norm.sf(distances), 1.0)
 
 
-def added_up(table: Floats, clusters: Places | None) -> Floats:
+def added_up(table: Floats, clusters: Whole | None) -> Floats:
     """Sum the EVALs of each cluster, if there are clusters, so that these have signs.
 
     From (n_systems, n_evals, ...) to (n_systems, n_clusters, ...).

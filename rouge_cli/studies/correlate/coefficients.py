@@ -26,27 +26,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import BYTES_OF_SCIPY, InputError, check_memory, missing_package
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 
+# Means that differ by less than this share of the largest one count as equal.
 SIGNIFICANT_DECIMALS = 12
-"""Means that differ by less than this share of the largest one count as equal."""
-
 SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
-Floats = NDArray[np.float64]
-
+# Sums of whole numbers up to this are exact, and so are their differences.
 LARGEST_SUM = 1 << 51
-"""Sums of whole numbers up to this are exact, and so are their differences."""
-
+# Bound on the relative rounding error of a mean of a few ratings, multiplied by a number.
 ROUNDING = 8 * 2.0**-52
-"""Bound on the relative rounding error of a mean of a few ratings, multiplied by a number."""
-
+# Bound on the error of a whole number: it leaves 11 digits; above it any fraction looks whole.
 LARGEST_ERROR = 1e-3
-"""Bound on the error of a whole number: it leaves 11 digits; above it any fraction looks whole."""
-
+# With more units, scipy's sorting is faster than comparing all pairs.
 LONGEST_LOOP = 256
-"""With more units, scipy's sorting is faster than comparing all pairs."""
 
 
 def scipy_stats() -> Any:
@@ -79,7 +74,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
     return _ratio(product, norms, is_constant)
 
 
-def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, NDArray[np.int64] | None]:
+def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, Whole | None]:
     """Make both nan where either is, and count the remaining units; None if nothing is nan."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
@@ -93,11 +88,10 @@ def _is_constant(values: Floats) -> NDArray[np.bool_]:
     is_nan = np.isnan(values)
     highest = np.where(is_nan, -np.inf, values).max(axis=0)
     lowest = np.where(is_nan, np.inf, values).min(axis=0)
-    result: NDArray[np.bool_] = highest <= lowest
-    return result
+    return highest <= lowest
 
 
-def _centred(values: Floats, n_defined: NDArray[np.int64]) -> Floats:
+def _centred(values: Floats, n_defined: Whole) -> Floats:
     """Subtract the mean of the defined values; the others become 0."""
     means = np.nansum(values, axis=0) / np.maximum(n_defined, 1)
     return np.where(np.isnan(values), 0.0, values - means)
@@ -112,8 +106,7 @@ def spearman(scores: Floats, judged: Floats) -> Floats:
 def ranks(values: Floats) -> Floats:
     """Rank along the first axis; equal values get the mean of their ranks."""
     if len(values) > LONGEST_LOOP:
-        by_scipy: Floats = scipy_stats().rankdata(values, axis=0, nan_policy="omit")
-        return by_scipy
+        return scipy_stats().rankdata(values, axis=0, nan_policy="omit")
     above = np.zeros(values.shape)
     for distance in range(1, len(values)):
         sign = _signs(values, distance)
@@ -132,7 +125,13 @@ def kendall(scores: Floats, judged: Floats) -> Floats:
     """Return Kendall's coefficient tau-b, as `pearson` takes and returns."""
     scores, judged, _ = _matched(scores, judged)
     if len(scores) > LONGEST_LOOP:
-        return _kendall_by_sorting(scores, judged)
+        # By sorting, one sample after the other.
+        scores, judged = np.broadcast_arrays(scores, judged)
+        coefficients = np.empty(scores.shape[1:])
+        for index in np.ndindex(coefficients.shape):
+            sample = (slice(None), *index)
+            coefficients[index] = exact_coefficient("kendall", scores[sample], judged[sample])
+        return coefficients
     shape = np.broadcast_shapes(scores.shape[1:], judged.shape[1:])
     agreement, scores_untied, judged_untied = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     for distance in range(1, len(scores)):
@@ -144,24 +143,13 @@ def kendall(scores: Floats, judged: Floats) -> Floats:
     return _ratio(agreement, norms, norms == 0)
 
 
-def _kendall_by_sorting(scores: Floats, judged: Floats) -> Floats:
-    scores, judged = np.broadcast_arrays(scores, judged)
-    coefficients = np.empty(scores.shape[1:])
-    for index in np.ndindex(coefficients.shape):
-        sample = (slice(None), *index)
-        coefficients[index] = exact_coefficient("kendall", scores[sample], judged[sample])
-    return coefficients
-
-
 def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio: Floats = np.clip(product / np.sqrt(norms), -1.0, 1.0)
     return np.where(is_undefined, np.nan, ratio)
 
 
-def pairwise_accuracy(
-    scores: Floats, judged: Floats, same: NDArray[np.int64] | None = None
-) -> Floats:
+def pairwise_accuracy(scores: Floats, judged: Floats, same: Whole | None = None) -> Floats:
     """Return the share of pairs of units that both samples order alike or tie.
 
     As `pearson`; nan where no pair is left. `same`, (n_units, ...), numbers the units of a
@@ -181,16 +169,14 @@ def pairwise_accuracy(
 
 PEARSON, SPEARMAN, KENDALL = "pearson", "spearman", "kendall"
 ACCURACY, TIED_ACCURACY, SOFT_ACCURACY = "pa", "acc-eq", "spa"
-
+# Correlations by name, in printed order.
 COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     PEARSON: pearson,
     SPEARMAN: spearman,
     KENDALL: kendall,
 }
-"""Correlations by name, in printed order."""
-
+# Accuracies over pairs of systems by name, in printed order, with their levels.
 ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SYSTEM,)}
-"""Accuracies over pairs of systems by name, in printed order, with their levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +299,8 @@ def whole_numbers(values: Floats) -> tuple[Floats, float]:
     return np.ldexp(values, -exponent), float(np.ldexp(1.0, -exponent))
 
 
+# Numbers to try: up to 12 decimals, times up to 60, as the mean of 3 judges is in thirds.
 _STEPS = sorted({10**decimals * share for decimals in range(13) for share in range(1, 61)})
-"""Numbers to try: up to 12 decimals, times up to 60, as the mean of 3 judges is in thirds."""
 
 
 def system_means(cells: Floats) -> Floats:
@@ -327,8 +313,7 @@ def system_means(cells: Floats) -> Floats:
     means: Floats = defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
     scale = np.where(largest > 0, largest, 1.0)
-    rounded: Floats = np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
-    return rounded
+    return np.round(means / scale, SIGNIFICANT_DECIMALS) * scale
 
 
 def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
@@ -349,13 +334,12 @@ def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Fl
 
 
 Correlate = Callable[[Floats, Floats], Floats]
-
+# Levels by name, in printed order. The summary level leaves out undefined correlations.
 LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
     SYSTEM: lambda correlate, *tables: correlate(*matched_means(*tables)),
     SUMMARY: lambda correlate, *tables: defined_mean(correlate(*tables)),
     POOLED: lambda correlate, *tables: correlate(*(x.reshape(-1, *x.shape[2:]) for x in tables)),
 }
-"""Levels by name, in printed order. The summary level leaves out undefined correlations."""
 
 
 def defined_mean(values: Floats, axis: int = 0) -> Floats:
@@ -380,3 +364,45 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     values = np.array([exact_coefficient(coefficient, *samples) for samples in evals])
     n_dropped = int(np.isnan(values).sum())
     return LevelValue(float(defined_mean(values)), n_evals - n_dropped, n_dropped)
+
+
+# Williams' test needs at least this number of systems.
+FEWEST_SYSTEMS = 4
+# A smaller difference is a rounding error.
+NO_DIFFERENCE = 1e-12
+
+
+def as_pearson(values: Floats, coefficient: str) -> Floats:
+    """Return correlations of normal scores that have this tau (Greiner's relation) or accuracy."""
+    if coefficient in {PEARSON, SPEARMAN}:
+        return values
+    tau = values if coefficient == KENDALL else 2 * values - 1
+    return np.sin(np.pi / 2 * tau)
+
+
+def williams_t(humans_first: Floats, humans_second: Floats, between: Floats, n: int) -> Floats:
+    """Return Williams' t of many pairs of metrics; large but finite if the error is 0."""
+    numerator, spread = williams_parts(humans_first, humans_second, between, n)
+    return numerator / np.sqrt(np.maximum(spread, NO_DIFFERENCE))
+
+
+def williams_parts(
+    humans_first: Floats, humans_second: Floats, between: Floats, n: int
+) -> tuple[Floats, Floats]:
+    """Return the numerator of Williams' t, 0 without a difference, and the squared denominator."""
+    determinant = (
+        1
+        - humans_first**2
+        - humans_second**2
+        - between**2
+        + 2 * humans_first * humans_second * between
+    )
+    mean = (humans_first + humans_second) / 2
+    # Rounding may make these negative.
+    spread = (
+        2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3)
+        + mean**2 * np.maximum(1 - between, 0.0) ** 3
+    )
+    difference = humans_first - humans_second
+    numerator = difference * np.sqrt((n - 1) * np.maximum(1 + between, 0.0))
+    return np.where(np.abs(difference) < NO_DIFFERENCE, 0.0, numerator), spread

@@ -14,27 +14,18 @@ import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import Judgements
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.options.scores import SKIP
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import Results
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.correlate.accuracies import Detail, SoftAccuracy, accuracy_values
-from rouge_cli.studies.correlate.attenuation import (
-    CORRECTED,
-    LevelAgreement,
-    consistency_of_means,
-    krippendorff_alpha,
-    level_agreement,
-    resampled_alpha,
-    resampled_consistency,
-)
 from rouge_cli.studies.correlate.coefficients import (
     ACCURACIES,
     ACCURACY,
     PEARSON,
     SOFT_ACCURACY,
     SYSTEM,
-    Floats,
     LevelValue,
     at_level,
     exactly_at_level,
@@ -42,19 +33,27 @@ from rouge_cli.studies.correlate.coefficients import (
     system_means,
     whole_numbers,
 )
-from rouge_cli.studies.correlate.exchange import Exchangeable, exchangeable
 from rouge_cli.studies.correlate.judged_cells import (
+    CORRECTED,
     AggregatedCells,
     Condition,
     JudgedCells,
     JudgedScores,
+    LevelAgreement,
     Ratings,
+    consistency_of_means,
+    krippendorff_alpha,
+    level_agreement,
     match_judgements,
     possible_levels,
+    resampled_alpha,
+    resampled_consistency,
     score_cells,
 )
 from rouge_cli.studies.correlate.metric_tests import (
+    Exchangeable,
     best_metric_tests,
+    exchangeable,
     p_of_no_correlation,
     percentile_interval,
     permutation_tests,
@@ -74,24 +73,20 @@ from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling, drawn_judges, dra
 from rouge_cli.studies.paired_tests import holm_adjusted
 from rouge_cli.studies.score_columns import ScoreColumn, cluster_hint, columns_of
 
+# Level and coefficient.
 Measured = tuple[str, str]
-"""Level and coefficient."""
-
 Interval = tuple[float, float] | None
-
+# The 17 measures of the paper, in its order.
 PAPER_METRICS = (
     *(f"ROUGE-{n}" for n in range(1, 10)),
     "ROUGE-L",
     *(f"ROUGE-S{unigrams}{gap}" for unigrams in ("", "U") for gap in ("*", "4", "9")),
     "ROUGE-W-1.2",
 )
-"""The 17 measures of the paper, in its order."""
-
+# Coefficients that differ by less are equally good.
 EQUAL = 1e-12
-"""Coefficients that differ by less are equally good."""
-
+# A larger effect of the order of systems on a soft accuracy is worth a warning.
 NOTEWORTHY = 0.01
-"""A larger effect of the order of systems on a soft accuracy is worth a warning."""
 
 
 def correlate_results(
@@ -230,7 +225,6 @@ def _agreements(
 def _undefined_warnings(
     rows: Sequence[ScoreColumn], columns: Sequence[CorrelationColumn]
 ) -> Iterator[str]:
-    """Warn about each row that lacks a correlation somewhere."""
     for index, row in enumerate(rows):
         undefined = [column for column in columns if isnan(column.correlations[index].value)]
         names = [column.judgement for column in undefined if column.coefficient == SOFT_ACCURACY]
@@ -247,7 +241,6 @@ def _undefined_warnings(
 
 
 def _order_warnings(columns: Sequence[CorrelationColumn]) -> Iterator[str]:
-    """Warn about a soft accuracy that changes with the order of the systems."""
     shifts = [
         (abs(soft.value - soft.turned), soft, f"{column.judgement}, {correlation.row.name}")
         for column in columns
@@ -301,7 +294,6 @@ def correlation_columns(
 
 
 def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
-    """Return the levels with their coefficients; raises InputError."""
     levels = possible_levels(plan.levels, cells)
     for name in plan.coefficients:
         if not cells.is_per_eval and name in ACCURACIES and name != ACCURACY:
@@ -396,7 +388,6 @@ class _JudgedColumn:
         )
 
     def _values(self, scores: Floats, judged: Floats) -> Sequence[tuple[LevelValue, Detail | None]]:
-        """Return the coefficient of each metric, with the details of an accuracy."""
         if self.measured[1] in ACCURACIES:
             return accuracy_values(self.measured, scores, judged, self.scored.steps, self.how)
         n_metrics = scores.shape[2]
@@ -406,7 +397,6 @@ class _JudgedColumn:
         ]
 
     def _drawn_ratings(self) -> Floats | None:
-        """Return the ratings of each cell, if judges are drawn."""
         if self.ratings is None or not self.plan.draws_judges:
             return None
         # A single judgement of a system is that of all its EVALs.
@@ -416,7 +406,6 @@ class _JudgedColumn:
     def _intervals(
         self, resampled: Floats | None, n_metrics: int
     ) -> Sequence[tuple[Interval, int | None]]:
-        """Return the interval of each metric, and the number of resamples without a value."""
         if resampled is None:
             return [(None, None)] * n_metrics
         return [percentile_interval(row, self.plan.percent) for row in resampled]
@@ -457,7 +446,6 @@ class _JudgedColumn:
     def _has_too_few_systems(
         self, values: Sequence[float], best: float, p_values: Sequence[float | None]
     ) -> bool:
-        """Return whether the systems are too few to tell even an uncorrelated metric apart."""
         if isnan(best):
             return False
         coefficient = self.measured[1]

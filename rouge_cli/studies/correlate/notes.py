@@ -15,16 +15,15 @@ from rouge_cli.reports.wording import (
     number,
 )
 from rouge_cli.studies.correlate.accuracies import DRAWS
-from rouge_cli.studies.correlate.attenuation import CORRECTED
 from rouge_cli.studies.correlate.coefficients import (
     ACCURACY,
+    FEWEST_SYSTEMS,
     PEARSON,
     SOFT_ACCURACY,
     SYSTEM,
     TIED_ACCURACY,
 )
-from rouge_cli.studies.correlate.exchange import FEWEST_SYSTEMS
-from rouge_cli.studies.correlate.judged_cells import Condition
+from rouge_cli.studies.correlate.judged_cells import CORRECTED, Condition
 from rouge_cli.studies.correlate.result import (
     DECIMALS,
     CorrelationColumn,
@@ -109,7 +108,6 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
-    """Explain what divides correlations at each level, or why they are not corrected."""
     columns = [column for column in study.columns if column.judgement == judgement]
     columns = [column for column in columns if column.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
@@ -252,7 +250,6 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _too_few_systems(study: CorrelationStudy) -> str:
-    """Name the columns in which a mark says nothing about a metric."""
     marked = [
         column
         for column in study.columns
@@ -272,7 +269,6 @@ def _too_few_systems(study: CorrelationStudy) -> str:
 
 
 def _exchanged(study: CorrelationStudy) -> str:
-    """Name what the permutation tests exchange."""
     has_systems = any(column.level == SYSTEM for column in study.columns)
     coefficients = {column.coefficient for column in study.columns if column.level != SYSTEM}
     is_whole = study.plan.exchange == WHOLE_SYSTEMS
@@ -285,7 +281,6 @@ def _exchanged(study: CorrelationStudy) -> str:
 
 
 def _dropped(study: CorrelationStudy) -> Iterator[str]:
-    """Count the EVALs and resamples that were left out, as nothing varied in them."""
     rows = [row for column in study.columns for row in column.correlations]
     defined = [row for row in rows if not isnan(row.value)]
     n_evals = max((row.n_dropped_evals for row in defined), default=0)

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import numpy as np
 
+from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.options.declaration import Number
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.reports.wording import number, p_value
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
-from rouge_cli.studies.correlate.attenuation import LevelAgreement
-from rouge_cli.studies.correlate.coefficients import Floats, PairOrders
-from rouge_cli.studies.correlate.judged_cells import Condition
+from rouge_cli.studies.correlate.coefficients import PairOrders
+from rouge_cli.studies.correlate.judged_cells import Condition, LevelAgreement
 from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.score_columns import ScoreColumn
 
@@ -318,8 +318,7 @@ class StudyCells:
 def _means(cells: Floats) -> Floats:
     n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
     # Divided first, as the sum may be too large for a float.
-    means: Floats = np.nansum(cells / n_evals, axis=1)
-    return means
+    return np.nansum(cells / n_evals, axis=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,14 @@ Kendall's tau.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby, product
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.charts import agreement_panel, has_room_for_names
@@ -43,7 +44,7 @@ from rouge_cli.reports.wording import (
     number,
     short_names,
 )
-from rouge_cli.studies.correlate.coefficients import Floats, kendall, ranks, whole_numbers
+from rouge_cli.studies.correlate.coefficients import kendall, ranks, whole_numbers
 from rouge_cli.studies.correlate.notes import (
     CONDITION_HEADS,
     MODEL_SET_HEADS,
@@ -58,6 +59,7 @@ from rouge_cli.studies.correlate.result import (
     DECIMALS,
     CorrelationColumn,
     CorrelationStudy,
+    MetricCorrelation,
     MetricTest,
     StudyCells,
 )
@@ -68,14 +70,12 @@ PERMUTATION = ("permutation.difference", "permutation.p", "permutation.p_holm")
 WILLIAMS = ("williams.t", "williams.p", "williams.p_holm")
 
 MOST_PANELS = 12
+# EVALs that a page lists for each judgement: more are hardly read.
 MOST_EVALS = 30
-"""EVALs that a page lists for each judgement: more are hardly read."""
-
 TAU = "\N{GREEK SMALL LETTER TAU}"
 TAU_DECIMALS = 2
+# Digits to which taus are compared: equal ones come from different square roots.
 SAME_DECIMALS = 9
-"""Digits to which taus are compared: equal ones come from different square roots."""
-
 RANK_CAPTION = (
     "Rank 1 is the best; systems that are alike share the mean of their ranks. In brackets: how "
     "many ranks lower (+) or higher (\N{MINUS SIGN}) than people the metric puts a system. Systems "
@@ -149,12 +149,12 @@ def _tables(study: CorrelationStudy) -> Iterator[Titled]:
     else:
         for columns in _grouped(study, lambda x: (x.judgement, x.level)):
             title = _title(study, columns[0])
-            yield title, _table(study, columns, _coefficients(columns), has_intervals=True)
+            yield title, _table(study, columns, _coefficients(columns), _cell)
             corrected = [x for x in columns if x.correlations[0].corrected is not None]
             if corrected:
                 yield (
                     f"{title}: corrected for disagreement of judges",
-                    _metric_table(study, corrected, _coefficients(corrected), _corrected_cell),
+                    _table(study, corrected, _coefficients(corrected), _corrected_cell),
                 )
     if any(column.tests for column in study.columns):
         for columns in _grouped(study, lambda x: (x.judgement, x.level, x.condition)):
@@ -164,7 +164,6 @@ def _tables(study: CorrelationStudy) -> Iterator[Titled]:
 def _grouped(
     study: CorrelationStudy, key: Callable[[CorrelationColumn], tuple[object, ...]]
 ) -> Iterator[list[CorrelationColumn]]:
-    """Yield the columns with the same key, in the order in which keys appear first."""
     keys = list(dict.fromkeys(map(key, study.columns)))
     in_order = sorted(study.columns, key=lambda column: keys.index(key(column)))
     for _, columns in groupby(in_order, key):
@@ -189,29 +188,17 @@ def _table_of_conditions(study: CorrelationStudy, columns: Sequence[CorrelationC
         group = MODEL_SET_HEADS[column.condition.model_set]
         headings.append(Column(heading, group=group, full_heading=f"{group}, {heading}"))
     title = f"{_title(study, columns[0])}, {coefficient_name(columns[0].coefficient)}"
-    return title, _table(study, columns, headings, has_intervals=False)
+    return title, _table(study, columns, headings, partial(_cell, has_interval=False))
 
 
-def _table(
-    study: CorrelationStudy,
-    columns: Sequence[CorrelationColumn],
-    headings: Sequence[Column],
-    *,
-    has_intervals: bool,
-) -> Table:
-
-    def cell(column: CorrelationColumn, place: int) -> Cell:
-        correlation = column.correlations[place]
-        tied: Mark = TIED if correlation.is_tied else ""
-        interval = _bounds(correlation.interval) if has_intervals else None
-        text = number(correlation.value, DECIMALS)
-        return Cell(text, interval, BEST if correlation.is_best else tied)
-
-    return _metric_table(study, columns, headings, cell)
+def _cell(correlation: MetricCorrelation, *, has_interval: bool = True) -> Cell:
+    tied: Mark = TIED if correlation.is_tied else ""
+    interval = _bounds(correlation.interval) if has_interval else None
+    text = number(correlation.value, DECIMALS)
+    return Cell(text, interval, BEST if correlation.is_best else tied)
 
 
-def _corrected_cell(column: CorrelationColumn, place: int) -> Cell:
-    correlation = column.correlations[place]
+def _corrected_cell(correlation: MetricCorrelation) -> Cell:
     return Cell(number(correlation.corrected, DECIMALS), _bounds(correlation.corrected_interval))
 
 
@@ -221,14 +208,14 @@ def _bounds(interval: tuple[float, float] | None) -> tuple[str, str] | None:
     return number(interval[0], DECIMALS), number(interval[1], DECIMALS)
 
 
-def _metric_table(
+def _table(
     study: CorrelationStudy,
     columns: Sequence[CorrelationColumn],
     headings: Sequence[Column],
-    cell: Callable[[CorrelationColumn, int], Cell],
+    cell: Callable[[MetricCorrelation], Cell],
 ) -> Table:
     rows = (
-        (Cell(row_label(study, row)), *(cell(column, place) for column in columns))
+        (Cell(row_label(study, row)), *(cell(column.correlations[place]) for column in columns))
         for place, row in enumerate(study.rows)
     )
     return Table((Column("Metric", "l", Role.LABEL), *headings), tuple(rows))
@@ -259,7 +246,6 @@ def _table_of_tests(study: CorrelationStudy, columns: Sequence[CorrelationColumn
 
 
 def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
-    """Yield the figure: a panel for each metric, with all models, and judgement."""
     if study.cells is None:
         return
     n_all = len(study.judgements) * len(study.rows)
@@ -296,7 +282,6 @@ def _panel(
     *,
     is_numbered: bool,
 ) -> Spec:
-    """Return the panel of a judgement and a metric with the means of systems in both."""
     label, name = column_label(study.rows[row]), escape_unprintable(study.judgements[place])
     # The last condition is the one with all models.
     shown = (study.judgements[place], "system", study.columns[-1].condition)
@@ -315,7 +300,6 @@ def _panel(
 
 
 def _rank_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
-    """Yield a table for each judgement: the systems ranked by people and by each metric."""
     # Lower scores that are better are negative in the cells.
     by_metric = [ranks(-scores) for scores in cells.mean_scores]
     labels = [column_label(row) for row in study.rows]
@@ -328,26 +312,17 @@ def _rank_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Secti
         largest = np.abs(gaps).max(axis=1)
         rows = []
         for k in np.lexsort((by_people, -largest)).tolist():
-            cells_of_metrics = [
-                _rank(by_one[k], gap) for by_one, gap in zip(by_metric, gaps[k], strict=True)
-            ]
-            texts = (escape_unprintable(study.systems[k]), f"{by_people[k]:g}", *cells_of_metrics)
+            texts = [escape_unprintable(study.systems[k]), f"{by_people[k]:g}"]
+            for by_one, gap in zip(by_metric, gaps[k], strict=True):
+                distance = f" ({gap:+g})".replace("-", "\N{MINUS SIGN}") if gap else ""
+                texts.append(f"{by_one[k]:g}{distance}")
             rows.append(tuple(map(Cell, texts)))
         columns = (Column("System", "l", Role.NAME), Column(f"by {name}"), *map(Column, labels))
         table = Table(columns, tuple(rows), is_sortable=True)
         yield Section(f"disagreement-{order}", (table,), f"Ranks by {name}", RANK_CAPTION)
 
 
-def _rank(rank: float, gap: float) -> str:
-    """Write a rank by a metric, and its distance from that by people."""
-    if gap == 0:
-        return f"{rank:g}"
-    sign = "+" if gap > 0 else "\N{MINUS SIGN}"
-    return f"{rank:g} ({sign}{abs(gap):g})"
-
-
 def _eval_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
-    """Yield a table for each judgement: the EVALs on which a metric and people disagree most."""
     # As in the coefficients, ties are those of whole numbers.
     scores = np.stack([whole_numbers(x)[0] for x in np.moveaxis(cells.scores, -1, 0)])
     for order, (name, judged) in enumerate(zip(study.judgements, cells.judged, strict=True), 1):
@@ -379,8 +354,8 @@ class _Turned(NamedTuple):
 
     taus: Floats
     lowest: Floats
-    worst: NDArray[np.int64]
-    pairs: NDArray[np.int64]
+    worst: Whole
+    pairs: Whole
     ranks: Floats
     order: list[int]
 

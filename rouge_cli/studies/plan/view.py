@@ -22,16 +22,14 @@ from rouge_cli.reports.page import Page, Part, citation
 from rouge_cli.reports.rows import PathColumn, table_of
 from rouge_cli.reports.wording import column_label, counted, evals_in_clusters, number
 from rouge_cli.scores.signature import original_command
-from rouge_cli.studies.planning import PlannedColumn, PlanQuestion, PowerPoint, StudyPlan
+from rouge_cli.studies.planning import PlannedColumn, PowerPoint, StudyPlan
 
 DECIMALS = 4
-
+# Pilots with at most this many EVALs get a caution.
 SMALL_PILOT = 50
-"""Pilots with at most this many EVALs get a caution."""
-
 LEAST_SHARE = 0.005
+# The note gives the share of plans whose power misses the target by at least this much.
 LESS_POWER = 0.1
-"""The note gives the share of plans whose power misses the target by at least this much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +46,12 @@ class PlanView(View):
         names = " - ".join(map(escape_unprintable, plan.systems))
         title = f"Pilot: {names}, {evals_in_clusters(plan.n_evals, plan.n_clusters)}"
         sections = [Section("plan", (_answers(plan),), title)]
-        sections += [
-            Section(
-                f"plan-{order}",
-                (_curve(plan, answer),),
-                f"{column_label(answer.column)}: power",
-            )
-            for order, answer in enumerate(plan.columns, 1)
-            if answer.curve
-        ]
+        size = _as_typed("n", f"{_unit_of(plan)}s")._replace(role=Role.LABEL)
+        for order, answer in enumerate(plan.columns, 1):
+            if answer.curve:
+                curve = table_of(answer.curve, PowerPoint, size, _as_typed("power", "power"))
+                heading = f"{column_label(answer.column)}: power"
+                sections.append(Section(f"plan-{order}", (curve,), heading))
         notes = tuple(map(Note.of, _notes(plan)))
         return Document(tuple(sections), notes, (plan.signature,))
 
@@ -104,15 +99,7 @@ def _unit_of(plan: StudyPlan) -> str:
     return "EVAL" if plan.n_clusters is None else "cluster"
 
 
-def _level_of(question: PlanQuestion) -> str:
-    level = f"{float(question.level):g}"
-    if question.comparisons > 1:
-        return f"{level} / {question.comparisons} (the first of Holm's)"
-    return level
-
-
 def _wanted(plan: StudyPlan) -> str:
-    """Return what is to be shown; empty without a difference or a margin."""
     question = plan.question
     if question.is_equivalence and question.margin is not None:
         return f"the same within {float(question.margin):g}"
@@ -144,21 +131,19 @@ def _answers(plan: StudyPlan) -> Table:
     return Table((Column("Metric", "l", Role.LABEL), *table.columns), tuple(rows))
 
 
-def _curve(plan: StudyPlan, answer: PlannedColumn) -> Table:
-    head = _as_typed("n", f"{_unit_of(plan)}s")._replace(role=Role.LABEL)
-    return table_of(answer.curve, PowerPoint, head, _as_typed("power", "power"))
-
-
 def _as_typed(path: str, heading: str, write: Callable[[Any], str] | None = None) -> PathColumn:
     return PathColumn(path, heading, full_heading=heading, write=write)
 
 
 def _notes(plan: StudyPlan) -> Iterator[str]:
     question, unit = plan.question, _unit_of(plan)
+    level = f"{float(question.level):g}"
+    if question.comparisons > 1:
+        level += f" / {question.comparisons} (the first of Holm's)"
     yield (
         f"Power: how often a comparison succeeds; {question.power:g} is asked for. Comparisons are "
         f"simulated: differences are drawn from those of the pilot, and tested by approximate "
-        f"randomisation at {_level_of(question)}; seed {question.seed}."
+        f"randomisation at {level}; seed {question.seed}."
     )
     yield (
         f"SD: standard deviation of the differences from {unit} to {unit}. detectable: the "
@@ -192,7 +177,6 @@ def _error_of_pilot(plan: StudyPlan) -> str:
 
 
 def _percent(share: float) -> str:
-    """Write a share that the user has given, without rounding it."""
     return f"{round(100 * share, 6):g}%"
 
 

@@ -9,12 +9,11 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from rouge_cli.metrics import arithmetic, basic_elements
+from rouge_cli.metrics import arithmetic, ngrams
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import best_model, score_counts, sum_models
 from rouge_cli.metrics.lcs import PeerSentence, count_union_lcs, matched_words
-from rouge_cli.metrics.ngrams import RougeN
-from rouge_cli.metrics.skip_bigrams import RougeS
+from rouge_cli.metrics.ngrams import RougeN, RougeS
 from rouge_cli.metrics.weighted_lcs import RougeW
 from rouge_cli.options.declaration import Number
 from rouge_cli.scores import bootstrap
@@ -206,7 +205,7 @@ Units = list[tuple[bytes, ...]]
 
 def units_of(lines: Sequence[bytes], mode: str, stem: Stem | None = None) -> Units:
     elements = [(head, modifier, last) for head, modifier, last in (x.split(b"|") for x in lines)]
-    found = basic_elements.element_units(elements, mode, stem)
+    found = ngrams.element_units(elements, mode, stem)
     assert found == plain.element_units(list(lines), mode, stem)
     return found
 

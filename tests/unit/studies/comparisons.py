@@ -14,9 +14,9 @@ from rouge_cli.metrics.counts import Counts
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.studies.correlate import metric_tests
-from rouge_cli.studies.correlate.exchange import exchangeable
 from rouge_cli.studies.correlate.metric_tests import (
     Percentiles,
+    exchangeable,
     percentile_interval,
     resampled_correlations,
 )

@@ -5,14 +5,14 @@ from math import isnan, nan
 import numpy as np
 import pytest
 
-from rouge_cli.studies.correlate.attenuation import (
+from rouge_cli.studies.correlate.judged_cells import (
+    Ratings,
     consistency_of_means,
     krippendorff_alpha,
     level_agreement,
     resampled_alpha,
     resampled_consistency,
 )
-from rouge_cli.studies.correlate.judged_cells import Ratings
 from tests.unit.studies.test_coefficients import OBSERVERS
 
 # Two systems in two EVALs, by two judges.

@@ -5,7 +5,6 @@ import pytest
 import scipy.stats
 
 from rouge_cli.studies.correlate import coefficients
-from rouge_cli.studies.correlate.attenuation import krippendorff_alpha
 from rouge_cli.studies.correlate.coefficients import (
     COEFFICIENTS,
     at_level,
@@ -14,6 +13,7 @@ from rouge_cli.studies.correlate.coefficients import (
     system_means,
     whole_numbers,
 )
+from rouge_cli.studies.correlate.judged_cells import krippendorff_alpha
 
 # Deviations -1.5 -.5 .5 1.5 and -1.5 .5 -.5 1.5: 4 / 5. One of six pairs is discordant: 4 / 6.
 PLAIN = ([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], 0.8, 0.8, 4 / 6)
