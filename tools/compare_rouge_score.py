@@ -1,7 +1,7 @@
-"""Measure how much ROUGE-1.5.5 and ``rouge_score`` differ: tables of docs/guide/rouge-score.md.
+"""Measure how much ROUGE-1.5.5 and ``rouge_score`` differ: tables of docs/guide/moving-here.md.
 
     python tools/compare_rouge_score.py          print the tables
-    python tools/compare_rouge_score.py --write  write them into docs/guide/rouge-score.md
+    python tools/compare_rouge_score.py --write  write them into docs/guide/moving-here.md
 
 The texts are those of fixtures/sample and of fixtures/golden, except Basic Elements and the broken
 files of ``edge``. The numbers of ``rouge_score`` are those of ``like="google"``; if the package is
@@ -29,7 +29,7 @@ from rouge_cli.compat.rouge_scorer import RougeScorer
 from rouge_cli.compat.scoring import BootstrapAggregator, Score
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "guide" / "rouge-score.md"
+PAGE = ROOT / "docs" / "guide" / "moving-here.md"
 GOLDEN = ("duc-see", "isi", "long", "many", "odd", "short", "spl", "stem")
 FOLDERS = {
     "sample": ("fixtures/sample",),

@@ -104,8 +104,8 @@ def test_its_own_command(programs: Path, home: Path, run: Run, tmp_path: Path) -
 
 
 def test_documented_program(programs: Path, home: Path, run: Run, tmp_path: Path) -> None:
-    text = (SAMPLE.parents[1] / "docs" / "guide" / "clients.md").read_text("utf-8")
-    (program,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    text = (SAMPLE.parents[1] / "docs" / "guide" / "moving-here.md").read_text("utf-8")
+    (program,) = re.findall(r"^```python\n(from pyrouge.*?)^```$", text, re.MULTILINE | re.DOTALL)
     for name, target in (("rouge-home", home), ("peers", SAMPLE), ("models", SAMPLE)):
         (tmp_path / name).symlink_to(target if target == home else target / name)
     out = client(programs / "python", "-c", program, cwd=tmp_path)
