@@ -29,7 +29,14 @@ from rouge_cli.metrics.lcs import (
     pairwise_lcs_hits,
     text_lcs_hits,
 )
-from rouge_cli.metrics.ngrams import RougeS, count_ngrams, ngram_hits, ngrams, skip_bigram_hits
+from rouge_cli.metrics.ngrams import (
+    RougeS,
+    count_ngrams,
+    count_skip_bigrams,
+    ngram_hits,
+    ngrams,
+    skip_bigram_hits,
+)
 from rouge_cli.metrics.paired_texts import (
     LCS,
     NGRAM,
@@ -374,6 +381,11 @@ def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
     counts = [metric.count_pair(pair) for pair in _text_pairs(pairs)]
     assert hits.tolist() == _hits([skip for skip, _ in counts])
     assert (hits + unigram_hits).tolist() == _hits([both for _, both in counts])
+    different, _ = skip_bigram_hits(core, pairs, max_gap, are_sets=True)
+    assert different.tolist() == [
+        count_skip_bigrams(peer.tokens, model.tokens, max_gap, are_sets=True).hit
+        for peer, model in pairs.texts()
+    ]
 
 
 def _check_text_lcs(core: Any, pairs: TextPairs) -> None:

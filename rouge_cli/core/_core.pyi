@@ -56,7 +56,9 @@ def count_wlcs(
     bases: NDArray[np.float64],
     /,
 ) -> None: ...
-def count_skip_bigrams(pairs: Pairs, max_gap: int, hits: Whole, unigram_hits: Whole, /) -> None: ...
+def count_skip_bigrams(
+    pairs: Pairs, max_gap: int, are_sets: bool, hits: Whole, unigram_hits: Whole, /
+) -> None: ...
 
 # Documents are peers; a document's pairs begin at its start. The rest are the fields of
 # `SelectionRule` and of `Selections`.

@@ -296,7 +296,7 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
 /* Mark tokens in bytes that are 0 before; those of a pair follow those of the pairs before it. */
 Outcome mark_lcs_words(const Pairs *pairs, uint8_t *peer_marks, uint8_t *model_marks);
 
-Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
+Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int are_sets, int64_t *hits,
                            int64_t *hits_of_unigrams);
 
 /* How a selection is scored: `SelectionRule` in metrics/selection.py. */

@@ -317,7 +317,7 @@ static PyMethodDef methods[] = {
     FUNCTION(count_pairwise_lcs, "pairs, hits, peer_hits"),
     FUNCTION(mark_lcs_words, "pairs, peer_marks, model_marks"),
     FUNCTION(count_wlcs, "pairs, tables, f, added, subtracted, hits, bases"),
-    FUNCTION(count_skip_bigrams, "pairs, max_gap, hits, unigram_hits"),
+    FUNCTION(count_skip_bigrams, "pairs, max_gap, are_sets, hits, unigram_hits"),
     FUNCTION(choose_sentences,
              "pairs, starts, are_sets, added, least_gain, order, gains, counts"),
     FUNCTION(count_fragments, "pairs, sums"),

@@ -316,10 +316,12 @@ PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
     PyObject *capsule, *hit, *unigram_hit;
     const Pairs *pairs;
     long long max_gap;
+    int are_sets;
     int64_t *hits, *hits_of_unigrams;
     Outcome outcome = DONE;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OLOO", &capsule, &max_gap, &hit, &unigram_hit))
+    if (!PyArg_ParseTuple(arguments, "OLpOO", &capsule, &max_gap, &are_sets, &hit,
+                          &unigram_hit))
         return NULL;
     if (max_gap > INT32_MAX)
         max_gap = INT32_MAX;
@@ -328,7 +330,7 @@ PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
         (hits_of_unigrams =
              exactly(&arrays, unigram_hit, 8, PyBUF_WRITABLE, pairs->peers.n_pairs))) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = count_skip_bigrams(pairs, max_gap, hits, hits_of_unigrams);
+        outcome = count_skip_bigrams(pairs, max_gap, are_sets, hits, hits_of_unigrams);
         Py_END_ALLOW_THREADS
     }
     return result_of(&arrays, outcome);

@@ -19,6 +19,7 @@ typedef struct {
 /* Counts of the second words, by group, for a given first word. */
 typedef struct {
     int64_t *counts;
+    int are_sets; /* whether a skip-bigram is matched once, however often both texts have it */
     int64_t work; /* steps since the last check for an interrupt */
 } Row;
 
@@ -104,7 +105,7 @@ static Outcome use_up_row(const Places *model, int32_t group, Row *row, int64_t 
         for (int32_t second = place + 1; second < end; second++) {
             int64_t *count = &row->counts[model->groups[second]];
             int is_left = *count > 0;
-            *count -= is_left;
+            *count = row->are_sets ? 0 : *count - is_left;
             *hits += is_left;
         }
         if (has_to_end(&row->work, end - place))
@@ -150,13 +151,13 @@ static int64_t unigram_hits(const Matches *matches)
 }
 
 /* Twin: `count_skip_bigrams`. */
-Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int64_t *hits,
+Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int are_sets, int64_t *hits,
                            int64_t *hits_of_unigrams)
 {
     Places of_peer, of_model;
     Matcher matcher;
     int32_t longest = pairs->longest_peer;
-    Row row = {zeros((size_t)longest, sizeof(int64_t)), 0};
+    Row row = {zeros((size_t)longest, sizeof(int64_t)), are_sets, 0};
     Outcome outcome = new_places(&of_peer, longest, longest);
     if (new_places(&of_model, pairs->longest_model, longest) != DONE)
         outcome = NO_MEMORY;

@@ -233,13 +233,18 @@ class RougeS(CountedMetric):
         return [counts[adds] for adds in self.with_unigrams]
 
 
-def skip_bigram_counts(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Counts, Counts]:
-    """Return the counts of ROUGE-S and of ROUGE-SU; a negative `max_gap` means no limit."""
+def skip_bigram_counts(
+    core: Any, pairs: TextPairs, max_gap: int, *, are_sets: bool = False
+) -> tuple[Counts, Counts]:
+    """Return the counts of ROUGE-S and of ROUGE-SU; a negative `max_gap` means no limit.
+
+    With `are_sets` each skip-bigram is a hit once, however often both texts have it.
+    """
     peers, models = pairs.peer_counts, pairs.model_counts
     # A gap beyond the longest text does not limit anything, and its square would overflow.
     longest = int(max(peers.max(initial=0), models.max(initial=0)))
     max_gap = max(-1, min(max_gap, longest))
-    hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
+    hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap, are_sets=are_sets)
     model_count, peer_count = (
         np.array([_number_of_pairs(n, max_gap) for n in counts.tolist()], np.int64)
         for counts in (models, peers)
@@ -250,19 +255,27 @@ def skip_bigram_counts(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Count
     return Counts(hits, model_count, peer_count), with_unigrams
 
 
-def skip_bigram_hits(core: Any, pairs: TextPairs, max_gap: int) -> tuple[Whole, Whole]:
+def skip_bigram_hits(
+    core: Any, pairs: TextPairs, max_gap: int, *, are_sets: bool = False
+) -> tuple[Whole, Whole]:
     """Return the hits of ROUGE-S, and those that ROUGE-SU adds, each of shape (n_pairs,)."""
     hits, unigram_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
-    core.count_skip_bigrams(pairs.compiled(core), max_gap, hits, unigram_hits)
+    core.count_skip_bigrams(pairs.compiled(core), max_gap, are_sets, hits, unigram_hits)
     return hits, unigram_hits
 
 
-def count_skip_bigrams(peer: Tokens, model: Tokens, max_gap: int) -> PairCounts:
-    """Count the skip-bigrams of two texts; a negative `max_gap` means no limit."""
+def count_skip_bigrams(
+    peer: Tokens, model: Tokens, max_gap: int, *, are_sets: bool = False
+) -> PairCounts:
+    """Count the skip-bigrams of two texts; for the options see `skip_bigram_counts`."""
     shared = frozenset(peer).intersection(model)
     peer_counter = _second_word_counter(peer, shared, max_gap)
     model_counter = _second_word_counter(model, shared, max_gap)
-    hits = sum(shared_count(peer_counter(word), model_counter(word)) for word in shared)
+    counters = ((peer_counter(word), model_counter(word)) for word in shared)
+    if are_sets:
+        hits = sum(len(left.keys() & right.keys()) for left, right in counters)
+    else:
+        hits = sum(shared_count(left, right) for left, right in counters)
     return PairCounts(
         hits, _number_of_pairs(len(model), max_gap), _number_of_pairs(len(peer), max_gap)
     )

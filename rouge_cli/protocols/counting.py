@@ -412,37 +412,14 @@ def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     with_unigrams = "SU" in measure.metric
     name = measure.metric.removeprefix("ROUGE-S").removeprefix("U")
     gap = -1 if name == "*" else int(name)
-    texts = pairs.texts
+    texts, are_sets = pairs.texts, measure.choices.ngrams == "matched-sets"
 
     def count(pair: TextPair) -> PairCounts:
         peer, model = pair.peer.tokens, pair.model.tokens
-        counts = count_skip_bigrams(peer, model, gap)
+        counts = count_skip_bigrams(peer, model, gap, are_sets=are_sets)
         return plus_unigrams(counts, peer, model) if with_unigrams else counts
 
     if texts.core is None:
-        counts = _each(texts, count)
-    else:
-        columns = skip_bigram_counts(texts.core, texts, gap)[with_unigrams]
-        counts = np.array([columns.hit, columns.model_count, columns.peer_count], np.float64)
-    if measure.choices.ngrams == "matched-sets":
-        counts[0] = [
-            _different_skips(peer.tokens, model.tokens, gap) for peer, model in texts.texts()
-        ]
-    return counts
-
-
-def _different_skips(peer: Tokens, model: Tokens, gap: int) -> int:
-    if gap >= 0:
-        sides = [
-            {pair for n in range(1, gap + 2) for pair in zip(words, words[n:], strict=False)}
-            for words in (peer, model)
-        ]
-        return len(sides[0] & sides[1])
-    shared = list(set(peer).intersection(model))
-    is_pair = np.ones((len(shared), len(shared)), np.bool_)
-    for words in (peer, model):
-        first = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
-        last = dict(zip(words, range(len(words)), strict=True))
-        firsts = np.array([first[word] for word in shared], np.int64)
-        is_pair &= firsts[:, np.newaxis] < np.array([last[word] for word in shared], np.int64)
-    return int(np.count_nonzero(is_pair))
+        return _each(texts, count)
+    columns = skip_bigram_counts(texts.core, texts, gap, are_sets=are_sets)[with_unigrams]
+    return np.array([columns.hit, columns.model_count, columns.peer_count], np.float64)

@@ -1,7 +1,7 @@
 """ROUGE-N, ROUGE-S, ROUGE-SU and Basic Elements against the plain multisets: both forms."""
 
-from collections.abc import Callable
-from itertools import chain
+from collections.abc import Callable, Sequence
+from itertools import chain, combinations
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from rouge_cli.metrics.ngrams import (
     RougeBE,
     RougeN,
     RougeS,
+    count_skip_bigrams,
     element_units,
     ngram_hits,
     skip_bigram_hits,
@@ -72,6 +73,27 @@ def check_skip_bigrams(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
         hits, unigram_hits = skip_bigram_hits(core, pair_columns(pairs), max_gap)
         assert hits.tolist() == [of_pair[0][0] for of_pair in expected]
         assert (hits + unigram_hits).tolist() == [of_pair[1][0] for of_pair in expected]
+    shared = [
+        len(word_pairs(joined(peer), max_gap) & word_pairs(joined(model), max_gap))
+        for peer, model in pairs
+    ]
+    for pair, n_shared in zip(pairs, shared, strict=True):
+        tokens = pair_of(*pair)
+        counted = count_skip_bigrams(
+            tokens.peer.tokens, tokens.model.tokens, max_gap, are_sets=True
+        )
+        assert counted.hit == n_shared
+    if core is not None:
+        different, _ = skip_bigram_hits(core, pair_columns(pairs), max_gap, are_sets=True)
+        assert different.tolist() == shared
+
+
+def word_pairs(words: Sequence[bytes], max_gap: int) -> set[tuple[bytes, bytes]]:
+    return {
+        (words[i], words[j])
+        for i, j in combinations(range(len(words)), 2)
+        if max_gap < 0 or j - i - 1 <= max_gap
+    }
 
 
 @given(st.lists(pairs, max_size=5), st.integers(1, 9))

@@ -114,7 +114,7 @@ def test_memory_of_long_texts() -> None:
 )
 def test_skip_bigrams(max_gap: int, expected: list[int]) -> None:
     hits, unigram_hits = numbers(), numbers()
-    core.count_skip_bigrams(pairs(), max_gap, hits, unigram_hits)
+    core.count_skip_bigrams(pairs(), max_gap, False, hits, unigram_hits)
     assert hits.tolist() == expected
     # Less the last words: "a b a", and "a b a" with "b".
     assert unigram_hits.tolist() == [3, 1]
@@ -230,7 +230,7 @@ def calls(
         (core.count_clipped_lcs, [capsule, tables, first]),
         (core.count_wlcs, [capsule, tables, *[np.ones(4)] * 3, first, second]),
         (core.count_pairwise_lcs, [capsule, first, second]),
-        (core.count_skip_bigrams, [capsule, 1, first, second]),
+        (core.count_skip_bigrams, [capsule, 1, False, first, second]),
     ]
 
 
@@ -312,7 +312,7 @@ def test_nothing_at_all() -> None:
     core.count_units(matched, 3, True, True, np.empty((5, 0), I64))
     core.count_clipped_lcs(matched, matched, numbers(0))
     core.count_wlcs(matched, matched, *[np.zeros(1)] * 3, np.ones(0), np.ones(0))
-    core.count_skip_bigrams(matched, 1, numbers(0), numbers(0))
+    core.count_skip_bigrams(matched, 1, False, numbers(0), numbers(0))
     of_none = core.read_texts((), None, None, None, True, False)
     assert of_none == (b"", None, bytes(8), bytes(8), 0, None)
     flagged = core.read_texts((), None, None, None, True, True)[-1]
@@ -326,7 +326,7 @@ def test_texts_without_tokens() -> None:
         core.count_units(matched, 1, False, False, hits)
         core.count_clipped_lcs(matched, matched, others)
         assert hits.tolist() == others.tolist() == [0, 0]
-        core.count_skip_bigrams(matched, 1, hits, others)
+        core.count_skip_bigrams(matched, 1, False, hits, others)
         assert hits.tolist() == others.tolist() == [0, 0]
         core.count_wlcs(matched, matched, *[np.zeros(4)] * 3, doubles, np.ones(2))
         assert doubles.tolist() == [0, 0]

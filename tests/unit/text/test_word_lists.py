@@ -56,7 +56,7 @@ def test_readme_states_the_checksums() -> None:
     folder = Path(rouge_cli.data.__file__).parent
     readme = (folder / "README.md").read_text("utf-8")
     lists = (path.name for path in folder.iterdir() if path.suffix in {".txt", ".tsv"})
-    for name in {*lists} - {"WORDNET-LICENSE.txt"}:
+    for name in (name for name in lists if not name.endswith("-LICENSE.txt")):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() in readme
 
 
