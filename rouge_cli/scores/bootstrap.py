@@ -47,12 +47,15 @@ VALUES_AT_A_TIME = 1 << 18
 
 # With the core and without. Each block reads all scores once, so it holds at least this many
 # resamples if memory allows. NumPy's draws outgrow the cache sooner.
-LEAST_RESAMPLES_AT_A_TIME = {True: 32, False: 4}
+LEAST_RESAMPLES_AT_A_TIME = {True: 16, False: 4}
 
 BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
 
-ROWS_AT_A_TIME = 1 << 11  # rows that fit in the cache, both scores and how often each is drawn
+# Rows that fit in the cache, both scores and how often each is drawn. With twice as many, and twice
+# as many resamples, OpenBLAS uses all of its threads, which wait for each other: where nothing limits
+# them, 9 columns of 100,000 scores took six times as long.
+ROWS_AT_A_TIME = 1 << 10
 FEW_VALUES = 1 << 22  # up to this many values, adding in the order drawn is as fast
 
 # With the core and without: the number of draws above which a second worker pays off.
