@@ -7,8 +7,8 @@ Colours follow Okabe and Ito's palette, which colour-blind readers can tell apar
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, combinations
-from math import isclose
+from itertools import accumulate
+from math import dist, isclose
 from typing import Any
 
 import numpy as np
@@ -485,8 +485,13 @@ def power_panel(  # noqa: PLR0913
 
 
 AGREEMENT_WIDTH, AGREEMENT_HEIGHT = 220, 200
-LETTER_WIDTH, LABEL_HEIGHT, LABEL_GAP = 6.3, 13, 12
-"""Pixels of a label of 11: the mean of a letter, a line, and from the point to the next label."""
+LETTER_WIDTH, LABEL_HEIGHT, LABEL_GAP, RADIUS = 6.3, 13, 5, 4
+"""Pixels of a label of 11: a letter on average, a line, the gap to its point; and of a point."""
+
+PLACES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (1, -1), (-1, -1), (0, 1), (0, -1))
+"""Where a label may be beside its point, to the right and upwards, the best place first."""
+
+Place = tuple[int, int]
 
 
 def agreement_panel(
@@ -501,21 +506,24 @@ def agreement_panel(
 
     `axes` labels the scores (horizontal) and the judgements (vertical); `systems` have a name, a
     mean score and a mean judgement. Points have the numbers of the systems in place of their names
-    if `is_numbered`; the numbers of points that are too near to each other share a label.
+    if `is_numbered`; a number without room is beside that of the nearest point.
     """
-    labels = list(_labels(systems)) if is_numbered else systems
     values = [
-        {"name": name, "score": x, "judgement": y, "side": end < start}
-        for (name, x, y), (start, _, end) in zip(labels, _boxes(labels), strict=True)
+        {"name": name, "score": x, "judgement": y, "right": right, "up": up}
+        for name, x, y, (right, up) in _labels(systems, is_numbered=is_numbered)
     ]
     points = [{"score": score, "judgement": judgement} for _, score, judgement in systems]
     encoding = {
         "x": {"field": "score", "title": axes[0], **_axis([x for _, x, _ in systems], 14)},
         "y": {"field": "judgement", "title": axes[1], **_axis([y for _, _, y in systems], 14)},
     }
-    side = {"expr": "datum.side ? 'right' : 'left'"}
-    text = {"type": "text", "align": side, "baseline": "bottom", "dy": -1}
-    text["dx"] = {"expr": "datum.side ? -5 : 5"}
+    text = {
+        "type": "text",
+        "align": {"expr": "['right', 'center', 'left'][datum.right + 1]"},
+        "baseline": {"expr": "['top', 'middle', 'bottom'][datum.up + 1]"},
+        "dx": {"expr": f"{LABEL_GAP} * datum.right"},
+        "dy": {"expr": f"(datum.right ? -1 : -{LABEL_GAP}) * datum.up"},
+    }
     layers: list[Spec] = [
         {
             "data": {"values": points},
@@ -538,34 +546,47 @@ def _pixels(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, fl
     return list(zip(*pixels, strict=True))
 
 
-def _boxes(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, float, float]]:
-    """Return where labels start, their height, and where they end: to the left without room."""
-    boxes = []
-    for (x, y), (name, *_) in zip(_pixels(systems), systems, strict=True):
-        length = LETTER_WIDTH * len(name) + LABEL_GAP
-        boxes.append((x, y, x + length if x + length < AGREEMENT_WIDTH else x - length))
-    return boxes
+def _places(names: Sequence[str], points: Sequence[tuple[float, float]]) -> list[Place | None]:
+    """Return where each label touches no other label and no point; None without such a place."""
+    places: list[Place | None] = []
+    taken = [(x - RADIUS, x + RADIUS, y - RADIUS, y + RADIUS) for x, y in points]
+    for number, (name, (x, y)) in enumerate(zip(names, points, strict=True)):
+        length = LETTER_WIDTH * len(name)
+        others = [*taken[:number], *taken[number + 1 :]]
+        for right, up in PLACES:
+            start = x + LABEL_GAP * right + length * (right - 1) / 2
+            low = y + (1 if right else LABEL_GAP) * up + LABEL_HEIGHT * (up - 1) / 2
+            box = start, start + length, low, low + LABEL_HEIGHT
+            is_inside = min(start, low) >= 0 and box[1] <= SMALLEST_SHARE * AGREEMENT_WIDTH
+            if is_inside and not any(_overlap(box, other) for other in others):
+                taken.append(box)
+                places.append((right, up))
+                break
+        else:
+            places.append(None)
+    return places
+
+
+def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
 def has_room_for_names(systems: Sequence[tuple[str, float, float]]) -> bool:
-    """Tell whether the names of an agreement panel neither overlap nor leave the panel."""
-    boxes = [(min(x, end), max(x, end), y) for x, y, end in _boxes(systems)]
-    return all(start > -LABEL_GAP for start, *_ in boxes) and not any(
-        abs(y - other_y) < LABEL_HEIGHT and start < other_end and other_start < end
-        for (start, end, y), (other_start, other_end, other_y) in combinations(boxes, 2)
-    )
+    """Tell whether each name of an agreement panel has a place that is free."""
+    return None not in _places([name for name, *_ in systems], _pixels(systems))
 
 
-def _labels(systems: Sequence[tuple[str, float, float]]) -> Iterator[tuple[str, float, float]]:
-    """Yield the numbers of systems, with those of near points in one label at the first of them."""
-    groups: list[tuple[float, float, list[int]]] = []
-    for number, (x, y) in enumerate(_pixels(systems), 1):
-        for first_x, first_y, numbers in groups:
-            room = LETTER_WIDTH * len(",".join(map(str, (*numbers, number)))) + LABEL_GAP
-            if abs(y - first_y) < LABEL_HEIGHT and abs(x - first_x) < room:
-                numbers.append(number)
-                break
-        else:
-            groups.append((x, y, [number]))
-    for _, _, numbers in groups:
-        yield ",".join(map(str, numbers)), *systems[numbers[0] - 1][1:]
+def _labels(
+    systems: Sequence[tuple[str, float, float]], *, is_numbered: bool
+) -> Iterator[tuple[str, float, float, Place]]:
+    """Yield the labels of points, their points, and where they are beside these."""
+    points = _pixels(systems)
+    names = [str(n) if is_numbered else name for n, (name, *_) in enumerate(systems, 1)]
+    places = _places(names, points)
+    shown = [n for n, place in enumerate(places) if place is not None] or [0]
+    together = {n: [names[n]] for n in shown}
+    for n in sorted(set(range(len(names))).difference(shown)):
+        nearest = min(shown, key=lambda other: dist(points[n], points[other]))
+        together[nearest].append(names[n])
+    for n, of_label in together.items():
+        yield ",".join(of_label), *systems[n][1:], places[n] or PLACES[0]

@@ -271,7 +271,7 @@ def _arranged(figure: Figure, n_columns: int | None = None, width: float | None 
     title = {}
     if figure.key:
         whole = sum(map(_axes_width, sized[:n_columns])) + GAP * n_columns
-        key = {"text": wrapped(figure.key, int(whole / WIDTH_OF_LETTER["subtitle"]))}
+        key = {"text": wrapped(figure.key, int(whole / WIDTH_OF_LETTER["subtitle"]), "(?<= )")}
         look = {"fontSize": 11, "fontWeight": "normal", "color": MUTED}
         title = {"title": {**key, **look, "orient": "bottom", "anchor": "start", "frame": "bounds"}}
     grid = {"columns": n_columns, "spacing": GAP, "align": "each", "padding": MARGIN}

@@ -53,8 +53,8 @@ BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
 
 # Rows that fit in the cache, both scores and how often each is drawn. With twice as many, and twice
-# as many resamples, OpenBLAS uses all of its threads, which wait for each other: where nothing limits
-# them, 9 columns of 100,000 scores took six times as long.
+# as many resamples, OpenBLAS uses all of its threads, which wait for each other: if nothing limits
+# them, 9 columns of 100,000 scores take six times as long.
 ROWS_AT_A_TIME = 1 << 10
 FEW_VALUES = 1 << 22  # up to this many values, adding in the order drawn is as fast
 

@@ -260,7 +260,7 @@ def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
     # Names that overlap in one panel are numbers in all of them.
     is_numbered = not all(map(has_room_for_names, of_panels))
     if is_numbered:
-        key = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+        key = ", ".join(f"{number}\u00a0{name}" for number, name in enumerate(names, 1))
     panels = [
         _panel(study, place, row, systems, is_numbered=is_numbered)
         for (place, row), systems in zip(places, of_panels, strict=True)

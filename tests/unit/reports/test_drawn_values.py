@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -12,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 import rouge_cli
-from rouge_cli.reports.charts import agreement_panel
+from rouge_cli.reports.charts import agreement_panel, has_room_for_names
 from rouge_cli.reports.document import Cell, Figure, Spec
 from rouge_cli.reports.drawing import draw_files
 from rouge_cli.reports.page import Page, Part
@@ -257,6 +259,27 @@ def test_judged_systems() -> None:
         for axis in (0, 1):
             values = [point[axis] for point in points]
             assert [point[axis] for point in shown] == pytest.approx(values, abs=drawn.pixel(axis))
+
+
+def test_labels_touch_no_point_and_no_label() -> None:
+    random = Random(1)
+    systems = [(f"s{k}", random.random(), random.random()) for k in range(20)]
+    assert has_room_for_names(systems)
+    (svg,) = draw([agreement_panel("t", "s", ("x", "y"), systems)])
+    drawn = Drawn(svg)
+    points = [(mark.x, mark.y) for mark in drawn.marks("symbol")]
+    boxes = []
+    for mark in drawn.marks("text"):
+        length = 5 * len(mark.element.text or "")
+        share = {"start": 0, "middle": 0.5, "end": 1}[mark.element.attrib["text-anchor"]]
+        # Letters of 11 pixels are some 8 high above the line that they are on.
+        boxes.append((mark.x - share * length, mark.x + (1 - share) * length, mark.y - 8, mark.y))
+    assert len(boxes) == len(points) == 20
+    for left, right, top, bottom in boxes:
+        assert not any(left < x < right and top < y < bottom for x, y in points)
+    for one, other in combinations(boxes, 2):
+        is_apart = one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2]
+        assert is_apart or other[3] <= one[2], (one, other)
 
 
 def test_judgements(monkeypatch: pytest.MonkeyPatch) -> None:

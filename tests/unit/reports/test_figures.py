@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -436,12 +437,15 @@ def a_figure() -> Figure:
 def test_names_of_systems_that_would_overlap_are_numbers() -> None:
     apart = [("a system", 0.1, 1.0), ("another", 0.2, 2.0), ("the third", 0.3, 3.0)]
     assert charts.has_room_for_names(apart)
-    near = [*apart, ("near to it", 0.3, 3.01)]
+    # The labels of two near points are on both sides; of ten at one place some have no place.
+    assert charts.has_room_for_names([*apart, ("near", 0.3, 3.01)])
+    near = [*apart, *((f"near to it {k}", 0.3, 3.01) for k in range(10))]
     assert not charts.has_room_for_names(near)
     panel = charts.agreement_panel("t", "s", ("x", "y"), near, is_numbered=True)
-    # The two near ones share a label; each has a point.
-    assert [row["name"] for row in panel["data"]["values"]] == ["1", "2", "3,4"]
-    assert len(panel["layer"][0]["data"]["values"]) == 4
+    labels = [row["name"].split(",") for row in panel["data"]["values"]]
+    assert sorted(map(int, chain.from_iterable(labels))) == list(range(1, 14))
+    assert max(map(len, labels)) > 1
+    assert len(panel["layer"][0]["data"]["values"]) == 13
 
 
 def test_a_matrix_of_many_systems() -> None:
