@@ -140,7 +140,6 @@ def _records(texts: EvalTexts) -> Iterator[bytes]:
 
 
 def _can_be_json(text: bytes) -> bool:
-    """Whether the same bytes are read back from JSON."""
     try:
         return text.isascii() or not _SURROGATE_PAIR.search(text.decode(*_ENCODING))
     except UnicodeDecodeError:
@@ -327,7 +326,6 @@ def _humans(evaluation: FileEval) -> tuple[str, ...]:
 
 
 def _problems(evaluation: FileEval) -> Iterator[tuple[str, str]]:
-    """Yield where and why an EVAL cannot be written."""
     eval_name = f"EVAL {evaluation.id}"
     files = (*evaluation.peers.values(), *evaluation.models)
     if len({file.format for file in files}) > 1:
@@ -358,7 +356,6 @@ def _leave_one_out_lines(evaluation: FileEval, systems: Iterable[str]) -> Iterat
 
 
 def _below_root(names: list[str]) -> tuple[str, list[str]]:
-    """Return a folder that contains all files, and their paths below it."""
     folders = [os.path.dirname(name) for name in names]
     if len(set(folders)) == 1:
         return folders[0] or ".", [os.path.basename(name) for name in names]
@@ -493,7 +490,6 @@ def write_lines(source: Input, folder: str) -> Written:
 def _new_paths(
     folder: str, systems: Iterable[str], n_models: int
 ) -> tuple[dict[str, str], list[str]]:
-    """Make the folders, and return the files in them: by system, and of the models."""
     names = FileNames()
     for name in (PEERS, MODELS):
         os.mkdir(os.path.join(folder, name))

@@ -21,6 +21,8 @@ def too_long(max_record: int) -> str:
     return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
 
 
+PER_FILE = "; --encoding FILE:NAME gives a single file an encoding of its own"
+
 DECODED_BYTES = 1 << 17
 """Bytes decoded at a time."""
 
@@ -108,6 +110,8 @@ class Decoder:
         The most characters of a line, or of a string in a document, in `MEGABYTE`.
     reads_returns : bool
         Whether each carriage return is read as a newline.
+    has_others : bool
+        Whether the run reads other files too, which may have another encoding.
     """
 
     def __init__(  # noqa: PLR0913
@@ -119,12 +123,14 @@ class Decoder:
         max_record: int = MAX_RECORD,
         *,
         reads_returns: bool = False,
+        has_others: bool = False,
     ) -> None:
         self._name = name
         self._reads_returns = reads_returns
         self._max_record = max_record
         self._encoding = encoding
         self._advice = advice
+        self._per_file = PER_FILE if has_others else ""
         self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
         self._is_wide = (encoding or "").startswith(WIDE)
         self._head = b""
@@ -175,7 +181,6 @@ class Decoder:
         return "".join(self._limited(stream, '"'))
 
     def _limited(self, stream: ReadableBytes, end: str) -> Iterator[str]:
-        """Yield texts; raises InputError if too many characters come before the next `end`."""
         n_open = 0
         for text in self.texts(stream):
             last_end = text.rfind(end)
@@ -205,7 +210,6 @@ class Decoder:
                 raise InputError(self._message(problem))
 
     def _decoded(self, chunk: bytes) -> tuple[str, _NotText | None]:
-        """Decode a chunk up to the first byte that is not text."""
         state = self._decoder.getstate()
         try:
             return self._decoder.decode(chunk, final=not chunk), None
@@ -242,18 +246,18 @@ class Decoder:
             return (
                 f"{self._name}: no byte order mark at its start; expected one with "
                 f"{self._encoding}, or --encoding {self._encoding}-le or {self._encoding}-be"
+                f"{self._per_file}"
             )
         return f"{self._name}: not {self._encoding}: {error}"
 
     def _message(self, problem: _NotText) -> str:
-        """Return the message for a problem at the current position."""
         if self._encoding is None and self._advice:
             for head, kind in _OTHER_FILES.items():
                 if self._head.startswith(head):
                     return f"{self._name}: not text but {kind}"
         place = f"{self._name}, line {self._line}: {problem.found} at column {self._column}"
         if not problem.has_zero:
-            return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}"
+            return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}{self._per_file}"
         hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
         return f"{place}, as in a binary file; expected text{hint}"
 

@@ -174,7 +174,6 @@ def _named(
     folders: Sequence[str],
     inputs: InputOptions,
 ) -> NamedFiles:
-    """Return the EVALs, in byte order of their IDs; raises InputError if they cannot be scored."""
     problems = list(pairing.problems)
     n_unpaired = len(pairing.unpaired)
     unpaired = Problems.of("", pairing.unpaired).lines()
@@ -223,7 +222,6 @@ def _duc_formats(
 
 
 def _format(path: str) -> tuple[str, bool]:
-    """Return the format of a text, and whether it is SPL with tags."""
     if not path.lower().endswith(SEE_SUFFIXES):
         return "SPL", False
     try:

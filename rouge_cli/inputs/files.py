@@ -125,7 +125,6 @@ def read_stream(stream: BinaryIO, is_hopeless: IsHopeless) -> bytes:
 
 
 def _with_rest(head: bytes, stream: BinaryIO) -> bytes:
-    """Join the first bytes and the rest of a stream without copying either."""
     content = io.BytesIO()
     content.write(head)
     while piece := stream.read(MEGABYTE):
@@ -152,7 +151,6 @@ def _read_short(descriptor: int) -> bytes | None:
 
 
 def _read_regular(descriptor: int, size: int) -> bytes:
-    """Return the bytes of an open file on disk, with one call if it has `size` bytes."""
     # One byte more than `size`: files that the system makes up, as in /proc, say they have no size.
     content = os.read(descriptor, size + 1)
     if len(content) == size:
@@ -177,7 +175,6 @@ def _read(descriptor: int, mode: int, is_hopeless: IsHopeless) -> bytes:
 
 
 def _kind_problem(mode: int, descriptor: int) -> str | None:
-    """Return in a few words why something other than a regular file is not read."""
     if stat.S_ISFIFO(mode):
         return FIFO
     if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
@@ -302,7 +299,6 @@ def file_problem(path: str, *, by_user: bool = False) -> str | None:
 
 
 def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
-    """Return why something other than a regular file is not read."""
     if stat.S_ISREG(mode):
         return None
     if stat.S_ISDIR(mode):
@@ -316,7 +312,6 @@ def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
 
 
 def _is_null(path: str) -> bool:
-    """Return whether a path leads to the null device."""
     return os.path.realpath(path) == os.devnull
 
 
@@ -439,7 +434,6 @@ def _can_be_reopened(path: str) -> bool:
 
 
 def _spooled(path: str, expected: str) -> Any:
-    """Copy an input, decompressed; raises InputError."""
     import tempfile  # few runs need one
 
     spool = tempfile.SpooledTemporaryFile(SPOOL_BYTES)  # noqa: SIM115 - it lives as its source does
@@ -464,7 +458,6 @@ def _spooled(path: str, expected: str) -> Any:
 
 @contextmanager
 def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
-    """Open a file, or lend standard input without closing it; raises InputError."""
     if path == STANDARD_INPUT:
         yield standard_input(expected)
         return
@@ -511,7 +504,6 @@ class _Guarded(io.RawIOBase):
         return n_read
 
     def _read_into(self, view: memoryview) -> int | None:
-        """Read from the source; raises what it raises."""
         n_read: int | None = self._source.readinto(view)  # type: ignore[attr-defined]
         return n_read
 
@@ -585,7 +577,6 @@ class _Decompressed(_Guarded):
 
 
 def _unreadable(error: Exception, name: str, expected: str, kind: str = GZIP) -> InputError:
-    """Return an InputError for an error of the system or of what decompresses."""
     code = error.errno if isinstance(error, OSError) else None
     if isinstance(error, EOFError):
         problem = f"truncated {kind}, it ends before its end; fetch or compress it again"

@@ -51,29 +51,24 @@ def _read_see(raw: bytes) -> bytes:
 
 
 def _write_see(text: bytes) -> bytes:
-    """Write an anchor and a link for each sentence; they cannot hold ``<``."""
     sentences = sentences_of(text.replace(b"<", STAND_IN))
     lines = [_SEE_LINE % (n, n, n, n, sentence) for n, sentence in enumerate(sentences, 1)]
     return b"".join([_SEE_HEAD, *lines, _SEE_TAIL])
 
 
 def _read_spl(raw: bytes) -> bytes:
-    r"""Return the same bytes: the lines of SPL are sentences already, and only ``\n`` ends one."""
     return raw
 
 
 def _write_spl(text: bytes) -> bytes:
-    """Write a sentence a line, each with its newline."""
     return b"".join([sentence + b"\n" for sentence in sentences_of(text)])
 
 
 def _read_isi(raw: bytes) -> bytes:
-    """Read SGML with an S element for each sentence; an element has to end on its line."""
     return b"\n".join(_ISI_SENTENCE.findall(raw))
 
 
 def _write_isi(text: bytes) -> bytes:
-    """Write an S element for each sentence; they cannot hold ``<``."""
     sentences = sentences_of(text.replace(b"<", STAND_IN))
     lines = [b'<S SNTNO="%d">%b</S>\n' % item for item in enumerate(sentences, 1)]
     return b"".join([_ISI_HEAD, *lines, _ISI_TAIL])
@@ -164,7 +159,6 @@ def _rows(raw: bytes) -> list[list[bytes]]:
 
 
 def _problem(row: list[bytes]) -> str:
-    """Describe a line that does not have three fields."""
     expected = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
     if row == [b""]:
         return f"no fields; {expected}, or no line at all"

@@ -132,7 +132,7 @@ class Input(ABC):
     names_evals : bool
         Whether a message about a text begins with its EVAL.
     takes : frozenset of str
-        The options that its layout uses; empty for an input that is made of another.
+        The options that its layout uses.
     clean : callable or None
         What ``--strip`` does to each text.
     """
@@ -167,7 +167,6 @@ class Input(ABC):
         self._is_complete = True
 
     def _cleaned(self, batch: Batch) -> Batch:
-        """Return a batch cleaned as ``--strip`` asks."""
         if self.clean is None:
             return batch
         return replace(batch, texts=list(map(self.clean, batch.texts)))
@@ -250,7 +249,7 @@ class HeldInput(Input):
         super().__init__(Index(source.index.name, order=tuple(systems), made_systems=made))
         self.index.n_expected = sum(len(texts.peers) for texts in evals)
         self._evals, self._facts = evals, source.index
-        self.names_evals = source.names_evals
+        self.names_evals, self.takes = source.names_evals, source.takes
 
     def read(self, index: Index) -> Iterator[Batch]:
         """Yield the EVALs."""
@@ -296,7 +295,6 @@ class HeldPlaces:
 
 
 def _alike(systems: Sequence[str]) -> Iterator[str]:
-    """Warn of systems whose names look alike."""
     first_spelt: dict[str, str] = {}
     alike: list[tuple[str, str]] = []
     for system in systems:

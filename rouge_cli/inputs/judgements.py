@@ -222,7 +222,6 @@ def _averaged(rated: Sequence[_RatedRow], words: Wording) -> tuple[JudgedRow, ..
 
 
 def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wording) -> JudgedRow:
-    """Combine the rows of the judges of a system in an EVAL."""
     columns: list[list[tuple[Judge, float]]] = []
     for of_column in zip(*(row.ratings for row in rows), strict=True):
         given = [
@@ -239,7 +238,6 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
 
 
 def _named(fields: Sequence[str], *names: str) -> str | None:
-    """Return the first of some names that is a field, spelt exactly or else in any case."""
     for name in names:
         if name in fields:
             return name
@@ -274,13 +272,11 @@ def _columns(
 
 
 def _has_number(value: Any, *, is_typed: bool) -> bool:
-    """Return whether a value is a number or a list that begins with one."""
     first = value[0] if isinstance(value, list) and value else value
     return _is_numeric(first) and not (is_typed and isinstance(first, str))
 
 
 def _is_numeric(value: Any) -> bool:
-    """Return whether a value is a number, finite or not."""
     if isinstance(value, str):
         return bool(NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -314,7 +310,6 @@ def _is_missing(value: Any) -> bool:
 
 
 def _ratings_of(value: Any) -> list[float]:
-    """Read the number of one judge, or a list of those of several; raises FoundError."""
     if not isinstance(value, list):
         return [_number(value)]
     if not value:
@@ -323,7 +318,6 @@ def _ratings_of(value: Any) -> list[float]:
 
 
 def _identity(value: Any) -> str:
-    """Return an ID as a string; in JSON it may be a whole number."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
@@ -345,7 +339,6 @@ def _number(value: Any) -> float:
 
 
 def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, FoundError]]:
-    """Yield the line and the problem of each row that repeats a judgement."""
     first: dict[tuple[str, str | None, str | None], int] = {}
     for row in rated:
         line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
@@ -421,7 +414,6 @@ def _records_of_files(
 
 
 def _ratings(row: Row, field: str) -> Iterator[float]:
-    """Yield the numbers in a field; raises FoundError."""
     for value in _values_at(row.record, field):
         if value is None:
             continue
@@ -436,7 +428,6 @@ def _ratings_in(value: Any, field: str) -> list[float]:
 
 
 def _values_at(value: Any, path: str) -> Iterator[Any]:
-    """Yield the values of a path; in a list of objects, that of each object."""
     direct = field_value(value, path)
     if direct is not MISSING:
         yield direct
@@ -465,7 +456,6 @@ def read_score_files(paths: Sequence[str]) -> list[OutsideScores]:
 
 
 def _of_file(file: Judgements) -> OutsideScores:
-    """Return checked scores; raises InputError."""
     problems = Problems(file.name)
     if not file.is_per_eval:
         raise InputError(
@@ -515,7 +505,6 @@ def read_record_columns(
 
 
 def _number_of(record: Mapping[str, object], path: str) -> float:
-    """Return the number in a field, nan if it is missing; raises FoundError."""
     value = field_value(record, path)
     if value is MISSING or _is_missing(value):
         return math.nan

@@ -136,7 +136,6 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
 
 
 def _kinds(option: str) -> str:
-    """Name the layouts of files that use an option."""
     kinds = [
         layout.kind
         for layout in LAYOUTS

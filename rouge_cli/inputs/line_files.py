@@ -160,7 +160,6 @@ class LineInput(Input):
         index.warnings += (*self._both_sides(), *self._sentence_warnings(in_order))
 
     def _opened(self, stack: ExitStack, path: str, letters: str, index: Index) -> _OpenFile:
-        """Open a file; of fairseq-generate the lines with the first of some letters are read."""
         name, inputs, source = input_name(path), self._inputs, self._source
         try:
             stream = stack.enter_context(open_again(path, EXPECTED, source.states, source.spools))
@@ -195,7 +194,6 @@ class LineInput(Input):
         return texts
 
     def _check_read(self, columns: Sequence[_OpenFile]) -> None:
-        """Raise InputError if a file could not be read, or has more lines than another, or none."""
         if problems := dict.fromkeys(chain.from_iterable(c.problems for c in columns)):
             raise InputError(list(problems))
         if len({column.n_lines for column in columns}) > 1:
@@ -209,7 +207,6 @@ class LineInput(Input):
             raise InputError(f"{columns[0].name}: an empty file; expected a text a line")
 
     def _sentence_warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
-        """Warn of texts whose sentences may not have been told apart."""
         separator = self._inputs.sentence_separator
         if not self._are_told_apart or self._split is not None:
             return
@@ -218,7 +215,6 @@ class LineInput(Input):
             yield from unsplit_warnings(chain.from_iterable(tallies.values()), separator)
 
     def _both_sides(self) -> Iterator[str]:
-        """Warn of files that hold peers and models."""
         models = set(map(os.path.realpath, self._inputs.model_lines))
         both = [path for path in self._peers.values() if os.path.realpath(path) in models]
         if both:
@@ -237,7 +233,6 @@ def _place(names: Sequence[str], first: int, group: int, rank: int) -> str:
 def _lines(
     stream: BinaryIO, name: str, encoding: str | None, max_record: int
 ) -> Iterator[list[bytes]]:
-    """Yield the lines of a file, some at a time; only a newline ends one. Raises InputError."""
     number, rest = 1, b""
     for chunk in _chunks(stream, name, encoding):
         lines = (rest + chunk).split(b"\n")
@@ -259,11 +254,10 @@ def _lines(
 
 
 def _chunks(stream: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes]:
-    """Yield the content of a stream, in UTF-8 if an encoding is given; raises InputError."""
     if encoding is None:
         yield from iter(partial(stream.read, CHUNK), b"")
         return
-    for text in Decoder(name, encoding, ADVICE).texts(stream):
+    for text in Decoder(name, encoding, ADVICE, has_others=True).texts(stream):
         yield text.encode("utf-8", "surrogatepass")
 
 

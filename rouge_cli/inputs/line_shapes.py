@@ -51,7 +51,6 @@ def _is_list(line: bytes) -> bool:
 
 
 def _are_rows(lines: Sequence[bytes]) -> bool:
-    """Return whether lines are rows of a table: under a header, or each with its number."""
     numbers = [int(match[1]) if (match := _NUMBERED.match(line)) else -1 for line in lines]
     if len(lines) >= FEWEST_ROWS and numbers == list(range(numbers[0], numbers[0] + len(lines))):
         return numbers[0] >= 0

@@ -169,14 +169,12 @@ def _reference_name(number: int, model: int) -> str:
 
 
 def _normalised(text: Text) -> bytes:
-    """Return a text as bytes with newlines only between sentences."""
     if isinstance(text, str | bytes):
         return encoded(text)
     return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
 
 
 def _lists_of_references(references: Iterable[Any]) -> list[Any]:
-    """Return the references of each EVAL as a list, even if there is only one."""
     of_evals = list(references)
     kinds = set(map(type, of_evals))
     # The common cases, without a Python loop.
@@ -240,7 +238,6 @@ def _no_text(value: object) -> str:
 
 
 def _check_elements(batch: Batch, problems: Problems) -> None:
-    """Refuse lines that are not Basic Elements."""
     for text, content in enumerate(batch.texts):
         for line, problem in element_problems(content, batch.describe(text)):
             problems.add(line, problem)

@@ -77,7 +77,6 @@ def list_texts(folder: str, depth: int) -> Listing:
 
 
 def _entries(folder: str) -> Iterator[tuple[str, bool]]:
-    """Yield the name of each text and each folder, and whether it is a folder."""
     try:
         with os.scandir(folder or os.curdir) as entries:
             in_folder = list(entries)
@@ -99,7 +98,6 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    """Return whether an entry is a folder or a link to one."""
     try:
         return entry.is_dir()
     except OSError:
@@ -107,7 +105,6 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
 
 
 def _is_text(entry: "os.DirEntry[str]") -> bool:
-    """Return whether an entry is a file and no folder; a broken link is an unreadable file."""
     try:
         return entry.is_file() or not os.path.exists(entry.path)
     except OSError:
@@ -465,7 +462,6 @@ def _pair(
     known_models: _Models,
     unpaired: list[tuple[str, str]],
 ) -> FilePairing:
-    """Find the models of each peer, and the unpaired files."""
     peers: list[FoundPeer] = []
     models: dict[str, Sequence[str]] = {}
     used: set[str] = set()
@@ -492,7 +488,6 @@ def _pair(
 
 
 def _several_selectors(evals: Sequence[str]) -> str:
-    """Return a remark for a peer whose models have several selectors."""
     if not evals:
         return ""
     return f"; the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"

@@ -206,7 +206,6 @@ def _split_name(value: str) -> tuple[str | None, str]:
 
 
 def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
-    """Return the group of the ID: the one with that name, or else the first without a name."""
     if ID_GROUP in regex.groupindex:
         return ID_GROUP
     named = set(regex.groupindex.values())
@@ -293,7 +292,6 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing
 
 
 def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str, ...]]:
-    """List the folder of each pattern; raises InputError if no name fits the pattern."""
     listings: dict[tuple[str, int], Listing] = {}
     problems: list[str] = []
     names: list[tuple[str, ...]] = []
@@ -407,7 +405,6 @@ def _find_models(
     patterns: Sequence[ModelPattern],
     names: Sequence[Sequence[str]],
 ) -> dict[str, tuple[str, ...]]:
-    """Return the paths of the models of each EVAL that has some."""
     paths: dict[str, dict[str, None]] = {}
     for pattern, names_here in zip(patterns, names, strict=True):
         folder = pattern.parts.folder
@@ -417,7 +414,6 @@ def _find_models(
 
 
 def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a line for each file that is a model of several EVALs."""
     first_evals: dict[str, str] = {}
     told: set[str] = set()
     for eval_id in sorted(models, key=byte_key):
@@ -435,7 +431,6 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _peers_and_models(
     peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """Yield findings on texts that are measured against themselves."""
     both = [peer for peer in peers if peer.path in models.get(peer.eval_id, ())]
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""
@@ -468,7 +463,6 @@ def models_by_id(
 
 
 def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
-    """Return the cheapest search that is exact."""
     if all(token == PLACEHOLDER or _is_one_character(token) for token in parts.tokens):
         return _search_by_place(parts, eval_ids)
     if not is_certain(parts.tokens):
@@ -479,7 +473,6 @@ def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _is_one_character(token: str) -> bool:
-    """Return whether a token matches exactly one character, whatever follows it."""
     if len(token) == 1:
         return token not in SPECIAL
     return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
@@ -497,7 +490,6 @@ def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
-    """Search by trying the pattern with each candidate ID."""
     regexes: dict[str, re.Pattern[str]] = {}
 
     def regex_of(eval_id: str) -> re.Pattern[str]:
@@ -509,7 +501,6 @@ def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
 
 
 def _substrings(eval_ids: frozenset[str]) -> Search:
-    """Return a search for the IDs that occur in a name."""
     lengths = sorted({len(eval_id) for eval_id in eval_ids})
 
     def search(name: str) -> Collection[str]:
@@ -523,7 +514,6 @@ def _substrings(eval_ids: frozenset[str]) -> Search:
 
 
 def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
-    """Return a search for the IDs that occur in a name, ignoring case."""
     spellings: dict[str, list[str]] = {}
     for eval_id in eval_ids:
         spellings.setdefault(eval_id.lower(), []).append(eval_id)

@@ -48,7 +48,6 @@ def check_columns(names: Sequence[str], fields: RecordFields) -> None:
 
 
 def _twice(names: Sequence[str], fields: RecordFields) -> Iterator[str]:
-    """Yield what is wrong with columns that are read and have the name of another."""
     columns = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
     for name in sorted(columns):
         if (count := names.count(name)) > 1:
@@ -132,7 +131,6 @@ class _Role(NamedTuple):
         return True
 
     def _advice(self, kind: "pa.DataType") -> str:
-        """Say what can be done about a type."""
         from pyarrow import types
 
         if self.path == POSITION and not self.option:
@@ -145,7 +143,6 @@ class _Role(NamedTuple):
 
 
 def _roles(schema: "pa.Schema", fields: RecordFields, texts: RecordTexts) -> Iterator[_Role]:
-    """Yield what is read of each column."""
     for _, path in fields.predictions:
         expected = "text, lists of sentences, or objects with 'text'"
         yield _Role(path, "prediction", expected, texts.peer)
@@ -194,7 +191,6 @@ def _kind_at(kind: "pa.DataType", path: str) -> "pa.DataType | None":
 
 
 def _sample(kind: "pa.DataType") -> Any:
-    """Return a value of a type as Arrow gives it to Python; of a type that is open, a string."""
     from pyarrow import types
 
     if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
@@ -211,7 +207,6 @@ def _sample(kind: "pa.DataType") -> Any:
 
 
 def _is_open(kind: "pa.DataType") -> bool:
-    """Return whether a type leaves open what its values are in Python."""
     import pyarrow as pa
 
     is_extension = isinstance(kind, pa.BaseExtensionType)
@@ -219,7 +214,6 @@ def _is_open(kind: "pa.DataType") -> bool:
 
 
 def _is_list(kind: "pa.DataType") -> bool:
-    """Return whether values of a type are lists in Python."""
     from pyarrow import types
 
     tests = (types.is_list, types.is_large_list, types.is_fixed_size_list)
@@ -238,7 +232,6 @@ def read_rows(
 
 
 def _rows(record: Mapping[str, Any], fields: RecordFields, reader: RecordReader) -> list[BatchRow]:
-    """Return a row for each prediction of a record, with its problems."""
     try:
         return _good_rows(record, fields, reader)
     except ValueError:
@@ -264,7 +257,6 @@ def _good_rows(
 def _bad_rows(
     record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
 ) -> Iterator[BatchRow]:
-    """Yield the rows of a record with its problems."""
     errors: list[ValueError] = []
     system = read_or_none(errors, reader.system_of, record)
     eval_id = read_or_none(errors, reader.eval_of, record, system)
@@ -282,7 +274,6 @@ def _bad_rows(
 
 
 def _position(record: Mapping[str, Any]) -> int | None:
-    """Return the position of a record, if it has one; raises ValueError."""
     position = record.get(POSITION)
     if position is None or (isinstance(position, int) and not isinstance(position, bool)):
         return position

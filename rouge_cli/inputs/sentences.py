@@ -46,7 +46,6 @@ def separator_words(separator: str | None) -> tuple[bytes, ...]:
 
 
 def _trimmed(text: bytes) -> bytes:
-    """Return the sentences of a text that are not empty, without blanks around them."""
     return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
 
 

@@ -170,7 +170,6 @@ class Source:
 
     @cached_property
     def _sniffed_format(self) -> str | None:
-        """The format that the beginning of standard input tells; raises InputError."""
         with self.opened("a configuration in XML or records") as stream:
             head = stream.read(HEAD_BYTES)
             if head.startswith(b"{") and not _is_json(head.partition(b"\n")[0]):
@@ -198,7 +197,6 @@ def named_file(word: str) -> tuple[str | None, str]:
 
 
 def _is_file_of_records(path: str, given_format: str | None) -> bool:
-    """Return whether a word behind CONFIG is a file of records, and no SYSTEM_ID."""
     if path == STANDARD_INPUT or records_format(path) is not None:
         return True
     return given_format is not None and os.path.lexists(path)
@@ -243,7 +241,6 @@ def sniffed_format(data: bytes) -> str | None:
 
 
 def _is_json(data: bytes) -> bool:
-    """Return whether bytes are a JSON document in UTF-8."""
     # Imported late, because few runs need it.
     import json
 

@@ -142,7 +142,6 @@ class FileInput(Input):
             yield maker.take(HeldPlaces(places))
 
     def _text(self, file: TextFile, unread: "_Unread", elements: Problems) -> bytes:
-        """Read a text in its format; what is wrong goes to `unread` and `elements`."""
         if file.name in unread.reasons:
             return b""
         try:
@@ -167,33 +166,28 @@ class FileInput(Input):
         return content if self._split is None else self._split(content)
 
     def _scored(self) -> Iterator[tuple[int, FileEval]]:
-        """Yield the EVALs with a peer to score, each with its row."""
         systems = frozenset(self.named.order)
         for row, evaluation in enumerate(self.named.evals):
             if not systems.isdisjoint(evaluation.peers):
                 yield row, evaluation
 
     def _peers(self) -> Iterator[TextFile]:
-        """Yield the peers to score."""
         systems = frozenset(self.named.order)
         for _, evaluation in self._scored():
             yield from (file for name, file in evaluation.peers.items() if name in systems)
 
     def _used(self) -> Iterator[tuple[FileEval, TextFile]]:
-        """Yield the files that are read, EVAL by EVAL: peers, then models."""
         for _, evaluation in self._scored():
             peers = (evaluation.peers.get(system) for system in self.named.order)
             for file in (*filter(None, peers), *evaluation.models):
                 yield evaluation, file
 
     def _files(self) -> Iterator[str]:
-        """Yield the names of all files, of whatever system."""
         for evaluation in self.named.evals:
             for file in (*evaluation.peers.values(), *evaluation.models):
                 yield file.name
 
     def _check_formats(self, metrics: MetricOptions) -> None:
-        """Refuse formats that the metrics cannot read; raises InputError."""
         unsuitable = _unsuitable_formats(metrics)
         formats = {file.format for _, file in self._used()}
         if formats.isdisjoint(unsuitable):
@@ -209,7 +203,6 @@ class FileInput(Input):
         )
 
     def _check_confined(self) -> None:
-        """Refuse texts outside of the folders, links resolved; raises InputError."""
         confines = _Confines(self.named.folders)
         reason = f"outside of {confines.description}, where --confine keeps a run"
         outside = dict.fromkeys(
@@ -225,7 +218,6 @@ class FileInput(Input):
 
 
 def _repeated(files: Sequence[TextFile]) -> Iterator[int]:
-    """Yield the ranks of files that were named before."""
     keys = [file[:2] for file in files]
     if len(set(keys)) < len(keys):
         yield from (rank for rank, key in enumerate(keys) if keys.index(key) < rank)
@@ -268,7 +260,6 @@ class _Unread:
 
 
 def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:
-    """Name the EVAL, and the line of the configuration that names the file, if there is one."""
     line = "" if file.line is None or not has_lines else f"line {file.line}, "
     return f"{line}EVAL {escaped(evaluation.id)}"
 
@@ -290,7 +281,6 @@ def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
 
 
 def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
-    """Warn of files that are a peer and a model of the same EVAL."""
     both = []
     for _, evaluation in evals:
         models = {model[:2] for model in evaluation.models}
@@ -308,7 +298,6 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
 
 
 def _without_sentences(unread: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Warn of texts in which their format finds no sentence, so that they count as empty."""
     for form, names in unread.items():
         texts = list(dict.fromkeys(names))
         has = "text has" if len(texts) == 1 else "texts have"

@@ -136,7 +136,6 @@ def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
 
 
 def _describe(code: int, column: int, data: bytes) -> str:
-    """Return why the parser does not take `data` for XML, and what to do."""
     from xml.parsers.expat import ErrorString, errors
 
     blank = re.match(rb"[\xef\xbb\xbf \t\r\n]*", data)
@@ -196,7 +195,6 @@ class _Reader:
             self._take_format(self._eval, attributes)
 
     def _end(self, name: str) -> None:
-        """End an element; outside of an EVAL, texts mean nothing."""
         kind = self._kinds[name]
         if kind in _WITH_TEXT:
             if self._eval is not None:
@@ -227,7 +225,6 @@ class _Reader:
             self._report(line, f"unknown format {escaped(typed)}; expected one of {_FORMATS}")
 
     def _take_text(self, element: EvalElement, kind: str) -> None:
-        """Read a P, an M or a root at its end; its text may have come in pieces."""
         text = "".join(self._text).strip(_WHITE_SPACE)
         if self._open != kind:
             line = self._parser.CurrentLineNumber
@@ -316,14 +313,12 @@ class XmlConfig:
 
 
 def _is_hopeless(head: bytes) -> bool:
-    """Return whether the first bytes of a file tell that it is no XML; blanks do not."""
     start = head.removeprefix(BYTE_ORDER_MARK).lstrip(_WHITE_SPACE.encode())
     # Without a mark, UTF-16 begins with a zero byte.
     return bool(start) and not start.startswith((*_XML_STARTS, b"\0<"))
 
 
 def _checked_start(data: bytes) -> bytes:
-    """Return standard input; raises InputError if it does not begin as XML does."""
     if sniffed_format(data) != "XML":
         raise InputError(
             "standard input: neither XML nor JSON; expected a configuration in XML or records; CSV "
@@ -365,7 +360,6 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
 
 
 def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
-    """Put elements with the same ID together; an element without an ID is a group alone."""
     groups: dict[str | int, list[EvalElement]] = {}
     for element in elements:
         groups.setdefault(element.id or element.line, []).append(element)
@@ -380,7 +374,6 @@ def _is_complete(element: EvalElement) -> bool:
 
 
 def _missing(group: list[EvalElement]) -> Iterator[Problem]:
-    """Yield what an EVAL, the elements of one ID, lacks."""
     no_models = not any(element.models for element in group)
     for element in group:
         if "PEER-ROOT" not in element.roots and element.peers:
@@ -394,7 +387,6 @@ def _missing(group: list[EvalElement]) -> Iterator[Problem]:
 
 
 def _note_merged(group: list[EvalElement], again: Problems) -> None:
-    """Note elements that ROUGE-1.5.5 merges with an earlier one, so that there are fewer EVALs."""
     first = group[0]
     for element in group[1:]:
         again.add(
@@ -407,7 +399,6 @@ def _note_merged(group: list[EvalElement], again: Problems) -> None:
 
 
 def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None:
-    """Note peers or models, `kind` P or M, whose file ROUGE-1.5.5 drops for a later one."""
     result = "is not scored" if kind == "P" else "does not count, and the last file counts again"
     advice = f"give each {kind} of an EVAL an ID of its own"
     known: dict[str, tuple[str, int]] = {}
@@ -432,7 +423,6 @@ def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None
 
 
 def _merge(group: list[EvalElement]) -> FileEval:
-    """Make one EVAL of the elements of one ID, which lack nothing."""
     peers: dict[str, TextFile] = {}
     models: dict[str, TextFile] = {}
     for element in group:
@@ -444,7 +434,6 @@ def _merge(group: list[EvalElement]) -> FileEval:
 
 
 def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[str, TextFile]:
-    """Return the text of each ID in `files`, in the folder that `root` names."""
     folder = element.roots.get(root, "") + "/"
     form = element.format or ""
     return {id_: TextFile(folder + file_name, form, line) for id_, file_name, line in files}

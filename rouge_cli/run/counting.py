@@ -116,7 +116,6 @@ def read_batch(batch: Batch, metrics: Sequence[Metric], tokenizer: Tokenizer) ->
 
 
 def _undecodable(batch: Batch, error: TextDecodeError) -> str:
-    """Say which byte of which text is not UTF-8, by its place in the file if it has one."""
     if batch.has_files:
         try:
             read_file(batch.place(error.text)).decode()
@@ -218,7 +217,6 @@ class BatchTexts:
 
 
 def _decoded(batch: Batch) -> list[str]:
-    """Return the texts of a batch as strings; raises InputError if one is not UTF-8."""
     try:
         return [text.decode() for text in batch.texts]
     except UnicodeDecodeError:
@@ -230,7 +228,6 @@ def _decoded(batch: Batch) -> list[str]:
 
 
 def _is_utf8(text: bytes) -> bool:
-    """Return whether a text is UTF-8."""
     try:
         text.decode()
     except UnicodeDecodeError:

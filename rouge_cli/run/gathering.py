@@ -129,7 +129,6 @@ class GatheredScores:
 
 
 def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
-    """Return the column of a metric, with its statistics apart from its measures."""
     if not metric.n_statistics:
         return MetricColumn(metric, scores.values, scores.counts)
     values, statistics = np.split(scores.values, [len(metric.measures)])
@@ -138,7 +137,6 @@ def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
 
 
 def _sharing(rows: NDArray[np.int32], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return how many EVALs have each set of models."""
     _, firsts = np.unique(rows, return_index=True)
     counts: NDArray[np.int64] = np.unique(keys[firsts], return_counts=True)[1]
     return counts
@@ -150,7 +148,6 @@ def _alike(
     systems: NDArray[np.int32],
     keys: NDArray[np.uint64],
 ) -> Iterator[str]:
-    """Warn of systems that have the texts of another one in every EVAL."""
     in_order = np.lexsort((rows, systems))
     numbers = [index.systems.index(name) for name in index.order]
     starts = np.searchsorted(systems[in_order], numbers)

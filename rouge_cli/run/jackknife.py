@@ -142,7 +142,6 @@ def mean_of_sets(
 
 
 def _sums(values: NDArray[Any], instances: NDArray[np.int64], n_instances: int) -> NDArray[Any]:
-    """Add up the values, numbers or Python's ints and floats, of each instance, in order."""
     sums = np.zeros(n_instances, np.int64 if values.dtype == np.int32 else values.dtype)
     np.add.at(sums, instances, values)
     return sums

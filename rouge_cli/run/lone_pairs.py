@@ -141,7 +141,6 @@ class LonePairs:
 
 
 def _are_quotients(counts: PairCounts) -> bool:
-    """Return whether recall and precision have the same hit, and no root is taken."""
     return counts.peer_hit is None and counts.model_base is None
 
 
@@ -218,7 +217,6 @@ class PairRun:
     def _found(
         self, texts: tuple[bytes, bytes], n_newlines: int, flags: int
     ) -> tuple[tuple[str, ...], float | None]:
-        """Return the warnings about a model and its peer, and how many sentences each has."""
         if not flags:
             return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
         batch = replace(self._batch, texts=list(texts))

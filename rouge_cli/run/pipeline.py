@@ -276,7 +276,6 @@ def _results(  # noqa: PLR0913, PLR0917
     humans: Mapping[str, int],
     sample: Sample,
 ) -> Results:
-    """Average the scores of all batches, with what was seen of their texts; raises InputError."""
     findings, columns = gathered.findings, prepared_columns(metrics_of(options.metrics))
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(findings.empty_lines())
@@ -303,7 +302,6 @@ def _results(  # noqa: PLR0913, PLR0917
 
 
 def _are_threads_enough(metrics: Iterable[Metric], tokenizer: Tokenizer, options: Options) -> bool:
-    """Return whether threads gain as much as processes: the core reads and counts, not Python."""
     return (
         compiled_core() is not None
         and tokenizer.is_compiled
@@ -312,7 +310,6 @@ def _are_threads_enough(metrics: Iterable[Metric], tokenizer: Tokenizer, options
 
 
 def _with_wanted_systems(table: ScoreTable, wanted: Sequence[str]) -> ScoreTable:
-    """Return the scores of the systems of ``--system-id``; raises OptionError for unknown ones."""
     for system in wanted:
         if system not in table.systems:
             advice = name_advice(system, tuple(table.systems))

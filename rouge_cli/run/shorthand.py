@@ -92,7 +92,6 @@ def _holds_scores(folder: str) -> bool:
 
 
 def _is_text(path: str) -> bool:
-    """Return whether a path is a file of text, or a pipe, and names no other kind of input."""
     suffix = os.path.splitext(bare_name(path))[1]
     if not os.path.exists(path) or os.path.isdir(path) or suffix in {".xml", *SPREADSHEETS}:
         return False
@@ -136,6 +135,5 @@ def _are_lines(*paths: str) -> bool:
 
 
 def _is_sentence(line: bytes) -> bool:
-    """Return whether a line ends as a sentence does, and holds no other end of a sentence."""
     ends = [match.end() for match in SENTENCE_ENDS.finditer(line)]
     return ends == [len(line)]

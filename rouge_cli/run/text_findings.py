@@ -211,14 +211,12 @@ class TextFindings:
         return [line for line, is_told in lines.items() if not is_told]
 
     def _of_letters(self, options: Options) -> dict[str, bool]:
-        """Return the line about lost letters, if any, and whether they are in enough texts."""
         if options.metrics.protocol is not None:
             return {}
         is_told = self.broken.are_many or self.dropped.n_texts * FEW >= self.n_texts
         return dict.fromkeys(self._lost_letters(), is_told)
 
     def _of_rows(self, effect: Callable[[Seen], str]) -> dict[str, bool]:
-        """Return a line for each row that was seen, and whether it is in enough texts."""
         lines = {}
         # Sorted, because the order of finding depends on the ends of blocks.
         for kind, row in FLAGGED.items():
@@ -234,7 +232,6 @@ class TextFindings:
         return lines
 
     def _lost_letters(self) -> Iterator[str]:
-        """Yield the warning that letters are in no word, if they are many in a text or in all."""
         lost = []
         if self.dropped.n_texts:
             lose, their = ("loses", "its") if self.dropped.n_texts == 1 else ("lose", "their")
@@ -292,7 +289,6 @@ def find_in_texts(
 
 
 def _by_flag(batch: Batch, flags: FlaggedTexts) -> dict[int, NDArray[np.int64]]:
-    """Return the numbers of the texts with each flag, without repeated texts."""
     by_text = np.frombuffer(flags.flags, np.uint8)
     if batch.is_repeated is not None:
         by_text = np.where(batch.is_repeated, 0, by_text)
@@ -302,7 +298,6 @@ def _by_flag(batch: Batch, flags: FlaggedTexts) -> dict[int, NDArray[np.int64]]:
 
 
 def _found_texts(batch: Batch, numbers: Sequence[int] | NDArray[np.int64]) -> FoundTexts:
-    """Return how many texts share a warning, and the first of them."""
     if len(numbers) == 0:
         return FoundTexts()
     return FoundTexts(len(numbers), batch.describe(int(numbers[0])))
@@ -323,7 +318,6 @@ def _odd_texts(
 def _with_cut_words(
     texts: Sequence[bytes], numbers: Sequence[int], tokenizer: Tokenizer
 ) -> list[int]:
-    """Return which of some texts have marks within words that the tokenizer does not drop."""
     if not numbers:
         return []
     in_words = [
@@ -333,14 +327,12 @@ def _with_cut_words(
 
 
 def _cuts_words(mark: bytes, tokenizer: Tokenizer) -> bool:
-    """Return whether a word with a mark in it is another word, or several."""
     read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
     columns = read.stemmed if read.unstemmed is None else read.unstemmed
     return columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]
 
 
 def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
-    """Return how many EVALs have models with nothing to count, but not only these."""
     if not empty_texts or batch.parts is not None:
         return FoundTexts()
     pairs = batch.pairs
@@ -365,7 +357,6 @@ def is_unsplit(text: bytes) -> bool:
 def _of_empty(
     batch: Batch, empty_texts: Sequence[int], *, is_skipped: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield each empty text and the effect of that, in the order of pairs."""
     if not empty_texts:
         return
     pairs, repeated = batch.pairs, batch.is_repeated

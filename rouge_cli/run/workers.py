@@ -150,7 +150,6 @@ class _Worker:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Turn a broken link into an error that says how the worker ended."""
         try:
             yield
         except BlockingIOError:
@@ -335,7 +334,6 @@ def _signal_name(number: int) -> str:
 
 
 def _message(content: Any) -> bytes:
-    """Return an object as it is sent: its length, and its pickle."""
     pickled = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
     return SIZE.pack(len(pickled)) + pickled
 
@@ -398,7 +396,6 @@ def _received(link: "socket.socket", size: int) -> bytes | None:
 
 
 def _done(function: Callable[[Any], Any], message: bytes) -> bytes:
-    """Do a task, and return the message with its result or its error."""
     number, task = pickle.loads(message)
     try:
         return _message((number, function(task), False))

@@ -138,7 +138,6 @@ def _flags_of(text: bytes, n_newlines: int) -> int:
 
 
 def _broken_words(text: bytes) -> list[bytes]:
-    """Return the non-ASCII letters of each word at the beginning that has any."""
     # Do not split a letter: move the cut past it.
     rest = text[LOOKED_AT : LOOKED_AT + 3]
     end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))

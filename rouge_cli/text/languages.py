@@ -364,7 +364,6 @@ def _spelling(columns: TextColumns, strings: Sequence[str], stem: StemFunction |
 
 
 def _decoded(texts: Sequence[bytes]) -> str:
-    """Join texts with newlines and decode them; raises TextDecodeError with the text at fault."""
     try:
         return b"\n".join(texts).decode()
     except UnicodeDecodeError as error:

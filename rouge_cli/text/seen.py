@@ -120,7 +120,6 @@ def cleaner(kinds: Sequence[str]) -> Mend | None:
 
 
 def _inside(text: bytes) -> bytes:
-    """Return a text without the special tokens at both ends."""
     tokens = list(re.finditer(SPECIAL_TOKENS, text))
     start, end = 0, len(text)
     for token in tokens:
@@ -144,8 +143,6 @@ def has_special_tokens(text: bytes) -> bool:
 
 
 def _separates(mark: bytes) -> Callable[[bytes], bool]:
-    """Return whether a mark stands between sentences of a text."""
-
     def separates(text: bytes) -> bool:
         return mark in text and not has_special_tokens(text)
 
@@ -262,12 +259,10 @@ def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
 
 
 def _has(pattern: bytes, flags: int = 0) -> Callable[[bytes], bool]:
-    """Return a search; a pattern is compiled when it is needed first."""
     return lambda text: re.search(pattern, text, flags) is not None
 
 
 def _separator(mark: str, applies: str = "", is_in: Callable[[bytes], bool] | None = None) -> Seen:
-    """Return the row of a mark between sentences; of tags, all words are marks."""
     raw, option = mark.split(maxsplit=1)[0].encode(), mark.split()
 
     def split(text: bytes) -> bytes:

@@ -31,7 +31,11 @@ class Records:
         files, system_id = source.files(inputs.records_format)
         if system_id is not None and not source.takes_system:
             source.check_others()
-        read = [record_file(file, self._checked_format(file, inputs)) for file in files]
+        has_others = len(files) > 1 or inputs.references_from is not None
+        read = [
+            record_file(file, self._checked_format(file, inputs), has_others=has_others)
+            for file in files
+        ]
         fields_of = None
         if inputs.page_fields:
             from rouge_cli.inputs.records.fields import read_fields
@@ -42,12 +46,11 @@ class Records:
         if inputs.references_from is not None:
             paths.append(inputs.references_from)
             file = Source(inputs.references_from, states=source.states, spools=source.spools)
-            references = record_file(file, self._checked_format(file, inputs))
+            references = record_file(file, self._checked_format(file, inputs), has_others=True)
         inputs.check_encodings(paths)
         return RecordInput(read, inputs, metrics, system_id, fields_of, references)
 
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
-        """Return the format of a file; raises OptionError for options that are not for it."""
         form = file.form_of_records(inputs.records_format)
         if form is None:
             raise OptionError(

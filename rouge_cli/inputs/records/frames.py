@@ -136,7 +136,6 @@ def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
 
 
 def _records(frame: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the records of the columns with these names; raises InputError."""
     # In this order: a data set has methods of the others, for other things.
     if hasattr(frame, "select_columns"):
         yield from frame.select_columns(list(names))
@@ -152,7 +151,6 @@ def _records(frame: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _arrow_table(frame: Any) -> Any:
-    """Return a data frame as a table of Arrow; raises InputError."""
     if hasattr(frame, "to_batches"):
         return frame
     if not hasattr(frame, STREAM):

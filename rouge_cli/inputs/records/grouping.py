@@ -85,7 +85,6 @@ class RecordInput(Input):
             self._fields_of(index)
 
     def _joined(self) -> "JoinedReferences | None":
-        """Read the file of references, if there is one; raises InputError."""
         if self._references is None:
             return None
         from rouge_cli.inputs.records.references import JoinedReferences
@@ -96,7 +95,6 @@ class RecordInput(Input):
     def _read_file(
         self, reading: "RecordFileReading", groups: "_Groups", lines: list[str]
     ) -> Iterator[Batch]:
-        """Read a file; its problems go to `lines`, after which nothing is yielded."""
         problems, origin, maker = reading.problems, reading.file.origin, BatchMaker()
         numbers: list[int] = []
         try:
@@ -161,7 +159,6 @@ class RecordInput(Input):
                 yield maker.take(partial(_late_place, places))
 
     def _order(self, groups: "_Groups", readings: Sequence["RecordFileReading"]) -> tuple[str, ...]:
-        """Return the systems to score, file by file in byte order; raises OptionError."""
         for reading in readings:
             reading.check_name()
         known = tuple(chain.from_iterable(in_byte_order(of_file) for of_file in groups.systems))
@@ -184,7 +181,6 @@ def _place(origin: Origin, numbers: Sequence[int], group: int, rank: int) -> str
 
 
 def _late_place(places: Sequence[tuple[Origin, int]], group: int, rank: int) -> str:
-    """Name a record that lacks references."""
     origin, number = places[group]
     return f"{origin.name}, {origin.place(number)}"
 
@@ -301,7 +297,6 @@ class _Groups:
         return self._only is None or system == self._only
 
     def _begin(self, reading: RecordFileReading) -> None:
-        """Make room for a file."""
         if reading.number == len(self._origins):
             self._origins.append(reading.file.origin)
             self.systems.append(set())
@@ -361,7 +356,6 @@ class _Groups:
     def _peer_error(
         self, row: int, record: ReadRecord, system: str, number: int, reading: RecordFileReading
     ) -> FoundError | None:
-        """Note the peer of a system in an EVAL; return an error if there is one already."""
         name, file = reading.file.origin.name, reading.number
         if (other := self._file_of_system.setdefault(system, file)) != file:
             self._conflicts[
@@ -390,7 +384,6 @@ class _Groups:
     def _cluster_errors(
         self, row: int, record: ReadRecord, reading: RecordFileReading
     ) -> Iterator[FoundError]:
-        """Put an EVAL into a cluster; yield an error if it is in another one."""
         if not (cluster := record.cluster):
             return
         known = self.clusters.setdefault(record.eval_id, cluster)
@@ -402,13 +395,11 @@ class _Groups:
             )
 
     def _place(self, row: int) -> str:
-        """Name the record with the models of an EVAL."""
         origin = self._origins[self._files[row]]
         return f"{origin.name}, {origin.place(self._records[row])}"
 
 
 def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
-    """Yield a problem if files with IDs of EVALs are given next to files without."""
     ids = {reading.file.origin.name: reading.fields.id for reading in readings if reading.fields}
     named = [(name, path) for name, path in ids.items() if path is not None]
     without = [name for name, path in ids.items() if path is None]

@@ -67,7 +67,6 @@ class RepeatedKeyError(ValueError):
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object that `json` has read; raises ValueError if it has a key twice."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError
@@ -96,7 +95,6 @@ def load_json(data: str | bytes, parse_constant: Callable[[str], Any] | None = N
 
 
 def _repeated_keys(text: str) -> dict[int, list[str]]:
-    """Return the keys that objects of JSON have again, by the line on which they are."""
     keys: dict[int, list[str]] = {}
     line, end = 1, 0
     # The keys of each object that is open; None for a list.
@@ -154,7 +152,6 @@ def line_runs(
 
 
 def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterator[bytes]:
-    """Yield some lines at a time; the last may lack its newline. Raises InputError."""
     while lines := stream.read(LINES_AT_ONCE):
         end = lines.rfind(b"\n") + 1
         n_characters = _n_characters(lines[end:])
@@ -249,7 +246,6 @@ def orjson_or_none() -> Any:
 
 
 def _may_be_document(rows: Sequence[Row | RowProblem], lines: bytes) -> bool:
-    """Return whether the first row is not an object, but may begin a document."""
     return (
         bool(rows)
         and isinstance(rows[0], RowProblem)
@@ -266,7 +262,6 @@ def _is_document(data: bytes) -> bool:
 
 
 def _are_pretty(data: bytes) -> bool:
-    """Return whether a text begins with an object over several lines, and another behind it."""
     try:
         text = data.decode().lstrip()
         value, end = _DECODER.raw_decode(text)
@@ -286,7 +281,6 @@ def _scanned_row(scan: Any, number: int, line: str) -> Row | RowProblem:
 
 
 def _is_json(text: str) -> bool:
-    """Return whether a text is a JSON document."""
     try:
         _load(text)
     except RepeatedKeyError:
@@ -336,7 +330,6 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
 
 
 def _item_rows(items: Sequence[Any]) -> Iterator[Row | RowProblem]:
-    """Yield the items of a list, which should be objects."""
     for number, item in enumerate(items, 1):
         if isinstance(item, dict):
             yield Row(number, item)
@@ -362,7 +355,6 @@ def lists_of_objects(value: Any, path: str = "", depth: int = DEEPEST) -> Iterat
 
 
 def _lists(value: Any) -> str:
-    """Return a hint that names the lists of objects of a document."""
     paths = [path for path, _ in lists_of_objects(value)]
     return f"; there are some at: {', '.join(paths)}" if paths else ""
 
@@ -384,7 +376,6 @@ def shape_hint(record: Mapping[str, Any]) -> str:
 
 
 def _json_row(number: int, line: str) -> Row | RowProblem:
-    """Read a line of JSONL."""
     try:
         value = _load(line.rstrip())
     except RepeatedKeyError as error:
@@ -398,7 +389,6 @@ def _json_row(number: int, line: str) -> Row | RowProblem:
 
 
 def _no_object(place: str, value: Any, expected: str) -> RowProblem:
-    """Name the value that stands where an object should."""
     kind = f"{kind_of(value, is_exact=False)}; {expected}"
     return RowProblem(place, f"{kind_of(value)}; {expected}", kind=kind)
 
@@ -422,7 +412,6 @@ def _load(text: str) -> Any:
 
 
 def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row | RowProblem]:
-    """Read an object: parallel lists, a record, or one that has the records below a key."""
     try:
         fields = choose_fields(value, inputs)
         missing = [path for path in fields.paths if field_value(value, path) is MISSING]
@@ -470,7 +459,6 @@ def _has_fields(record: Mapping[str, Any], inputs: InputOptions) -> bool:
 
 
 def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[RowProblem]:
-    """Yield fields that hold no list, and lists of different lengths."""
     for path, column in columns.items():
         if column is MISSING:
             yield RowProblem("", f"no field {path!r}; {listed(value)}")
@@ -483,5 +471,4 @@ def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iter
 
 
 def _as_long(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Say what is expected of the fields other than the prediction."""
     return f"expected a list, as field {next(iter(columns))!r} is one"

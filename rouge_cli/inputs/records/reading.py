@@ -77,18 +77,21 @@ class RecordFile:
     given_name: str | None = None
 
 
-def record_file(source: Source, form: str) -> RecordFile:
+def record_file(source: Source, form: str, *, has_others: bool = False) -> RecordFile:
     """Return a file of records; `form` is ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"PARQUET"`` ...
 
-    Its system is called by the user's name, or by the file's stem.
+    Its system has the user's name, or the stem of the file. With `has_others`, the run reads other
+    files too.
     """
     name = source.file_system or stem_of(source.config or "") or DEFAULT_SYSTEM
-    opened = partial(open_rows, source, form)
+    opened = partial(open_rows, source, form, has_others)
     return RecordFile(Origin(source.name, UNITS[form]), name, opened, source.file_system)
 
 
 @contextmanager
-def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple[Runs, str | None]]:
+def open_rows(
+    source: Source, form: str, has_others: bool, inputs: InputOptions
+) -> Iterator[tuple[Runs, str | None]]:
     """Open a file, and yield its rows and the delimiter of a table; raises InputError."""
     name, max_record = source.name, inputs.max_record
     if form == "PARQUET":
@@ -107,6 +110,7 @@ def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple
             *(name, None if encoding == "utf-8" else encoding, ADVICE),
             max_record=max_record,
             reads_returns=has_returns_alone(head),
+            has_others=has_others,
         )
         if form == "JSONL":
             if is_usual:
@@ -149,7 +153,6 @@ def runs_of(rows: Iterable[Row | RowProblem]) -> Runs:
 
 
 def _through_first(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines until one is not blank, with that one."""
     for line in lines:
         yield line
         if not line.isspace():
@@ -319,7 +322,6 @@ class RecordFileReading:
             )
 
     def _fields_of(self, row: Row) -> RecordFields:
-        """Choose the fields; raises InputError."""
         origin, delimiter = self.file.origin, self._delimiter
         is_whole = delimiter is not None and len(row.record) == 1
         try:
@@ -362,7 +364,6 @@ class RecordFileReading:
             yield from self._sentence_warnings()
 
     def _sentence_warnings(self) -> Iterator[str]:
-        """Warn of texts whose sentences may not have been told apart."""
         origin, texts, separator = self.file.origin, self.texts, self._inputs.sentence_separator
         if separator is None:
             return iter(())
@@ -372,7 +373,6 @@ class RecordFileReading:
 
 
 def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
-    """Warn of fields that are read twice, or may have been meant in place of those that are."""
     if both := [path for _, path in fields.predictions if path in fields.references]:
         yield (
             f"{name}: field {both[0]!r} is read as prediction and as references: each text is "
@@ -388,7 +388,6 @@ def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
 
 
 def _later_warnings(origin: Origin, fields: RecordFields, later: LaterFields) -> Iterator[str]:
-    """Warn of fields that would be read if the first record had them."""
     for name, number in later.found.items():
         yield (
             f"{origin.name}: field {name!r} is not read: it first occurs in "

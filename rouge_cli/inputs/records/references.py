@@ -51,7 +51,6 @@ class JoinedReferences:
     def _fields(
         self, names: Mapping[str, object], inputs: InputOptions, place: str
     ) -> RecordFields:
-        """Choose the fields by the first record; raises InputError."""
         try:
             return choose_references(names, inputs)
         except ValueError as error:

@@ -151,7 +151,6 @@ def choose_references(names: Collection[str], inputs: InputOptions) -> RecordFie
 
 
 def _only_id(names: Collection[str]) -> str | None:
-    """Return the only name that ends like an ID."""
     ids = [name for name in names if re.search("(?:^|[_ .-])(?:id|key)$|ID$|Id$", name)]
     return ids[0] if len(ids) == 1 else None
 
@@ -262,13 +261,11 @@ def _roots(taken: Iterable[str]) -> set[str]:
 
 
 def _before(chosen: str | None, defaults: Sequence[str]) -> Sequence[str]:
-    """Return the defaults that go before the chosen one: all if none is chosen."""
     lower = (chosen or "").lower()
     return defaults[: defaults.index(lower)] if lower in defaults else defaults
 
 
 def _nothing_found(has_peer: bool, has_models: bool) -> str:
-    """Say which field is missing."""
     if has_peer:
         return (
             "no references; name their field with --references, or their file with "
@@ -330,7 +327,6 @@ def field_value(value: Any, path: str) -> Any:
 
 
 def _value_below(record: Mapping[str, Any], path: str) -> Any:
-    """Follow a path whose first key, the longest first, is only a part of it."""
     head, dot, _ = path.rpartition(".")
     while dot:
         if head in record:
@@ -397,7 +393,6 @@ class LaterFields:
                     self._look_at(name, value, row.number)
 
     def _look_at(self, name: str, value: Any, number: int) -> None:
-        """Take a name that is new; the first value says whether it is meant."""
         if len(self._known) < MOST_KNOWN:
             self._known.add(name)
         if (lower := name.lower()) in self._names:

@@ -170,7 +170,6 @@ class RecordTexts:
         return kept
 
     def _of_model(self, string: str) -> bytes:
-        """Return a lone model; count it if ``--references-json`` would read it."""
         if not string.startswith('["') or _json_list(string) is None:
             return self._of_string(string)
         self.n_json_lists += 1
@@ -206,7 +205,6 @@ class RecordTexts:
         return encoded("\n".join([item.replace("\n", " ") for item in value]))
 
     def _of_string(self, string: str) -> bytes:
-        """Read a string; count it if it is a list in written form."""
         if string[:1] == "[" and string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
             self.n_lists += 1
             self.first_list = self.first_list or self.number
@@ -221,7 +219,6 @@ class RecordTexts:
         return self._separated(text.replace(b"\n", b" "))
 
     def _separated(self, text: bytes) -> bytes:
-        """Split a text without newlines by the separator, and count texts that lack it."""
         separated = split_sentences([text], self._separator)[0]
         self.n_strings += 1
         if separated == text and text.strip():
@@ -240,7 +237,6 @@ def present(models: tuple[bytes, ...]) -> tuple[bytes, ...]:
 
 
 def _is_sentences(value: Any) -> bool:
-    """Return whether a value is a list of strings, and not an empty one."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
@@ -254,7 +250,6 @@ def _json_list(string: str) -> list[str] | None:
 
 
 def _json_strings(value: Any, path: str) -> list[str]:
-    """Return the strings of a JSON list in a string; raises FoundError for anything else."""
     strings = _json_list(value) if isinstance(value, str) else None
     if strings is None:
         what = f"the string {value!r:.60}" if isinstance(value, str) else kind_of(value)
@@ -268,7 +263,6 @@ def _json_strings(value: Any, path: str) -> list[str]:
 
 
 def _lone_response(value: Any, path: str) -> Any:
-    """Unwrap lists with one response; raises ValueError if there are more, or none."""
     place = path
     while isinstance(value, list):
         place += ".0"
@@ -352,7 +346,6 @@ class RecordReader:
         return tuple(chain.from_iterable(models))
 
     def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
-        """Return the models in a field; raises ValueError."""
         fields = self._fields
         if (
             fields.may_lack_references
@@ -369,7 +362,6 @@ class RecordReader:
 
 
 def _value(record: Mapping[str, Any], path: str) -> Any:
-    """Return the value of a field; raises ValueError if there is no such field."""
     # Most are fields themselves, and there are very many.
     value = record[path] if path in record else field_value(record, path)
     if value is MISSING:
