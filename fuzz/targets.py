@@ -37,7 +37,7 @@ def _config(data: bytes) -> None:
 
 def _file_list(data: bytes) -> None:
     """Read a file list."""
-    from rouge_cli.inputs.file_layouts import parse_file_list
+    from rouge_cli.inputs.layout import parse_file_list
 
     parse_file_list(data, "list", format="SPL", system_id="X")
 

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from rouge_cli.atomic_files import new_folder
-from rouge_cli.conversion.names import (
+from rouge_cli.conversion import (
     HELD_BY_XML,
     FileNames,
     Replaced,
@@ -26,15 +26,15 @@ from rouge_cli.conversion.names import (
 )
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.formats import (
+from rouge_cli.inputs.index import EvalTexts, Input, human_names
+from rouge_cli.inputs.layout import open_input
+from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
     SENTENCE_FORMATS,
     STAND_IN,
     SentenceFormat,
     sentences_of,
 )
-from rouge_cli.inputs.index import EvalTexts, Input, human_names
-from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.inputs.text_files import ElementsError, FileEval, FileInput
 from rouge_cli.options.options import Options

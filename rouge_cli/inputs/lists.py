@@ -14,9 +14,8 @@ from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
-from rouge_cli.inputs.formats import element_problems
 from rouge_cli.inputs.index import Index, Input
-from rouge_cli.inputs.sentences import Splitter, sentence_splitter
+from rouge_cli.inputs.sentences import Splitter, element_problems, sentence_splitter
 from rouge_cli.inputs.source import GivenTexts, Source, Text
 from rouge_cli.options.inputs import LISTS, STRINGS, InputOptions
 from rouge_cli.options.metrics import MetricOptions

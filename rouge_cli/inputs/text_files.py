@@ -12,16 +12,16 @@ from typing import NamedTuple
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
-from rouge_cli.inputs.checks import AS_IS, foreign_kind
 from rouge_cli.inputs.files import file_problem, read_file
-from rouge_cli.inputs.formats import (
+from rouge_cli.inputs.index import HeldPlaces, Index, Input
+from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
     SENTENCE_FORMATS,
     element_problems,
     has_other_text,
+    sentence_splitter,
 )
-from rouge_cli.inputs.index import HeldPlaces, Index, Input
-from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.inputs.source import AS_IS, foreign_kind
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass

@@ -17,16 +17,17 @@ from typing import Any, NamedTuple
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.checks import (
-    BYTE_ORDER_MARK,
-    refuse_folder_or_spreadsheet,
-    refuse_foreign,
-    refuse_text,
-)
 from rouge_cli.inputs.evaluation import choose_systems
 from rouge_cli.inputs.files import read_input
 from rouge_cli.inputs.index import Input
-from rouge_cli.inputs.source import Source, sniffed_format
+from rouge_cli.inputs.source import (
+    BYTE_ORDER_MARK,
+    Source,
+    refuse_folder_or_spreadsheet,
+    refuse_foreign,
+    refuse_text,
+    sniffed_format,
+)
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
 from rouge_cli.options.inputs import TEXT_FORMATS, XML, InputOptions
 from rouge_cli.options.metrics import MetricOptions

@@ -24,8 +24,7 @@ from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import score_batch
-from rouge_cli.run.gathering import GatheredScores
+from rouge_cli.run.counting import GatheredScores, score_batch
 from rouge_cli.run.jackknife import Jackknife
 from rouge_cli.run.processors import asked_jobs, usable_processors
 from rouge_cli.run.seen import Sample

@@ -8,10 +8,18 @@ from typing import Any
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.checks import BYTE_ORDER_MARK, SPREADSHEETS, STARTS_OF_CONFIG
 from rouge_cli.inputs.files import bare_name, is_compressed
 from rouge_cli.inputs.layout import LAYOUTS
-from rouge_cli.inputs.source import HEAD_BYTES, Source, named_file, records_format, sniffed_format
+from rouge_cli.inputs.source import (
+    BYTE_ORDER_MARK,
+    HEAD_BYTES,
+    SPREADSHEETS,
+    STARTS_OF_CONFIG,
+    Source,
+    named_file,
+    records_format,
+    sniffed_format,
+)
 from rouge_cli.options.inputs import RECORD_FORMATS
 from rouge_cli.options.presets import DEFAULT_PRESET
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, InputText
-from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.index import Input
-from rouge_cli.inputs.sentences import are_sentences_read
+from rouge_cli.inputs.sentences import are_sentences_read, sentences_of
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import FlaggedTexts, TextDecodeError

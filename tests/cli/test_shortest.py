@@ -173,8 +173,8 @@ def test_strings(run: Run) -> None:
 def test_typed_texts_are_cleaned(run: Run) -> None:
     texts = ("--text", "a<pad> &lt; b", "--reference", "a b<pad>")
     finished = run(*MEASURES, "-x", *texts, "--strip", "special-tokens,entities")
-    assert b"recall,,1,1.0" in finished.out
-    assert b"recall,,1,1.0" not in run(*MEASURES, "-x", *texts).out
+    assert b"precision,,1,1.0" in finished.out
+    assert b"precision,,1,1.0" not in run(*MEASURES, "-x", *texts).out
 
 
 def test_strings_are_explained(run: Run) -> None:

@@ -10,7 +10,6 @@ from typing import NamedTuple, Protocol
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.checks import refuse_foreign
 from rouge_cli.inputs.decoding import Decoder, has_returns_alone, head_of, told_encoding
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
 from rouge_cli.inputs.files import stem_of
@@ -31,7 +30,7 @@ from rouge_cli.inputs.sentences import (
     sentence_splitter,
     unsplit_warnings,
 )
-from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.source import Source, refuse_foreign
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -177,7 +176,7 @@ class UsualRecords(NamedTuple):
 
 
 class References(Protocol):
-    """References of another file; see `rouge_cli.inputs.records.references`."""
+    """References of another file; see `rouge_cli.inputs.records.grouping`."""
 
     def check_id(self, name: str, path: str | None) -> None:
         """Refuse to join IDs with positions; raises InputError."""
