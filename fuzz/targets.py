@@ -109,9 +109,9 @@ def _patterns(data: bytes) -> None:
 
 def _duc_names(data: bytes) -> None:
     """Pair names as DUC and TAC have them."""
-    from rouge_cli.inputs.pairing import DucFolder, pair_duc_names
+    from rouge_cli.inputs.pairing import Listing, pair_duc_names
 
-    folder = DucFolder("d", _lines_of(data)[:MOST_NAMES])
+    folder = Listing("d/", _lines_of(data)[:MOST_NAMES])
     pair_duc_names(folder, folder, is_one_folder=True)
 
 

@@ -68,7 +68,6 @@ PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
 """Scored to find out what is counted, and whether all that the options need is installed."""
 
 ScoredRows = tuple[Sequence[int], ScoredBatch]
-"""Numbers of rows, and their scores."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,7 +42,6 @@ It is here because some programs ask whether it is.
 """
 
 MARK = b"# Written by rouge-cli install-shim"
-"""Beginning of the second line of each script."""
 
 # Where this package is installed; appended to the interpreter's path. Otherwise a per-user
 # installation would be found only while HOME is that user's.

@@ -43,7 +43,6 @@ class FileNames:
         self._taken: set[str] = set()
 
     def __getitem__(self, id_: str) -> str:
-        """Return the name of an ID."""
         if id_ not in self._names:
             encoded = "".join([_SPELLINGS[byte] for byte in id_.encode("utf-8", "surrogateescape")])
             name = _DEVICE.sub(_percent, _AT_AN_EDGE.sub(_percent, encoded)) or _EMPTY

@@ -151,7 +151,6 @@ def _sentences(text: bytes) -> list[str]:
 
 
 PEERS, MODELS = "peers", "models"
-"""Names of the folders with texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,7 +437,6 @@ class _Survey:
             self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
 
     def separator(self) -> bytes:
-        """Return a free separator, empty if none is needed; raises InputError without any."""
         if not self.has_sentences:
             return b""
         if not self.free:
@@ -448,7 +446,6 @@ class _Survey:
         return self.free[0]
 
     def order(self, systems: Sequence[str]) -> list[int]:
-        """Return the row of the EVAL for each line; raises InputError if systems differ in it."""
         order = places_by_number(self.eval_ids, systems[0])
         for system in systems[1:]:
             if places_by_number(self.eval_ids, system) != order:
@@ -481,7 +478,11 @@ def write_lines(source: Input, folder: str) -> Written:
     peers, models = _new_paths(folder, source.index.order, survey.n_models)
     replaced = Replaced("a line file", UNHELD, "a zero byte")
     paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
-    _write_files(paths, _in_order(source, order), separator, replaced)
+    evals: Iterable[EvalTexts] = source.evals()
+    if order != sorted(order):
+        in_order = list(evals)
+        evals = (in_order[row] for row in order)
+    _write_files(paths, evals, separator, replaced)
     write_eval_ids(os.path.join(folder, EVAL_IDS), (survey.eval_ids[row] for row in order))
     what = f"{count(len(order), 'EVALs')}, {count(len(peers), 'systems')}, a text a line"
     return Written(what, (_command(peers, models, separator.decode()),), replaced.warnings)
@@ -495,13 +496,6 @@ def _new_paths(
         os.mkdir(os.path.join(folder, name))
     peers = {system: f"{PEERS}/{names[system]}.txt" for system in systems}
     return peers, [f"{MODELS}/{number}.txt" for number in range(1, n_models + 1)]
-
-
-def _in_order(source: Input, order: Sequence[int]) -> Iterator[EvalTexts]:
-    if all(row == number for number, row in enumerate(order)):
-        return source.evals()
-    evals = list(source.evals())
-    return (evals[row] for row in order)
 
 
 def _write_files(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.files import MEGABYTE
-from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -24,7 +23,6 @@ def too_long(max_record: int) -> str:
 PER_FILE = "; --encoding FILE:NAME gives a single file an encoding of its own"
 
 DECODED_BYTES = 1 << 17
-"""Bytes decoded at a time."""
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -34,26 +32,6 @@ WIDE = ("utf-16", "utf-32")
 HEAD_BYTES = 4096
 """Bytes to search for the zero byte of binary data."""
 
-# First bytes of binary files.
-_OTHER_FILES = {
-    b"PAR1": "Parquet; give --records-format parquet",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _NotText:
-    """An undecodable byte or, if None, a zero byte; both may occur."""
-
-    byte: int | None
-    has_zero: bool
-
-    @property
-    def found(self) -> str:
-        """Describe the problem for a message."""
-        if self.byte is None:
-            return "a zero byte"
-        return f"byte 0x{self.byte:02X}" + (", and a zero byte" if self.has_zero else "")
-
 
 MARKS = {
     b"\xef\xbb\xbf": "utf-8",
@@ -62,7 +40,6 @@ MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-"""Byte order marks and their encodings."""
 
 
 def told_encoding(head: bytes, given: str | None) -> str | None:
@@ -96,22 +73,14 @@ class ReadableBytes(Protocol):
 class Decoder:
     r"""Decodes a stream chunk by chunk, and knows the position in it.
 
-    Parameters
-    ----------
-    encoding : str or None
-        None is UTF-8. A byte order mark at the start is dropped.
-    advice : str
-        What to do about bytes that do not decode; empty for inputs whose encoding is not for the
-        user to say.
-    errors : str
-        ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system takes
-        them in the names of files.
-    max_record : int
-        The most characters of a line, or of a string in a document, in `MEGABYTE`.
-    reads_returns : bool
-        Whether each carriage return is read as a newline.
-    has_others : bool
-        Whether the run reads other files too, which may have another encoding.
+    - `encoding`: None is UTF-8. A byte order mark at the start is dropped.
+    - `advice`: what to do about bytes that do not decode; empty for inputs whose encoding is not
+      for the user to say.
+    - `errors`: ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the
+      system takes them in the names of files.
+    - `max_record`: the most characters of a line, or of a string in a document, in `MEGABYTE`.
+    - `reads_returns`: whether each carriage return is read as a newline.
+    - `has_others`: whether the run reads other files too, which may have another encoding.
     """
 
     def __init__(  # noqa: PLR0913
@@ -203,13 +172,15 @@ class Decoder:
                 text = text.replace("\r", "\n")
             zero = text.find("\0")
             if zero >= 0:
-                text, problem = text[:zero], _NotText(None, has_zero=True)
-            self._advance(text)
+                text, problem = text[:zero], "a zero byte"
+            self._line += text.count("\n")
+            last = text.rfind("\n")
+            self._column = len(text) - last + (0 if last >= 0 else self._column - 1)
             yield text
             if problem is not None:
                 raise InputError(self._message(problem))
 
-    def _decoded(self, chunk: bytes) -> tuple[str, _NotText | None]:
+    def _decoded(self, chunk: bytes) -> tuple[str, str | None]:
         state = self._decoder.getstate()
         try:
             return self._decoder.decode(chunk, final=not chunk), None
@@ -219,7 +190,8 @@ class Decoder:
             raise InputError(self._misfit(error)) from None
         # In the head: how far it is looked for must not depend on where chunks end.
         has_zero = not self._is_wide and b"\0" in self._head
-        return self._text_before(chunk, state), _NotText(byte, has_zero)
+        problem = f"byte 0x{byte:02X}" + (", and a zero byte" if has_zero else "")
+        return self._text_before(chunk, state), problem
 
     def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
         """Return the text of a chunk up to a byte that is not text."""
@@ -234,11 +206,6 @@ class Decoder:
             raise InputError(self._misfit(error)) from None
         return text
 
-    def _advance(self, text: str) -> None:
-        self._line += text.count("\n")
-        last_newline = text.rfind("\n")
-        self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
-
     def _misfit(self, error: UnicodeError) -> str:
         """Return the message for an error of the whole stream, and not of a byte."""
         # With these encodings the byte order is in the mark: nothing else of them fails as a whole.
@@ -250,13 +217,11 @@ class Decoder:
             )
         return f"{self._name}: not {self._encoding}: {error}"
 
-    def _message(self, problem: _NotText) -> str:
-        if self._encoding is None and self._advice:
-            for head, kind in _OTHER_FILES.items():
-                if self._head.startswith(head):
-                    return f"{self._name}: not text but {kind}"
-        place = f"{self._name}, line {self._line}: {problem.found} at column {self._column}"
-        if not problem.has_zero:
+    def _message(self, problem: str) -> str:
+        if self._encoding is None and self._advice and self._head.startswith(b"PAR1"):
+            return f"{self._name}: not text but Parquet; give --records-format parquet"
+        place = f"{self._name}, line {self._line}: {problem} at column {self._column}"
+        if not problem.endswith("a zero byte"):
             return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}{self._per_file}"
         hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
         return f"{place}, as in a binary file; expected text{hint}"
@@ -270,11 +235,9 @@ class _Recoded(io.RawIOBase):
         self._rest = b""
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read into a buffer; raises InputError."""
         view = memoryview(buffer).cast("B")
         while not self._rest:
             if (text := next(self._texts, None)) is None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
-"""The name of standard input."""
 
 OWN_TO_PROCESS = ("/dev/", "/proc/")
 """Paths that mean another file, or none, in another process."""
@@ -30,7 +29,6 @@ OWN_TO_PROCESS = ("/dev/", "/proc/")
 GZIP, BZIP2, XZ = "gzip", "bzip2", "xz"
 
 COMPRESSED = {".gz": GZIP, ".bz2": BZIP2, ".xz": XZ}
-"""Suffixes of compressed files."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -269,11 +267,9 @@ class _StandardInput(io.RawIOBase):
         self._source = source
 
     def readable(self) -> bool:
-        """Say that it can be read."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read into a buffer; raises OSError."""
         while (n_read := self._source.readinto(buffer)) is None:
             select.select([self._source], [], [])
         return n_read
@@ -307,17 +303,12 @@ def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
         return None if by_user else FIFO
     if stat.S_ISCHR(mode) and os.path.realpath(path) in ENDLESS_DEVICES:
         return ENDLESS
-    is_odd = stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not by_user and not _is_null(path))
-    return DEVICE if is_odd else None
-
-
-def _is_null(path: str) -> bool:
-    return os.path.realpath(path) == os.devnull
+    is_odd = stat.S_ISCHR(mode) and not by_user and os.path.realpath(path) != os.devnull
+    return DEVICE if is_odd or stat.S_ISBLK(mode) else None
 
 
 MAGIC = {b"BZh%d1AY&SY" % level: BZIP2 for level in range(1, 10)}
 MAGIC |= {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ}
-"""First bytes of compressed files."""
 
 LONGEST_MAGIC = max(map(len, MAGIC))
 BUFFER_BYTES = 1 << 17
@@ -398,7 +389,6 @@ class Spools(dict[str, Any]):
     """Copies of inputs that can be read only once, by path; closed with the source of a run."""
 
     def __del__(self) -> None:
-        """Close all."""
         for spool in self.values():
             spool.close()
 
@@ -483,11 +473,9 @@ class _Guarded(io.RawIOBase):
         self._head = head
 
     def readable(self) -> bool:
-        """Say that it can be read."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
-        """Read into a buffer; raises InputError."""
         view = memoryview(buffer).cast("B")
         if self._head:
             count = min(len(self._head), len(view))
@@ -517,7 +505,6 @@ class _Patient(io.BufferedReader):
     _error: InputError | None = None
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return `size` bytes, fewer before an error and at the end; raises InputError."""
         if self._error is not None:
             raise self._error
         if size is None or size < 0:
@@ -535,7 +522,6 @@ class _Patient(io.BufferedReader):
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return a line, or `size` bytes of it; raises InputError also where it could not end."""
         if self._error is not None:
             raise self._error
         return super().readline(-1 if size is None else size)
@@ -547,7 +533,6 @@ class _Stored(_Guarded):
     n_bytes = 0
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
-        """Read into a buffer; raises InputError."""
         n_read = super().readinto(memoryview(buffer).cast("B")[:STORED_BYTES])
         self.n_bytes += n_read or 0
         return n_read
@@ -564,7 +549,6 @@ class _Decompressed(_Guarded):
         self._n_bytes = 0
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
-        """Read into a buffer; raises InputError."""
         n_read = super().readinto(buffer)
         self._n_bytes += n_read or 0
         check_growth(self._name, self._n_bytes, self._stored.n_bytes, "decompress it first")

@@ -196,7 +196,11 @@ def gather_judgements(
         problems.add_error(f"line {line}", error)
     problems.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
-    return Judgements(name, columns, _averaged(rated, words), eval_field is not None, ignored)
+    groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
+    for rated_row in rated:
+        groups.setdefault((rated_row.system, rated_row.eval_id), []).append(rated_row)
+    judged = tuple(_joined(key, rows, words) for key, rows in groups.items())
+    return Judgements(name, columns, judged, eval_field is not None, ignored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,17 +214,6 @@ class _RatedRow:
     ratings: list[list[float]]
 
 
-def _averaged(rated: Sequence[_RatedRow], words: Wording) -> tuple[JudgedRow, ...]:
-    """Combine the rows of the same system and EVAL.
-
-    A judge without a number is left out of the mean; a score without one is missing.
-    """
-    groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
-    for row in rated:
-        groups.setdefault((row.system, row.eval_id), []).append(row)
-    return tuple(_joined(key, rows, words) for key, rows in groups.items())
-
-
 def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wording) -> JudgedRow:
     columns: list[list[tuple[Judge, float]]] = []
     for of_column in zip(*(row.ratings for row in rows), strict=True):
@@ -229,6 +222,7 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
             for row, ratings in zip(rows, of_column, strict=True)
             for place, rating in enumerate(ratings)
         ]
+        # A judge without a number is left out of the mean; a score without one is missing.
         known = [pair for pair in given if not math.isnan(pair[1])]
         columns.append((known or given[:1]) if words.option == JUDGEMENTS.option else given)
     ratings = [[rating for _, rating in column] for column in columns]

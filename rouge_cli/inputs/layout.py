@@ -9,13 +9,13 @@ program.
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.files import read_file, read_input
-from rouge_cli.inputs.index import Input
+from rouge_cli.inputs.index import Input, Layout
 from rouge_cli.inputs.line_files import LineFileLayout
 from rouge_cli.inputs.lists import TextLists, TypedTexts
 from rouge_cli.inputs.records import Frames, Records
@@ -33,12 +33,11 @@ if TYPE_CHECKING:
 _EXPECTED = "the path of the peer and of at least one model, with blanks between them"
 
 
-class FileList:
+class FileList(Layout):
     """The layout of a file list, which ``-z`` asks for."""
 
     kind = "a file list"
     takes_config = True
-    takes_files = False
     selector = "list_format"
     options = InputOptions.of_layout(FILE_LIST)
     has_elements = True
@@ -99,19 +98,13 @@ _LAST_SENTENCE = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
 _TAG = re.compile(rb"<[A-Za-z/!]")
 
 
-class PatternFolders:
+class PatternFolders(Layout):
     """The layout of folders whose names fit patterns."""
 
     kind = "folders (--peers)"
-    takes_config = False
-    takes_files = False
     selector = "peers"
     options = InputOptions.of_layout(PATTERNS)
     has_elements = True
-
-    def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim what patterns name."""
-        return bool(inputs.peers)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Pair the texts, and check them; raises OptionError and InputError."""
@@ -123,52 +116,45 @@ class PatternFolders:
         return FileInput(named, inputs, metrics, source.outputs)
 
 
-class DucFolders:
+class DucFolders(Layout):
     """The layout of two folders whose names are those of DUC and TAC."""
 
     kind = "folders (--duc)"
-    takes_config = False
-    takes_files = False
     selector = "duc"
     options = InputOptions.of_layout(DUC)
     has_elements = True
 
-    def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim what ``--duc`` names."""
-        return bool(inputs.duc)
-
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Pair the texts, and check them; raises OptionError and InputError."""
-        from rouge_cli.inputs.pairing import pair_duc_folders
-
-        pairing = pair_duc_folders(inputs.duc)
+        paths = self._paths(inputs)
+        pairing = self._paired(paths)
         formats, findings = _duc_formats(pairing, inputs.input_format)
-        named = _named(pairing, formats.__getitem__, findings, inputs.duc, inputs)
+        named = _named(pairing, formats.__getitem__, findings, paths, inputs)
         return FileInput(named, inputs, metrics, source.outputs)
 
+    def _paths(self, inputs: InputOptions) -> tuple[str, ...]:
+        return inputs.duc
 
-class PairedFiles:
+    def _paired(self, paths: Sequence[str]) -> "FilePairing":
+        from rouge_cli.inputs.pairing import pair_duc_folders
+
+        return pair_duc_folders(paths)
+
+
+class PairedFiles(DucFolders):
     """The layout of two folders whose files are paired by name, and of two files."""
 
     kind = "two folders or texts (--pair)"
-    takes_config = False
-    takes_files = False
     selector = "pair"
     options = InputOptions.of_layout(PAIR)
-    has_elements = True
 
-    def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim what ``--pair`` names."""
-        return bool(inputs.pair)
+    def _paths(self, inputs: InputOptions) -> tuple[str, ...]:
+        return inputs.pair
 
-    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Pair the texts, and check them; raises OptionError and InputError."""
+    def _paired(self, paths: Sequence[str]) -> "FilePairing":
         from rouge_cli.inputs.pairing import pair_paths
 
-        pairing = pair_paths(inputs.pair)
-        formats, findings = _duc_formats(pairing, inputs.input_format)
-        named = _named(pairing, formats.__getitem__, findings, inputs.pair, inputs)
-        return FileInput(named, inputs, metrics, source.outputs)
+        return pair_paths(paths)
 
 
 def _named(
@@ -238,48 +224,6 @@ def _format(path: str) -> tuple[str, bool]:
 
 
 __all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_input"]
-
-
-class Layout(Protocol):
-    """A way in which texts are given."""
-
-    @property
-    def kind(self) -> str:
-        """What to call it in messages."""
-        ...
-
-    @property
-    def takes_config(self) -> bool:
-        """Whether CONFIG names what it reads."""
-        ...
-
-    @property
-    def takes_files(self) -> bool:
-        """Whether several files may take the place of CONFIG."""
-        ...
-
-    @property
-    def selector(self) -> str | None:
-        """The option that asks for it, as a field of `InputOptions`, or None."""
-        ...
-
-    @property
-    def options(self) -> frozenset[str]:
-        """The fields of `InputOptions` that it uses."""
-        ...
-
-    @property
-    def has_elements(self) -> bool:
-        """Whether its texts may be Basic Elements."""
-        ...
-
-    def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim an input or not; raises InputError if standard input cannot be read."""
-        ...
-
-    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Check what can be checked before texts are read; raises OptionError and InputError."""
-        ...
 
 
 LAYOUTS: tuple[Layout, ...] = (

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import field
 from functools import partial
 from itertools import chain, islice
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from rouge_cli.inputs.files import (
     input_name,
     open_again,
 )
-from rouge_cli.inputs.index import Index, Input
+from rouge_cli.inputs.index import Index, Input, Layout
 from rouge_cli.inputs.records.rows import IDS, MODELS, PREDICTIONS, SYSTEMS
 from rouge_cli.inputs.sentences import (
     Tally,
@@ -59,19 +59,12 @@ ADVICE = (
 )
 
 
-class LineFileLayout:
+class LineFileLayout(Layout):
     """The layout of files with a text a line."""
 
     kind = "line files"
-    takes_config = False
-    takes_files = False
     selector = "peer_lines"
     options = InputOptions.of_layout(LINE_FILES)
-    has_elements = False
-
-    def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim what ``--peer-lines`` names."""
-        return bool(inputs.peer_lines)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Check that the files can be read; raises OptionError and InputError."""
@@ -94,7 +87,6 @@ class _OpenFile:
     problems: tuple[str, ...] = ()
 
     def next_lines(self) -> list[bytes]:
-        """Return some lines; empty at the end or after a problem."""
         lines: list[bytes] = []
         try:
             lines.extend(islice(self.lines, LINES_AT_A_TIME))
@@ -294,7 +286,6 @@ def _check(paths: Sequence[str]) -> None:
 
 
 MOST_LINES = 100
-"""Lines examined in each file."""
 
 NEARLY_ALL = 0.9
 FEWEST_ROWS, MOST_COLUMNS = 3, 40
@@ -355,31 +346,24 @@ def _are_rows(lines: Sequence[bytes]) -> bool:
     return False
 
 
-class Shape(NamedTuple):
-    """Lines that are not texts: a test of the first of them, and advice."""
-
-    has: Callable[[Sequence[bytes]], bool]
-    what: str
-
-
-SHAPES = (
-    Shape(
+SHAPES: tuple[tuple[Callable[[Sequence[bytes]], bool], str], ...] = (
+    (
         lambda lines: _are_nearly_all(lines, _is_object),
         "each line is a JSON object, not a text; score the file as records, rouge-cli {name}, or, "
         "if the references are in another file, with --references-from FILE",
     ),
-    Shape(
+    (
         lambda lines: _are_nearly_all(lines, _is_list),
         "each line is a list as Python or JSON writes it, not a text; join the words of each with "
         "blanks, or its sentences with a mark for --sentence-separator",
     ),
-    Shape(
+    (
         _are_rows,
         "each line is a row of a table, not a text; score the file as records, "
         "rouge-cli --records-format csv {name}, with a header that names the columns",
     ),
 )
-"""Shapes that line files are refused for."""
+"""Lines that are not texts: a test of the first lines, and advice."""
 
 
 def first_lines(head: bytes) -> list[bytes]:
@@ -404,9 +388,9 @@ def returns_warnings(name: str, head: bytes) -> list[str]:
 def refuse_shape(name: str, head: bytes) -> None:
     """Raise InputError if the first lines are no texts."""
     lines = first_lines(head)
-    for shape in SHAPES:
-        if shape.has(lines):
-            raise InputError(f"{name}: {shape.what.format(name=name)}{AS_IS}")
+    for has_shape, what in SHAPES:
+        if has_shape(lines):
+            raise InputError(f"{name}: {what.format(name=name)}{AS_IS}")
 
 
 def is_fairseq(head: bytes) -> bool:

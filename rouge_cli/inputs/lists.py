@@ -14,7 +14,7 @@ from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
-from rouge_cli.inputs.index import Index, Input
+from rouge_cli.inputs.index import Index, Input, Layout
 from rouge_cli.inputs.sentences import Splitter, element_problems, sentence_splitter
 from rouge_cli.inputs.source import GivenTexts, Source, Text
 from rouge_cli.options.inputs import LISTS, STRINGS, InputOptions
@@ -24,13 +24,10 @@ from rouge_cli.text.columns import encoded
 EVALS_AT_A_TIME = 256
 
 
-class TextLists:
+class TextLists(Layout):
     """The layout of texts from Python."""
 
     kind = "lists of texts"
-    takes_config = False
-    takes_files = False
-    selector = None
     options = InputOptions.of_layout(LISTS)
     has_elements = True
 
@@ -44,19 +41,12 @@ class TextLists:
         return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
 
 
-class TypedTexts:
+class TypedTexts(Layout):
     """The layout of a text and its references on the command line."""
 
     kind = "--text"
-    takes_config = False
-    takes_files = False
     selector = "text"
     options = InputOptions.of_layout(STRINGS)
-    has_elements = False
-
-    def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim what ``--text`` gives."""
-        return inputs.text is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Return one EVAL."""
@@ -132,8 +122,9 @@ class ListInput(Input):
             if maker.is_full or rows.stop == n_evals:
                 batch = maker.take(partial(_place, self._names, first, n_models))
                 first, n_models = rows.stop, []
-                if self._reads_elements:
-                    _check_elements(batch, problems)
+                for text, content in enumerate(batch.texts if self._reads_elements else ()):
+                    for line, problem in element_problems(content, batch.describe(text)):
+                        problems.add(line, problem)
                 if not problems:
                     yield batch
         problems.raise_any()
@@ -234,9 +225,3 @@ def _no_text(value: object) -> str:
         f"found {type(value).__name__}, expected a text: a string with a newline between "
         "sentences, or a list of sentences"
     )
-
-
-def _check_elements(batch: Batch, problems: Problems) -> None:
-    for text, content in enumerate(batch.texts):
-        for line, problem in element_problems(content, batch.describe(text)):
-            problems.add(line, problem)

@@ -36,7 +36,6 @@ PEERS, MODELS = "--peers", "--models"
 ID_GROUP, SYSTEM_GROUP = "id", "system"
 
 PLACEHOLDER = "#ID#"
-"""The placeholder for the ID of the EVAL in a pattern of models."""
 
 SPECIAL = frozenset("\\^$*+?{}[]|()")
 """Characters that make a name an expression; dots are too frequent in names."""
@@ -291,10 +290,10 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing
     return pairing, [pattern.parts.folder or os.curdir for pattern in patterns]
 
 
-def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str, ...]]:
+def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[Sequence[str]]:
     listings: dict[tuple[str, int], Listing] = {}
     problems: list[str] = []
-    names: list[tuple[str, ...]] = []
+    names: list[Sequence[str]] = []
     for pattern in patterns:
         parts = pattern.parts
         key = parts.folder, parts.depth
@@ -444,7 +443,6 @@ _ANY_CASE = re.compile(r"\(\?[a-zA-Z-]*i")
 _ONE_OF_A_KIND = frozenset("dDsSwW")
 
 Search = Callable[[str], Collection[str]]
-"""Maps a name to the IDs that it fits."""
 
 
 def models_by_id(

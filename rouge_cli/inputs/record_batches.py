@@ -103,7 +103,6 @@ class _Role(NamedTuple):
     read: Callable[[Any, str], Any]
 
     def problem(self, schema: "pa.Schema") -> str:
-        """Describe the problem of the column; empty if there is none."""
         import pyarrow as pa
 
         kind = _kind_at(pa.struct(list(schema)), self.path)

@@ -8,7 +8,7 @@ Source: specification, section 2, "Texts are bytes" and "Limits", section 3, and
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import compress
 from operator import eq
 from types import MappingProxyType
@@ -36,11 +36,12 @@ _SEE_SENTENCE = re.compile(
     re.MULTILINE,
 )
 _SEE_HEAD = b'<html>\n<head>\n<title></title>\n</head>\n<body bgcolor="white">\n'
-_SEE_LINE = b'<a name="%d">[%d]</a> <a href="#%d" id=%d>%b</a>\n'
+_SEE_LINE = b'<a name="%(n)d">[%(n)d]</a> <a href="#%(n)d" id=%(n)d>%(text)b</a>\n'
 _SEE_TAIL = b"</body>\n</html>\n"
 
 _ISI_SENTENCE = re.compile(rb'^<S SNTNO="[0-9a-z,]+">([^<\n]*)</S>', re.MULTILINE)
 _ISI_HEAD, _ISI_TAIL = b"<DOC>\n<TEXT>\n", b"</TEXT>\n</DOC>\n"
+_ISI_LINE = b'<S SNTNO="%(n)d">%(text)b</S>\n'
 
 _FIELD_COUNT = 3
 
@@ -51,36 +52,14 @@ def sentences_of(text: bytes) -> list[bytes]:
 
 
 def _read_see(raw: bytes) -> bytes:
-    """Read HTML with an anchor before each sentence.
-
-    A newline that belongs to a sentence becomes a blank, which counts alike: one byte for ``-b``,
-    white space for everything else.
-    """
+    # A newline that belongs to a sentence becomes a blank, which counts alike: one byte for -b,
+    # white space for everything else.
     return b"\n".join([text.replace(b"\n", b" ") for text in _SEE_SENTENCE.findall(raw)])
 
 
-def _write_see(text: bytes) -> bytes:
-    sentences = sentences_of(text.replace(b"<", STAND_IN))
-    lines = [_SEE_LINE % (n, n, n, n, sentence) for n, sentence in enumerate(sentences, 1)]
-    return b"".join([_SEE_HEAD, *lines, _SEE_TAIL])
-
-
-def _read_spl(raw: bytes) -> bytes:
-    return raw
-
-
-def _write_spl(text: bytes) -> bytes:
-    return b"".join([sentence + b"\n" for sentence in sentences_of(text)])
-
-
-def _read_isi(raw: bytes) -> bytes:
-    return b"\n".join(_ISI_SENTENCE.findall(raw))
-
-
-def _write_isi(text: bytes) -> bytes:
-    sentences = sentences_of(text.replace(b"<", STAND_IN))
-    lines = [b'<S SNTNO="%d">%b</S>\n' % item for item in enumerate(sentences, 1)]
-    return b"".join([_ISI_HEAD, *lines, _ISI_TAIL])
+def _written(text: bytes, head: bytes, line: bytes, tail: bytes) -> bytes:
+    sentences = enumerate(sentences_of(text.replace(b"<", STAND_IN)), 1)
+    return b"".join([head, *(line % {b"n": n, b"text": item} for n, item in sentences), tail])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +92,28 @@ SENTENCE_FORMATS: Mapping[str, SentenceFormat] = MappingProxyType(
             "SEE",
             ".html",
             _read_see,
-            _write_see,
+            partial(_written, head=_SEE_HEAD, line=_SEE_LINE, tail=_SEE_TAIL),
             b"<",
             '<a name="1">[1]</a> <a href="#1" id=1>One sentence.</a>',
         ),
-        "SPL": SentenceFormat("SPL", ".txt", _read_spl, _write_spl),
+        "SPL": SentenceFormat(
+            "SPL",
+            ".txt",
+            # The lines are sentences already.
+            bytes,
+            lambda text: b"".join([sentence + b"\n" for sentence in sentences_of(text)]),
+        ),
         "ISI": SentenceFormat(
-            "ISI", ".sgml", _read_isi, _write_isi, b"<", '<S SNTNO="1">One sentence.</S>'
+            "ISI",
+            ".sgml",
+            # An element has to end on its line.
+            lambda raw: b"\n".join(_ISI_SENTENCE.findall(raw)),
+            partial(_written, head=_ISI_HEAD, line=_ISI_LINE, tail=_ISI_TAIL),
+            b"<",
+            '<S SNTNO="1">One sentence.</S>',
         ),
     }
 )
-"""The formats of texts in sentences, by name."""
 
 ELEMENTS_FORMAT = "SIMPLE"
 """The format of Basic Elements: one a line, ``HEAD|MODIFIER|RELATION``."""
@@ -356,7 +346,6 @@ class Tally:
     first_line: int | None = None
 
     def __add__(self, later: "Tally") -> "Tally":
-        """Add the counts of later texts of the same file."""
         first_line = later.first_line if self.first_line is None else self.first_line
         n_unsplit = self.n_unsplit + later.n_unsplit
         return Tally(self.name, self.n_texts + later.n_texts, n_unsplit, first_line)

@@ -54,25 +54,16 @@ class GivenTexts:
 class Source:
     """The input that the user named.
 
-    Parameters
-    ----------
-    config : str or None
-        Path of CONFIG; ``-`` is standard input.
-    others : tuple of str
-        What stands behind CONFIG: a SYSTEM_ID or, with records and saved scores, more files.
-    texts : GivenTexts or None
-    frame : data frame or None
-        From Python, in place of files.
-    file_system : str or None
-        The NAME of ``NAME=FILE``: what the system in CONFIG is to be called.
-    takes_system : bool
-        Whether a SYSTEM_ID may stand behind CONFIG; not for commands about all systems.
-    outputs : tuple of str
-        Files that are there and will be replaced: none of them may be a text.
-    states : dict of str to FileState
-        The files that were opened, by path, as they were then; shared with copies.
-    spools : dict of str to file
-        Copies of what can be read only once, by path; shared with copies.
+    - `config`: path of CONFIG; ``-`` is standard input.
+    - `others`: what stands behind CONFIG: a SYSTEM_ID or, with records and saved scores, more
+      files.
+    - `frame`: from Python, in place of files.
+    - `file_system`: the NAME of ``NAME=FILE``: what the system in CONFIG is to be called.
+    - `takes_system`: whether a SYSTEM_ID may stand behind CONFIG; not for commands about all
+      systems.
+    - `outputs`: files that are there and will be replaced: none of them may be a text.
+    - `states`: the files that were opened, by path, as they were then; shared with copies.
+    - `spools`: copies of what can be read only once, by path; shared with copies.
     """
 
     config: str | None = None

@@ -6,6 +6,7 @@ Formats and folders are checked before a text is read. Source: specification, se
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from shlex import quote
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.files import file_problem, read_file
-from rouge_cli.inputs.index import HeldPlaces, Index, Input
+from rouge_cli.inputs.index import Index, Input, held_place
 from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
     SENTENCE_FORMATS,
@@ -133,13 +134,13 @@ class FileInput(Input):
             maker.add(row, evaluation.id, models, numbers, peers, repeated=_repeated(named_files))
             places.append([file.name for file in named_files])
             if maker.is_full:
-                yield maker.take(HeldPlaces(places))
+                yield maker.take(partial(held_place, places))
                 places = []
         unread.problems(named).raise_any()
         elements.raise_any()
         index.warnings += _without_sentences(self._unread_formats)
         if maker:
-            yield maker.take(HeldPlaces(places))
+            yield maker.take(partial(held_place, places))
 
     def _text(self, file: TextFile, unread: "_Unread", elements: Problems) -> bytes:
         if file.name in unread.reasons:
@@ -347,11 +348,9 @@ class _Confines:
 
     @property
     def description(self) -> str:
-        """The folders, for messages."""
         return " and ".join(map(escaped, self._roots))
 
     def hold(self, path: str) -> bool:
-        """Return whether a file is in one of the folders."""
         real = os.path.normcase(self._real_file(path))
         return any(
             real.startswith(os.path.join(os.path.normcase(root), "")) for root in self._roots

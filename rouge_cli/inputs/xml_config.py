@@ -19,7 +19,7 @@ from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import choose_systems
 from rouge_cli.inputs.files import read_input
-from rouge_cli.inputs.index import Input
+from rouge_cli.inputs.index import Input, Layout
 from rouge_cli.inputs.source import (
     BYTE_ORDER_MARK,
     Source,
@@ -58,28 +58,18 @@ _ESCAPES = (
 )
 
 
-class NamedFile(NamedTuple):
-    """A P or an M element; its file is named below a root, without white space around it."""
-
-    id: str
-    file_name: str
-    line: int
+NamedFile = tuple[str, str, int]
+"""ID, file name below a root, and line of a P or an M element."""
 
 
 @dataclass(slots=True)
 class EvalElement:
     """An EVAL element; filled while it is read.
 
-    Parameters
-    ----------
-    id : str
-        The EVAL ID, empty if there is none.
-    line : int
-        Where the element begins.
-    format : str or None
-        TYPE of its INPUT-FORMAT in capitals; None without INPUT-FORMAT.
-    roots : dict of str to str
-        ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folder, as far as they are there.
+    - `id`: the EVAL ID, empty if there is none.
+    - `line`: where the element begins.
+    - `format`: TYPE of its INPUT-FORMAT in capitals; None without INPUT-FORMAT.
+    - `roots`: ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folder, as far as they are there.
     """
 
     id: str
@@ -231,23 +221,20 @@ class _Reader:
             line = self._parser.CurrentLineNumber
             self._report(line, f"{kind} with elements inside; expected nothing but a name")
         elif kind == "P" and self._section == "PEERS":
-            element.peers.append(NamedFile(self._open_id, text, self._open_line))
+            element.peers.append((self._open_id, text, self._open_line))
         elif kind == "M" and self._section == "MODELS":
-            element.models.append(NamedFile(self._open_id, text, self._open_line))
+            element.models.append((self._open_id, text, self._open_line))
         elif kind in _HOMES:
             home = _HOMES[kind]
             self._report(self._open_line, f"{kind} outside of {home}; put it inside of {home}")
         else:
-            self._check_root(kind, element.roots)
+            if kind in element.roots:
+                advice = "for files in two folders write two EVAL elements with the same ID"
+                self._report(self._open_line, f"a second {kind}; {advice}")
             element.roots[kind] = text
         if not text or not self._open_id:
             self._check_text(kind, text)
         self._open = ""
-
-    def _check_root(self, kind: str, roots: dict[str, str]) -> None:
-        if kind in roots:
-            advice = "for files in two folders write two EVAL elements with the same ID"
-            self._report(self._open_line, f"a second {kind}; {advice}")
 
     def _check_text(self, kind: str, text: str) -> None:
         line, element_id = self._open_line, self._open_id
@@ -276,13 +263,11 @@ _NO_FORMAT = (
 )
 
 
-class XmlConfig:
+class XmlConfig(Layout):
     """The layout of an XML configuration: any CONFIG that no other layout claims."""
 
     kind = "an XML configuration"
     takes_config = True
-    takes_files = False
-    selector = None
     options = InputOptions.of_layout(XML)
     has_elements = True
 
@@ -429,7 +414,7 @@ def _merge(group: list[EvalElement]) -> FileEval:
     for element in group:
         peers.update(_sources(element, "PEER-ROOT", element.peers))
         models.update(_sources(element, "MODEL-ROOT", element.models))
-    ids = tuple(model.id for element in group for model in element.models)
+    ids = tuple(id_ for element in group for id_, _, _ in element.models)
     counted = tuple(models[id_] for id_ in ids)
     return FileEval(group[0].id, peers, counted, ids)
 

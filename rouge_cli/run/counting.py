@@ -39,7 +39,13 @@ from rouge_cli.run.jackknife import mean_of_sets
 from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
-from rouge_cli.text.columns import FlaggedTexts, Spelling, TextColumns, TextDecodeError
+from rouge_cli.text.columns import (
+    FlaggedTexts,
+    Spelling,
+    TextColumns,
+    TextDecodeError,
+    is_utf8,
+)
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
 
@@ -144,34 +150,12 @@ class BatchTexts:
     `readings` are how the metrics read them; `first_texts` are those of a `Batch`, without which
     all texts are one group; `raw` are the texts as strings, if a metric reads them so.
 
-    Attributes
-    ----------
-    text_bytes : ndarray of int64, shape (n_texts,)
-    n_types : int
-        Every type is below this number.
-    elements : list of tuple of Element
-        The Basic Elements of each text; none in a text that is read as words.
-    raw : sequence of str
-        The texts as strings; empty if no metric reads them so.
-    flags : FlaggedTexts or None
-    unsummed_start : int
-        See `rouge_cli.text.columns.ReadTexts`.
+    - `text_bytes`, shape (n_texts,).
+    - `n_types`: every type is below this number.
+    - `elements`: the Basic Elements of each text; none in a text that is read as words.
+    - `raw`: the texts as strings; empty if no metric reads them so.
+    - `unsummed_start`: see `rouge_cli.text.columns.ReadTexts`.
     """
-
-    __slots__ = (
-        "_blank",
-        "_spell",
-        "_stemmed",
-        "_unstemmed",
-        "elements",
-        "flags",
-        "n_texts",
-        "n_types",
-        "raw",
-        "stem",
-        "text_bytes",
-        "unsummed_start",
-    )
 
     def __init__(
         self,
@@ -232,19 +216,11 @@ def _decoded(batch: Batch) -> list[str]:
     try:
         return [text.decode() for text in batch.texts]
     except UnicodeDecodeError:
-        undecodable = [text for text, raw in enumerate(batch.texts) if not _is_utf8(raw)]
+        undecodable = [text for text, raw in enumerate(batch.texts) if not is_utf8(raw)]
     what = "not UTF-8, which --add metric and --protocol need; save it as UTF-8"
     raise InputError(
         Problems.of("", ((batch.describe(text), what) for text in undecodable)).lines()
     )
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _single_scores(
@@ -349,10 +325,11 @@ class GatheredScores:
         rows, systems = np.concatenate(self._rows), np.concatenate(self._systems)
         is_empty, keys = np.concatenate(self._is_empty), np.concatenate(self._keys, axis=1)
         alike: tuple[str, ...] = ()
-        sharing = None
+        sharing: NDArray[np.int64] | None = None
         if keys.size:
             alike = tuple(_alike(index, rows, systems, keys[0]))
-            sharing = _sharing(rows, keys[1])
+            _, firsts = np.unique(rows, return_index=True)
+            sharing = np.unique(keys[1, firsts], return_counts=True)[1]
         order = {name: index.systems.index(name) for name in index.order} | dict(humans)
         # Sorted once: searching all instances for each system would be quadratic in the systems.
         in_order = np.lexsort((rows, systems))
@@ -389,12 +366,6 @@ def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
     values, statistics = np.split(scores.values, [len(metric.measures)])
     by_name = dict(zip(metric.statistics, statistics, strict=True))
     return MetricColumn(metric, values, scores.counts, by_name)
-
-
-def _sharing(rows: NDArray[np.int32], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    _, firsts = np.unique(rows, return_index=True)
-    counts: NDArray[np.int64] = np.unique(keys[firsts], return_counts=True)[1]
-    return counts
 
 
 def _alike(

@@ -64,15 +64,10 @@ class LonePairs:
 
     With `has_flags` the core flags their texts.
 
-    Attributes
-    ----------
-    count : PairCounter or None
-        Counts with the core; None without it, or if it lacks one of the metrics.
-    places : tuple of tuple of two int
-        For each column of the metrics the place of its hit in the result of `count`, and how many
-        units fewer than tokens a text has.
-    score_pair : PairScorer
-        `score_pair` of the core, or of Python.
+    - `count`: counts with the core; None without it, or if it lacks one of the metrics.
+    - `places`: for each column of the metrics the place of its hit in the result of `count`, and
+      how many units fewer than tokens a text has.
+    - `score_pair`: `score_pair` of the core, or of Python.
     """
 
     __slots__ = ("_has_flags", "_metrics", "_reader", "count", "places", "score_pair")
@@ -124,7 +119,10 @@ class LonePairs:
         rows: list[PairCounts] = []
         for metric in self._metrics:
             counts = metric.count_pair(pair)
-            if counts is None or not all(map(_are_quotients, counts)):
+            # Recall and precision must have the same hit, and no root may be taken.
+            if counts is None or any(
+                count.peer_hit is not None or count.model_base is not None for count in counts
+            ):
                 return None
             rows += counts
         return LoneCounts(len(pair.peer.tokens), len(pair.model.tokens), rows)
@@ -138,10 +136,6 @@ class LonePairs:
             InstanceScores(of_metric, Counts(*map(short_counts, of_counts)))
             for of_metric, of_counts in zip(values, counted, strict=True)
         ]
-
-
-def _are_quotients(counts: PairCounts) -> bool:
-    return counts.peer_hit is None and counts.model_base is None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -46,7 +46,6 @@ Reader = Callable[[Input, Results], None]
 """Reads the texts of an input once its results are known."""
 
 Check = Callable[[Sequence[str]], object]
-"""Checks the IDs of all systems."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,7 +32,6 @@ from rouge_cli.text.seen import SEEN, Seen
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ONE_WORD_IN = 50
-"""Warn if at least one word in this many is broken."""
 
 MOST_LETTERS = 400
 """Letters that suffice to identify a language."""
@@ -58,7 +57,6 @@ class FoundTexts:
     first: str = ""
 
     def __add__(self, later: "FoundTexts") -> "FoundTexts":
-        """Add later texts."""
         return FoundTexts(self.n_texts + later.n_texts, self.first or later.first)
 
 
@@ -66,16 +64,10 @@ class FoundTexts:
 class BrokenWords:
     """Words, at the beginnings of texts, with a letter that is in no token.
 
-    Parameters
-    ----------
-    n_words : int
-        Number of words that were looked at.
-    n_broken : int
-        Number of broken words among them.
-    first : str
-        The name of the first text with such a word.
-    letters : str
-        The first `MOST_LETTERS` letters that are lost.
+    - `n_words`: number of words that were looked at.
+    - `n_broken`: number of broken words among them.
+    - `first`: the name of the first text with such a word.
+    - `letters`: the first `MOST_LETTERS` letters that are lost.
     """
 
     n_words: int = 0
@@ -84,7 +76,6 @@ class BrokenWords:
     letters: str = ""
 
     def __add__(self, later: "BrokenWords") -> "BrokenWords":
-        """Add words of later texts."""
         return BrokenWords(
             self.n_words + later.n_words,
             self.n_broken + later.n_broken,
@@ -111,24 +102,15 @@ class BrokenWords:
 class TextFindings:
     """Warnings about some texts, `n_texts` in all.
 
-    Parameters
-    ----------
-    n_read, n_sentences : int
-        Number of texts with those that were met before, and of all their sentences.
-    empty_texts : tuple of tuple of str and str
-        Each text without anything to count, and the remark on it.
-    dropped : FoundTexts
-        Those of which more than a tenth of the letters is in no token.
-    broken : BrokenWords
-        The words of all of them.
-    zeros : FoundTexts
-        Those with a zero byte.
-    unsplit : FoundTexts
-        Texts of a single sentence that look like several.
-    odd : mapping of str to FoundTexts
-        Texts of each kind in `FLAGGED`, those that there are.
-    half_empty : FoundTexts
-        Models with nothing to count beside others of their EVAL, by EVAL.
+    - `n_read`, `n_sentences`: number of texts with those that were met before, and of all their
+      sentences.
+    - `empty_texts`: each text without anything to count, and the remark on it.
+    - `dropped`: those of which more than a tenth of the letters is in no token.
+    - `broken`: the words of all of them.
+    - `zeros`: those with a zero byte.
+    - `unsplit`: texts of a single sentence that look like several.
+    - `odd`: texts of each kind in `FLAGGED`, those that there are.
+    - `half_empty`: models with nothing to count beside others of their EVAL, by EVAL.
     """
 
     n_texts: int = 0
@@ -143,22 +125,14 @@ class TextFindings:
     half_empty: FoundTexts = field(default_factory=FoundTexts)
 
     def __add__(self, later: "TextFindings") -> "TextFindings":
-        """Add the findings of later texts."""
-        return TextFindings(
-            self.n_texts + later.n_texts,
-            self.n_read + later.n_read,
-            self.n_sentences + later.n_sentences,
-            self.empty_texts + later.empty_texts,
-            self.dropped + later.dropped,
-            self.broken + later.broken,
-            self.zeros + later.zeros,
-            self.unsplit + later.unsplit,
-            {
-                kind: self.odd.get(kind, FoundTexts()) + later.odd.get(kind, FoundTexts())
-                for kind in (*self.odd, *later.odd)
-            },
-            self.half_empty + later.half_empty,
-        )
+        names = set(self.__slots__) - {"odd"}
+        sums = {name: getattr(self, name) + getattr(later, name) for name in names}
+        none = FoundTexts()
+        odd = {
+            kind: self.odd.get(kind, none) + later.odd.get(kind, none)
+            for kind in (*self.odd, *later.odd)
+        }
+        return TextFindings(**sums, odd=odd)
 
     @property
     def sentences_per_text(self) -> float | None:

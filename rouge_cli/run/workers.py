@@ -111,23 +111,19 @@ class _Worker:
 
     @property
     def has_unsent(self) -> bool:
-        """Whether part of a task waits for room in the link."""
         return bool(self._unsent)
 
     def give(self, number: int, task: Any) -> None:
-        """Send a task, or the part for which there is room."""
         self.n_tasks += 1
         self._unsent = memoryview(bytes(self._unsent) + _message((number, task)))
         self.send()
 
     def send(self) -> None:
-        """Send the remaining tasks, as far as there is room; raises RougeError."""
         with suppress(BlockingIOError), self._errors():
             while self._unsent:
                 self._unsent = self._unsent[self.link.send(self._unsent) :]
 
     def receive(self) -> Iterator[tuple[int, Any, bool]]:
-        """Yield the results that have arrived: task number, result, whether it is an error."""
         with suppress(BlockingIOError), self._errors():
             while True:
                 chunk = self.link.recv(CHUNK_BYTES)
@@ -163,7 +159,6 @@ class _Worker:
             ) from None
 
     def death(self) -> RougeError:
-        """Return an error that says how the worker ended."""
         self.process.join(SECONDS_TO_END)
         code = self.process.exitcode
         how = "ended before its work was done"
@@ -358,7 +353,9 @@ def _serve(
     for other in links_of_others:
         _close(other)
     try:
-        while (message := _next_request(link)) is not None:
+        while (head := _received(link, SIZE.size)) is not None:
+            if (message := _received(link, SIZE.unpack(head)[0])) is None:
+                break
             link.sendall(_done(function, message))
     except OSError:
         os._exit(1)
@@ -376,11 +373,6 @@ def _end_with_parent() -> None:
         with suppress(OSError):
             connection.wait([parent.sentinel])
             os._exit(1)
-
-
-def _next_request(link: "socket.socket") -> bytes | None:
-    head = _received(link, SIZE.size)
-    return None if head is None else _received(link, SIZE.unpack(head)[0])
 
 
 def _received(link: "socket.socket", size: int) -> bytes | None:

@@ -17,12 +17,18 @@ def encoded(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
 
 
+def is_utf8(text: bytes) -> bool:
+    """Return whether a text is UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def decoded(text: bytes) -> str:
     """Decode a text from UTF-8, or else from Latin-1."""
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        return text.decode("latin-1")
+    return text.decode() if is_utf8(text) else text.decode("latin-1")
 
 
 def join_lines(lines: Sequence[str], newline: str = " ") -> str:

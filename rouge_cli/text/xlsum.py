@@ -22,7 +22,6 @@ DICTIONARIES: dict[str, Callable[[str], WordSplitter]] = {
     "japanese": mecab_words,
     "thai": thai_words,
 }
-"""From a language to the loader of its dictionary."""
 
 UNSUPPORTED = "burmese"  # the fork splits it by a dictionary of its own, which is not rebuilt here
 

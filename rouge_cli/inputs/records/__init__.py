@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rouge_cli.errors import InputError, OptionError, missing_package
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.index import Input
+from rouge_cli.inputs.index import Input, Layout
 from rouge_cli.inputs.records.rows import Origin, Row, RowProblem, choose_fields
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import DATA_FRAMES, RECORD_FILES, RECORD_FORMATS, InputOptions
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.records.reading import Runs
 
 
-class Records:
+class Records(Layout):
     """The layout of a file of records."""
 
     kind = "records"
@@ -30,7 +30,6 @@ class Records:
     takes_files = True
     selector = "records_format"
     options = InputOptions.of_layout(RECORD_FILES)
-    has_elements = False
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
         """Claim CONFIG if its format is given, or told by its name or its beginning."""
@@ -86,7 +85,6 @@ ROWS_AT_A_TIME = 1 << 12
 STREAM = "__arrow_c_stream__"
 
 MISSING = frozenset({"NAType", "NaTType"})
-"""Types of pandas' missing values."""
 
 
 class HasColumns(Protocol):
@@ -110,15 +108,11 @@ class HasColumnNames(Protocol):
 Frame = HasColumns | HasColumnNames
 
 
-class Frames:
+class Frames(Layout):
     """The layout of a data frame from Python."""
 
     kind = "a data frame"
-    takes_config = False
-    takes_files = False
-    selector = None
     options = InputOptions.of_layout(DATA_FRAMES)
-    has_elements = False
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
         """Claim a data frame."""

@@ -212,7 +212,6 @@ class _Groups:
     def add(
         self, maker: BatchMaker, reading: RecordFileReading, number: int, record: ReadRecord
     ) -> tuple[bool, list[FoundError]]:
-        """Add a record; return whether it goes to `maker`, and what is wrong with it."""
         self._begin(reading)
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
             # The name cannot be given to several systems, as will be said.
@@ -258,7 +257,6 @@ class _Groups:
         rows: Sequence[Row],
         usual: UsualRecords,
     ) -> bool:
-        """Add records that `RecordFileReading.usual` read; False if one has to be looked at."""
         system = reading.file.given_name or reading.file.default_system
         file = reading.number
         if not self.is_wanted(system) or self._file_of_system.get(system, file) != file:
@@ -293,7 +291,6 @@ class _Groups:
         return True
 
     def is_wanted(self, system: str) -> bool:
-        """Return whether a system is scored."""
         return self._only is None or system == self._only
 
     def _begin(self, reading: RecordFileReading) -> None:
@@ -302,14 +299,12 @@ class _Groups:
             self.systems.append(set())
 
     def number(self, system: str) -> int:
-        """Return the number of a system, adding it at its first appearance."""
         if (number := self._numbers.get(system)) is None:
             number = self._numbers[system] = len(self._numbers)
             self._index.systems.append(system)
         return number
 
     def problems(self, readings: Sequence[RecordFileReading]) -> list[str]:
-        """Return what is wrong with the files together, or with EVALs that lack references."""
         if lines := [*self._conflicts, *_id_problems(readings)]:
             return lines
         if all(self._digests):
@@ -325,7 +320,6 @@ class _Groups:
         return [line for of_file in problems for line in of_file.lines()]
 
     def apart(self) -> list[str]:
-        """Return a problem if systems of different files share no EVAL: nothing compares them."""
         rows = {
             system: {row for row, record in enumerate(column) if record}
             for system, column in self._peers.items()
@@ -345,7 +339,6 @@ class _Groups:
         return []
 
     def alike(self) -> list[str]:
-        """Return a warning about IDs that a person takes for one."""
         n_rows = len(self.ids)
         if len(self._origins) == 1 or all(
             len(column) == n_rows and all(column) for column in self._peers.values()

@@ -22,9 +22,9 @@ from rouge_cli.inputs.records.rows import (
     listed,
 )
 from rouge_cli.options.inputs import InputOptions
+from rouge_cli.text.columns import is_utf8
 
 SNIPPET = 20
-"""Characters of malformed JSON shown in a message."""
 
 _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
@@ -32,7 +32,6 @@ _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
 _PRETTY = "records over several lines; turn them with: jq -c . FILE > NEW.jsonl"
 DEEPEST = 4
-"""Levels searched for lists of objects."""
 _REPEATED = "more than once in an object; expected each key once: rename it, or take one out"
 _KEY_REPEATED = f"a key {_REPEATED}"
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[][{}]')
@@ -116,7 +115,6 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 LINES_AT_ONCE = 1 << 20
-"""Bytes of lines read at a time."""
 
 KEY = re.compile(rb'"[ \t\r]*:')
 """The end of a key; in a string only behind a backslash, so that at least all keys are found."""
@@ -138,7 +136,7 @@ def line_runs(
         rows = list(_rows_of(lines, decoder, orjson, max_record))
         if is_first and _may_be_document(rows, lines):
             rest = stream.read()
-            if _is_document(lines + rest):
+            if is_utf8(lines + rest) and _is_json((lines + rest).decode()):
                 yield [RowProblem("", _NO_LINES, "give --records-format json")]
                 return
             if _are_pretty(lines + rest):
@@ -252,13 +250,6 @@ def _may_be_document(rows: Sequence[Row | RowProblem], lines: bytes) -> bool:
         and rows[0].kind != _KEY_REPEATED
         and lines.lstrip()[:1] in {b"[", b"{"}
     )
-
-
-def _is_document(data: bytes) -> bool:
-    try:
-        return _is_json(data.decode())
-    except UnicodeDecodeError:
-        return False
 
 
 def _are_pretty(data: bytes) -> bool:
@@ -463,12 +454,9 @@ def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iter
         if column is MISSING:
             yield RowProblem("", f"no field {path!r}; {listed(value)}")
         elif not isinstance(column, list):
-            yield RowProblem("", f"field {path!r} is {kind_of(column)}; {_as_long(columns)}")
+            expected = f"expected a list, as field {next(iter(columns))!r} is one"
+            yield RowProblem("", f"field {path!r} is {kind_of(column)}; {expected}")
     lists = {path: column for path, column in columns.items() if isinstance(column, list)}
     if len(set(map(len, lists.values()))) > 1:
         lengths = "; ".join(f"{path!r} has {len(column)}" for path, column in lists.items())
         yield RowProblem("", f"lists of different lengths: {lengths}; expected parallel lists")
-
-
-def _as_long(columns: Mapping[str, Sequence[Any]]) -> str:
-    return f"expected a list, as field {next(iter(columns))!r} is one"

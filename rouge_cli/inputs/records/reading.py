@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
@@ -35,6 +35,9 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
+if TYPE_CHECKING:
+    from rouge_cli.inputs.records.grouping import JoinedReferences
+
 EXPECTED = "a file of records"
 ADVICE = "name the encoding of the file with --encoding"
 UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQUET": "record"}
@@ -46,7 +49,6 @@ _EXCEL_DELIMITER = re.compile(r'"?sep=(.)"?[ \t]*\r?\n?')
 ROWS_AT_A_TIME = 256
 
 Runs = Iterable[list[Row | RowProblem]]
-"""The rows of a file, some at a time."""
 
 
 def record_texts(inputs: InputOptions, metrics: MetricOptions) -> RecordTexts:
@@ -123,9 +125,13 @@ def open_rows(
             from rouge_cli.inputs.records.tables import found_delimiter, table_rows
 
             lines = decoder.lines(stream)
-            # Before the header there are only blank lines.
-            head_lines = list(_through_first(lines))
-            header = head_lines[-1] if head_lines else ""
+            # The header is the first line that is not blank.
+            head_lines: list[str] = []
+            header = ""
+            for header in lines:
+                head_lines.append(header)
+                if not header.isspace():
+                    break
             if told := _EXCEL_DELIMITER.fullmatch(header):
                 # The line stays as a blank one, so that numbers of lines are right.
                 head_lines[-1] = "\n"
@@ -151,13 +157,6 @@ def runs_of(rows: Iterable[Row | RowProblem]) -> Runs:
         yield run
 
 
-def _through_first(lines: Iterator[str]) -> Iterator[str]:
-    for line in lines:
-        yield line
-        if not line.isspace():
-            return
-
-
 class ReadRecord(NamedTuple):
     """The EVAL of a record, the peers by system, the models, perhaps none, and the cluster."""
 
@@ -175,16 +174,6 @@ class UsualRecords(NamedTuple):
     models: list[list[bytes]]
 
 
-class References(Protocol):
-    """References of another file; see `rouge_cli.inputs.records.grouping`."""
-
-    def check_id(self, name: str, path: str | None) -> None:
-        """Refuse to join IDs with positions; raises InputError."""
-
-    def of(self, eval_id: str) -> tuple[bytes, ...]:
-        """Return those of an EVAL; raises ValueError if there are none."""
-
-
 class RecordFileReading:
     """A file while its records are read: number `number` of all."""
 
@@ -194,7 +183,7 @@ class RecordFileReading:
         file: RecordFile,
         inputs: InputOptions,
         metrics: MetricOptions,
-        joined: "References | None" = None,
+        joined: "JoinedReferences | None" = None,
     ) -> None:
         self.number, self.file, self._joined = number, file, joined
         self.problems = Problems(file.origin.name)

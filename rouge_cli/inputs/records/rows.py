@@ -67,7 +67,6 @@ AS_PANDAS = (
 """Advice for the other forms that `orient` names."""
 
 MOST_NAMES = 30
-"""Names shown in a message."""
 
 MOST_KNOWN = 1 << 12
 """Names remembered; every record may have different ones."""
@@ -77,24 +76,17 @@ MOST_KNOWN = 1 << 12
 class RecordFields:
     """The paths of the fields that are read.
 
-    Parameters
-    ----------
-    predictions : tuple of tuple of str or None, and str
-        The peers, each with the name of its system; the name is None if the record or the file says
-        which system it is.
-    references : tuple of str
-        The models of each.
-    id, system, cluster, run : str or None
-        None if the records have no such field, or nobody asks for it.
-    is_lone_model : bool
-        Whether a list of strings as references is one model of several sentences.
-    may_lack_references : bool
-        Whether a record may do without the field of the references: it was found by default.
-    unread : tuple of str
-        Fields that would have been found by default too.
-    watched : tuple of str
-        Names, in small letters, that the first record does not have: a field of such a name would
-        have been read, or been one of `unread`.
+    - `predictions`: the peers, each with the name of its system; the name is None if the record or
+      the file says which system it is.
+    - `references`: the models of each.
+    - `id`, `system`, `cluster`, `run`: None if the records have no such field, or nobody asks for
+      it.
+    - `is_lone_model`: whether a list of strings as references is one model of several sentences.
+    - `may_lack_references`: whether a record may do without the field of the references: it was
+      found by default.
+    - `unread`: fields that would have been found by default too.
+    - `watched`: names, in small letters, that the first record does not have: a field of such a
+      name would have been read, or been one of `unread`.
     """
 
     predictions: tuple[tuple[str | None, str], ...]
@@ -351,16 +343,10 @@ class Row(NamedTuple):
 class RowProblem:
     """Something that is not a record.
 
-    Parameters
-    ----------
-    place : str
-        Where it stands, such as ``"line 7"``; empty for the file as a whole.
-    text : str
-        What was found, what was expected.
-    advice : str
-        Which option reads it; empty if there is none.
-    kind : str
-        What is said of many such, see `Problems.add`.
+    - `place`: where it stands, such as ``"line 7"``; empty for the file as a whole.
+    - `text`: what was found, what was expected.
+    - `advice`: which option reads it; empty if there is none.
+    - `kind`: what is said of many such, see `Problems.add`.
     """
 
     place: str

@@ -34,53 +34,29 @@ _TEXT = "a string, a list of sentences, or an object with 'text'"
 class RecordTexts:
     """Reads the texts of records, all in the same way.
 
-    Parameters
-    ----------
-    separator : str or None
-        What stands between the sentences of a string; a newline in it is then a blank. None: a
-        newline stands between them.
-    split : callable or None
-        From raw text to a sentence a line, for strings.
-    reads_json : bool
-        Whether references are lists of models, written as JSON in a string.
-    drops_blank : bool
-        Whether an empty reference beside others is absent, and no model without words.
+    - `separator`: what stands between the sentences of a string; a newline in it is then a blank.
+      None: a newline stands between them.
+    - `split`: from raw text to a sentence a line, for strings.
+    - `reads_json`: whether references are lists of models, written as JSON in a string.
+    - `drops_blank`: whether an empty reference beside others is absent, and no model without words.
 
-    Attributes
-    ----------
-    number : int
-        Number of the record that is read; to be set from outside.
-    n_lists, first_list : int
-        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of the
-        record with the first of these. They are read as they stand.
-    n_json_lists, first_json_list : int
-        How many more there are that ``--references-json`` would read, and the first of these.
-    n_absent, first_absent : int
-        How many references are absent, and the number of the record with the first of these.
-    has_lists : bool
-        Whether some text is a list of its sentences.
-    n_strings, n_unseparated, first_unseparated : int
-        With a separator: how many strings were read, how many of them lack it though they are not
-        empty, and the number of the record with the first of these.
+    - `number`: number of the record that is read; to be set from outside.
+    - `n_lists`, `first_list`: how many strings are lists written out, such as ``['One.', 'Two.']``,
+      and the number of the record with the first of these. They are read as they stand.
+    - `n_json_lists`, `first_json_list`: how many more there are that ``--references-json`` would
+      read, and the first of these.
+    - `n_absent`, `first_absent`: how many references are absent, and the number of the record with
+      the first of these.
+    - `has_lists`: whether some text is a list of its sentences.
+    - `n_strings`, `n_unseparated`, `first_unseparated`: with a separator: how many strings were
+      read, how many of them lack it though they are not empty, and the number of the record with
+      the first of these.
     """
 
-    __slots__ = (
-        "_separator",
-        "_split",
-        "drops_blank",
-        "first_absent",
-        "first_json_list",
-        "first_list",
-        "first_unseparated",
-        "has_lists",
-        "n_absent",
-        "n_json_lists",
-        "n_lists",
-        "n_strings",
-        "n_unseparated",
-        "number",
-        "reads_json",
-    )
+    number = 0
+    has_lists = False
+    n_lists = first_list = n_json_lists = first_json_list = n_absent = first_absent = 0
+    n_strings = n_unseparated = first_unseparated = 0
 
     def __init__(
         self,
@@ -94,16 +70,6 @@ class RecordTexts:
         self._split = split
         self.reads_json = reads_json
         self.drops_blank = drops_blank
-        self.n_absent = self.first_absent = 0
-        self.n_json_lists = 0
-        self.first_json_list = 0
-        self.number = 0
-        self.has_lists = False
-        self.n_lists = 0
-        self.first_list = 0
-        self.n_strings = 0
-        self.n_unseparated = 0
-        self.first_unseparated = 0
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
         """Read plain strings; None if a value is not one, or strings are not read as they are."""
