@@ -255,19 +255,15 @@ def _columns(
             [f"{name}: no column {column!r} to take; beside system and eval there are: {known}"
              for column in missing]
         )  # fmt: skip
-    columns = wanted or [
-        field
-        for field in others
-        if any(_has_number(row.record.get(field), is_typed=is_typed) for row in records)
-    ]
+    columns = list(wanted)
+    for field in () if wanted else others:
+        values = (row.record.get(field) for row in records)
+        firsts = (value[0] if isinstance(value, list) and value else value for value in values)
+        if any(_is_numeric(x) and not (is_typed and isinstance(x, str)) for x in firsts):
+            columns.append(field)
     if not columns:
         raise InputError(f"{name}: no column with numbers beside system and eval; expected one")
     return tuple(dict.fromkeys(columns))
-
-
-def _has_number(value: Any, *, is_typed: bool) -> bool:
-    first = value[0] if isinstance(value, list) and value else value
-    return _is_numeric(first) and not (is_typed and isinstance(first, str))
 
 
 def _is_numeric(value: Any) -> bool:

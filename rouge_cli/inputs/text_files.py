@@ -4,9 +4,9 @@ Formats and folders are checked before a text is read. Source: specification, se
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from shlex import quote
 from typing import NamedTuple
 
@@ -102,7 +102,10 @@ class FileInput(Input):
         self._as_is = inputs.as_is
         self._unread_formats: dict[str, list[str]] = {}
         self._as_elements = metrics.reads_only_elements
-        self.index.n_expected = sum(1 for _ in self._peers())
+        systems = frozenset(named.order)
+        self.index.n_expected = sum(
+            len(systems & texts.peers.keys()) for _, texts in self._scored()
+        )
         self._check_formats(metrics)
         if inputs.confine:
             self._check_confined()
@@ -172,11 +175,6 @@ class FileInput(Input):
             if not systems.isdisjoint(evaluation.peers):
                 yield row, evaluation
 
-    def _peers(self) -> Iterator[TextFile]:
-        systems = frozenset(self.named.order)
-        for _, evaluation in self._scored():
-            yield from (file for name, file in evaluation.peers.items() if name in systems)
-
     def _used(self) -> Iterator[tuple[FileEval, TextFile]]:
         for _, evaluation in self._scored():
             peers = (evaluation.peers.get(system) for system in self.named.order)
@@ -204,8 +202,11 @@ class FileInput(Input):
         )
 
     def _check_confined(self) -> None:
-        confines = _Confines(self.named.folders)
-        reason = f"outside of {confines.description}, where --confine keeps a run"
+        roots = list(dict.fromkeys(map(os.path.realpath, self.named.folders)))
+        starts = tuple(os.path.join(os.path.normcase(root), "") for root in roots)
+        reason = f"outside of {' and '.join(map(escaped, roots))}, where --confine keeps a run"
+        # Each folder is looked up once.
+        real_folder = cache(os.path.realpath)
         outside = dict.fromkeys(
             (
                 f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}",
@@ -213,7 +214,7 @@ class FileInput(Input):
             )
             for evaluation in self.named.evals
             for file in (*evaluation.peers.values(), *evaluation.models)
-            if not confines.hold(file.name)
+            if not os.path.normcase(_real_file(file.name, real_folder)).startswith(starts)
         )
         Problems.of(self.named.name if self.named.has_config else "", outside).raise_any()
 
@@ -339,28 +340,8 @@ def folder_of(config: str) -> str:
     return os.path.dirname(config) or os.curdir if os.path.isfile(config) else os.curdir
 
 
-class _Confines:
-    """The folders that must contain the texts."""
-
-    def __init__(self, folders: Iterable[str]) -> None:
-        self._roots = list(dict.fromkeys(map(os.path.realpath, folders)))
-        self._real_folders: dict[str, str] = {}
-
-    @property
-    def description(self) -> str:
-        return " and ".join(map(escaped, self._roots))
-
-    def hold(self, path: str) -> bool:
-        real = os.path.normcase(self._real_file(path))
-        return any(
-            real.startswith(os.path.join(os.path.normcase(root), "")) for root in self._roots
-        )
-
-    def _real_file(self, path: str) -> str:
-        """Return where a file really is; each folder is looked up once."""
-        folder, name = os.path.split(path)
-        if name in _DIRECTORY_NAMES or os.path.islink(path):
-            return os.path.realpath(path)
-        if folder not in self._real_folders:
-            self._real_folders[folder] = os.path.realpath(folder or os.curdir)
-        return os.path.join(self._real_folders[folder], name)
+def _real_file(path: str, real_folder: Callable[[str], str]) -> str:
+    folder, name = os.path.split(path)
+    if name in _DIRECTORY_NAMES or os.path.islink(path):
+        return os.path.realpath(path)
+    return os.path.join(real_folder(folder or os.curdir), name)

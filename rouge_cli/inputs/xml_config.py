@@ -10,7 +10,7 @@ Source: specification, section 2, "XML config".
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import field
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -327,7 +327,11 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
     if not data.strip():
         raise InputError(f"{name}: an empty file; expected a configuration in XML")
     elements, problems, whole = read_elements(data)
-    groups = _group(elements)
+    by_id: dict[str | int, list[EvalElement]] = {}
+    for element in elements:
+        # An element without an ID is a group of its own.
+        by_id.setdefault(element.id or element.line, []).append(element)
+    groups = list(by_id.values())
     # What an EVAL lacks may be in the part that could not be read.
     if whole and not all(map(_is_complete, elements)):
         problems.extend(missing for group in groups for missing in _missing(group))
@@ -343,13 +347,6 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
         _note_replaced(group, "P", again)
         _note_replaced(group, "M", again)
     return list(map(_merge, groups)), again.lines()
-
-
-def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
-    groups: dict[str | int, list[EvalElement]] = {}
-    for element in elements:
-        groups.setdefault(element.id or element.line, []).append(element)
-    return list(groups.values())
 
 
 def _is_complete(element: EvalElement) -> bool:

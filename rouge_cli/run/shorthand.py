@@ -138,10 +138,8 @@ def _are_lines(*paths: str) -> bool:
     if max(lengths) > MOST_SENTENCES:
         return True
     lines = [line.strip() for line in chain(*heads)]
-    are_sentences = max(lengths) <= FEW_SENTENCES and all(map(_is_sentence, lines))
+    # A sentence ends where the line does, and nowhere before.
+    are_sentences = max(lengths) <= FEW_SENTENCES and all(
+        [match.end() for match in SENTENCE_ENDS.finditer(line)] == [len(line)] for line in lines
+    )
     return len(set(lengths)) == 1 and (max(lengths) == 1 or not are_sentences)
-
-
-def _is_sentence(line: bytes) -> bool:
-    ends = [match.end() for match in SENTENCE_ENDS.finditer(line)]
-    return ends == [len(line)]

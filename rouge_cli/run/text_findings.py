@@ -293,16 +293,13 @@ def _with_cut_words(
 ) -> list[int]:
     if not numbers:
         return []
-    in_words = [
-        re.compile(IN_WORD % mark) for mark in INVISIBLE_MARKS if _cuts_words(mark, tokenizer)
-    ]
+    in_words = []
+    for mark in INVISIBLE_MARKS:
+        read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
+        columns = read.stemmed if read.unstemmed is None else read.unstemmed
+        if columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]:
+            in_words.append(re.compile(IN_WORD % mark))
     return [n for n in numbers if any(in_word.search(texts[n]) for in_word in in_words)]
-
-
-def _cuts_words(mark: bytes, tokenizer: Tokenizer) -> bool:
-    read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
-    columns = read.stemmed if read.unstemmed is None else read.unstemmed
-    return columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]
 
 
 def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:

@@ -163,7 +163,8 @@ class _Worker:
         code = self.process.exitcode
         how = "ended before its work was done"
         if code is not None and code < 0:
-            how = f"was killed by {_signal_name(-code)}"
+            names = {number.value: number.name for number in signal.Signals}
+            how = f"was killed by {names.get(-code, f'signal {-code}')}"
             if -code == getattr(signal, "SIGKILL", None):
                 how += ", perhaps for want of memory"
         elif code:
@@ -319,13 +320,6 @@ def _close(link: "socket.socket") -> None:
     """Close a link; the system closes it even where it reports an error."""
     with suppress(OSError):
         link.close()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _message(content: Any) -> bytes:

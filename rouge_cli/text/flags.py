@@ -118,7 +118,10 @@ def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
         if not text.isascii():
             words = _broken_words(text)
             broken += words
-            flags[number] |= HAS_BROKEN * bool(words) | MAY_LOSE * _may_lose(text)
+            n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
+            # A letter has at least one byte, so the number of bytes is an upper bound.
+            may_lose = len(text.translate(None, _ASCII)) * (MOST_DROPPED - 1) > n_ascii
+            flags[number] |= HAS_BROKEN * bool(words) | MAY_LOSE * may_lose
     return FlaggedTexts(flags, n_newlines, n_words, len(broken), b"".join(broken)[:MOST_LOST])
 
 
@@ -142,12 +145,6 @@ def _broken_words(text: bytes) -> list[bytes]:
     rest = text[LOOKED_AT : LOOKED_AT + 3]
     end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))
     return list(filter(_has_letter, text[:end].translate(None, _ASCII_BUT_BLANKS).split()))
-
-
-def _may_lose(text: bytes) -> bool:
-    n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
-    # A letter has at least one byte, so the number of bytes is an upper bound.
-    return len(text.translate(None, _ASCII)) * (MOST_DROPPED - 1) > n_ascii
 
 
 def dropped_letters(text: bytes) -> tuple[int, int] | None:
