@@ -372,11 +372,7 @@ def _eval_lines(
     peers: Iterable[tuple[str, str]],
     models: Iterable[tuple[str, str]],
 ) -> Iterator[str]:
-    """Yield the lines of an EVAL element whose texts all have the format `form`.
-
-    `roots` are the folders of peers and models. `peers` and `models` are pairs of an ID and a file
-    below the folder.
-    """
+    """Yield the lines of an EVAL element; `peers` and `models` are pairs of an ID and a file."""
     yield f'  <EVAL ID="{_escaped(eval_id)}">\n'
     yield f"    <PEER-ROOT>{_escaped(roots[0])}</PEER-ROOT>\n"
     yield f"    <MODEL-ROOT>{_escaped(roots[1])}</MODEL-ROOT>\n"

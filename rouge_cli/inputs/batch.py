@@ -264,8 +264,3 @@ def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
     shifts = starts - (np.cumsum(counts) - counts)
     numbers: NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(shifts, counts)
     return numbers
-
-
-def text_lengths(texts: Sequence[bytes]) -> NDArray[np.int64]:
-    """Return the bytes of each text, shape (n_texts,)."""
-    return np.fromiter(map(len, texts), np.int64, len(texts))

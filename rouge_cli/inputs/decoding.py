@@ -3,7 +3,7 @@
 import codecs
 import io
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.files import MEGABYTE
@@ -62,14 +62,6 @@ def has_returns_alone(head: bytes) -> bool:
     return b"\r" in head and b"\n" not in head
 
 
-class ReadableBytes(Protocol):
-    """The interface that a decoder reads from."""
-
-    def read(self, n_bytes: int, /) -> bytes:
-        """Return some bytes; empty at the end."""
-        ...
-
-
 class Decoder:
     r"""Decodes a stream chunk by chunk, and knows the position in it.
 
@@ -120,7 +112,7 @@ class Decoder:
         """Return an error for a next line that is too long."""
         return InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
 
-    def lines(self, stream: ReadableBytes) -> Iterator[str]:
+    def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
         Raises InputError at bytes that are not text or a line that is too long, after the
@@ -138,18 +130,18 @@ class Decoder:
         if last := "".join(pieces):
             yield last
 
-    def recoded(self, stream: ReadableBytes) -> BinaryIO:
+    def recoded(self, stream: BinaryIO) -> BinaryIO:
         """Return a stream of the same text in UTF-8, from which `texts` raises its errors."""
         return cast(BinaryIO, io.BufferedReader(_Recoded(self.texts(stream)), DECODED_BYTES))
 
-    def document(self, stream: ReadableBytes) -> str:
+    def document(self, stream: BinaryIO) -> str:
         """Return all of the text; raises InputError as `lines` does, at a string that is too long.
 
         A few bytes of gzip may expand to a string larger than memory.
         """
         return "".join(self._limited(stream, '"'))
 
-    def _limited(self, stream: ReadableBytes, end: str) -> Iterator[str]:
+    def _limited(self, stream: BinaryIO, end: str) -> Iterator[str]:
         n_open = 0
         for text in self.texts(stream):
             last_end = text.rfind(end)
@@ -158,7 +150,7 @@ class Decoder:
                 raise self.too_long()
             yield text
 
-    def texts(self, stream: ReadableBytes) -> Iterator[str]:
+    def texts(self, stream: BinaryIO) -> Iterator[str]:
         """Yield the text of chunk after chunk; raises InputError as `lines` does."""
         is_more = True
         while is_more:

@@ -18,13 +18,7 @@ from rouge_cli.inputs.files import input_name, open_input
 from rouge_cli.inputs.records.fields import Record, records_again
 from rouge_cli.inputs.records.json_rows import line_runs
 from rouge_cli.inputs.records.reading import DELIMITERS, record_file
-from rouge_cli.inputs.records.rows import (
-    MISSING,
-    Row,
-    RowProblem,
-    field_value,
-    listed,
-)
+from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
@@ -387,10 +381,9 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
 def _records_of_files(
     source: Source, fields: Sequence[str], inputs: InputOptions
 ) -> Iterator[tuple[list[Record], Problems]]:
-    """Read the records of each file once more, for the numbers in some fields.
+    """Yield the records of each file with its problems, to which the caller may add.
 
-    They come with the problems of the file, which the caller may add to. In the end, raises
-    InputError with the problems of all files.
+    In the end, raises InputError with the problems of all files.
     """
     files, _ = source.files(inputs.records_format)
     lines: list[str] = []

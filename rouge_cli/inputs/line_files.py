@@ -21,19 +21,12 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.decoding import Decoder, head_of, told_encoding, too_long
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
-from rouge_cli.inputs.files import (
-    MEGABYTE,
-    STANDARD_INPUT,
-    file_problem,
-    input_name,
-    open_again,
-)
+from rouge_cli.inputs.files import MEGABYTE, STANDARD_INPUT, file_problem, input_name, open_again
 from rouge_cli.inputs.index import Index, Input, Layout
 from rouge_cli.inputs.records.rows import IDS, MODELS, PREDICTIONS, SYSTEMS
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
-    merged,
     sentence_splitter,
     split_sentences,
     tally,
@@ -83,7 +76,7 @@ class _OpenFile:
     n_lines: int = 0
     head: list[bytes] = field(default_factory=list)
     last: bytes = b"-"
-    tallies: list[Tally] = field(default_factory=list)
+    tally: Tally | None = None
     problems: tuple[str, ...] = ()
 
     def next_lines(self) -> list[bytes]:
@@ -177,7 +170,8 @@ class LineInput(Input):
             return lines
         texts = split_sentences(lines, separator)
         numbers = range(column.n_lines - len(lines) + 1, column.n_lines + 1)
-        column.tallies += [tally(column.name, lines, texts, numbers)]
+        counted = tally(column.name, lines, texts, numbers)
+        column.tally = counted if column.tally is None else column.tally + counted
         return texts
 
     def _check_read(self, columns: Sequence[_OpenFile]) -> None:
@@ -194,12 +188,10 @@ class LineInput(Input):
             raise InputError(f"{columns[0].name}: an empty file; expected a text a line")
 
     def _sentence_warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
-        separator = self._inputs.sentence_separator
-        if not self._are_told_apart or self._split is not None:
-            return
-        if separator is not None:
-            tallies = {column.name: merged(column.tallies) for column in columns}
-            yield from unsplit_warnings(chain.from_iterable(tallies.values()), separator)
+        if self._are_told_apart and self._split is None:
+            # A file of peers and models is named once.
+            tallies = {column.name: column.tally for column in columns if column.tally}
+            yield from unsplit_warnings(tallies.values(), self._inputs.sentence_separator)
 
     def _both_sides(self) -> Iterator[str]:
         models = set(map(os.path.realpath, self._inputs.model_lines))

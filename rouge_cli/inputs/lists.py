@@ -180,10 +180,7 @@ def _check_lists(
     references: Sequence[Sequence[object]],
     systems: Sequence[str],
 ) -> bool:
-    """Refuse lists of unequal lengths, predictions without references, and values of other types.
-
-    Returns whether some text is a list of its sentences.
-    """
+    """Refuse unsuitable lists; return whether some text is a list of its sentences."""
     for number, texts in enumerate(predictions):
         if len(texts) != len(references):
             of_system = f" of {escaped(systems[number])}" if systems else ""

@@ -370,14 +370,6 @@ def tally(
     return Tally(name, len(lines), len(unsplit), unsplit[0] if unsplit else None)
 
 
-def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
-    """Add up the tallies of each file, which have to come in the order of its lines."""
-    by_name: dict[str, Tally] = {}
-    for item in tallies:
-        by_name[item.name] = by_name[item.name] + item if item.name in by_name else item
-    return tuple(by_name.values())
-
-
 def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> Iterator[str]:
     """Yield a warning for each file with texts in which the separator does not occur."""
     for item in tallies:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, InstanceError, NothingLeftError, Problems
-from rouge_cli.inputs.batch import Batch, text_lengths
+from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import ids_at
 from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.index import Index
@@ -39,13 +39,7 @@ from rouge_cli.run.jackknife import mean_of_sets
 from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
-from rouge_cli.text.columns import (
-    FlaggedTexts,
-    Spelling,
-    TextColumns,
-    TextDecodeError,
-    is_utf8,
-)
+from rouge_cli.text.columns import FlaggedTexts, Spelling, TextColumns, TextDecodeError, is_utf8
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
 
@@ -167,7 +161,7 @@ class BatchTexts:
     ) -> None:
         self.raw = raw
         self.n_texts = len(texts)
-        self.text_bytes = text_lengths(texts)
+        self.text_bytes = np.fromiter(map(len, texts), np.int64, len(texts))
         self.stem = tokenizer.stem
         self.elements: list[tuple[Element, ...]] = [()] * len(texts)
         self.n_types = self.unsummed_start = 0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts, short_counts
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.metrics.paired_texts import PairUnits, Text, TextPair, Tokens
+from rouge_cli.metrics.paired_texts import PairUnits, Text, TextPair
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.text_findings import find_in_texts
@@ -33,18 +33,6 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
 """Maps hit, model count, peer count and alpha to recall, precision and F."""
-
-
-class PairReader(Protocol):
-    """The interface of a tokenizer for `LonePairs`, see `rouge_cli.text.tokenizer.Tokenizer`."""
-
-    def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
-        """Return a counter of lone pairs that uses the core."""
-        ...
-
-    def split(self, texts: Sequence[bytes]) -> Sequence[Sequence[Tokens]] | None:
-        """Return the tokens of each sentence of the texts."""
-        ...
 
 
 class LoneCounts(NamedTuple):
@@ -73,7 +61,7 @@ class LonePairs:
     __slots__ = ("_has_flags", "_metrics", "_reader", "count", "places", "score_pair")
 
     def __init__(
-        self, metrics: Sequence[Metric], reader: PairReader, *, has_flags: bool = False
+        self, metrics: Sequence[Metric], reader: Tokenizer, *, has_flags: bool = False
     ) -> None:
         self._metrics, self._reader, self._has_flags = metrics, reader, has_flags
         self.count: PairCounter | None = None

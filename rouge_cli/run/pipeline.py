@@ -63,14 +63,8 @@ class RunContext:
 
     def jobs(self, options: Options, *, in_threads: bool, is_long: bool = True) -> int:
         """Return how many threads or processes a run has, by its options and its length."""
-        if in_threads or (self.may_fork and is_long):
-            return thread_count(options)
-        return options.run.jobs or asked_jobs() or 1
-
-
-def thread_count(options: Options) -> int:
-    """Return how many threads a run has: as many as it asks for, or one for each processor."""
-    return options.run.jobs or asked_jobs() or usable_processors()
+        has_all = in_threads or (self.may_fork and is_long)
+        return options.run.jobs or asked_jobs() or (usable_processors() if has_all else 1)
 
 
 def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:

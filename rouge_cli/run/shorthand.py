@@ -123,11 +123,8 @@ def _is_text(path: str) -> bool:
 
 
 def _are_lines(*paths: str) -> bool:
-    """Return whether each line of two files is a text, and not a sentence of the only text.
-
-    It is a sentence if the files are short, and differ in length or have single sentences in all
-    lines.
-    """
+    # Lines are the sentences of a single text if the files are short, and differ in length or have
+    # single sentences in all lines.
     if any(not os.path.isfile(path) or is_compressed(path) for path in paths):
         return True
     heads = []

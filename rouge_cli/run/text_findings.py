@@ -344,10 +344,7 @@ def _of_empty(
 def _lost_letters(
     batch: Batch, texts: Sequence[bytes] | None, flags: FlaggedTexts
 ) -> tuple[FoundTexts, BrokenWords]:
-    """Return the texts of a batch that lose many letters, and broken words.
-
-    `texts` are as `Tokenizer.as_read` returns them, `flags` those of the batch.
-    """
+    """Find lost letters in `texts`, as `Tokenizer.as_read` returns them."""
     if texts is None:
         return FoundTexts(), BrokenWords()
     if texts is not batch.texts:

@@ -43,11 +43,6 @@ class Record(NamedTuple):
     fields: tuple[str, ...]
 
 
-def again_for(fields: Sequence[str], inputs: InputOptions) -> InputOptions:
-    """Return options that read some fields of records, and the IDs, in place of the texts."""
-    return replace(inputs, prediction=(fields[0],), references=tuple(fields))
-
-
 def records_again(
     file: RecordFile, fields: Sequence[str], inputs: InputOptions, problems: Problems
 ) -> Iterator[Record]:
@@ -56,7 +51,8 @@ def records_again(
     What is wrong with the rows is told where the texts are read, so that `problems` takes only IDs
     that cannot be read, and what is odd about parallel lists.
     """
-    wanted = again_for(fields, inputs)
+    # The fields are read in place of the texts.
+    wanted = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     reader: RecordReader | None = None
     with file.opened(wanted) as (runs, _):
         for row in chain.from_iterable(runs):

@@ -23,10 +23,7 @@ from rouge_cli.inputs.records.reading import (
     UsualRecords,
     record_texts,
 )
-from rouge_cli.inputs.records.rows import (
-    Origin,
-    Row,
-)
+from rouge_cli.inputs.records.rows import Origin, Row
 from rouge_cli.inputs.source import no_file
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
