@@ -74,16 +74,11 @@ ScoredRows = tuple[Sequence[int], ScoredBatch]
 class Plan:
     """Checked options and what follows from them: made once by `plan`, sent to every machine.
 
-    Parameters
-    ----------
-    fields : RecordFields
-        The columns that are read.
-    schema : pyarrow.Schema
-        Of what `count` returns. Its metadata hold the header of saved scores.
-    signature : str
-        All that moves a score.
-    on_error : str
-        ``"raise"`` or ``"collect"``.
+    - `fields`: the columns that are read.
+    - `schema`: that of the batches that `count` returns; its metadata hold the header of saved
+      scores.
+    - `signature`: all that affects a score.
+    - `on_error`: ``"raise"`` or ``"collect"``.
     """
 
     options: Options

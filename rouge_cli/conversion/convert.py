@@ -153,17 +153,8 @@ def _sentences(text: bytes) -> list[str]:
 PEERS, MODELS = "peers", "models"
 
 
-@dataclass(frozen=True, slots=True)
-class EvalFiles:
-    """The files of an EVAL: names below `PEERS` by system, and names below `MODELS`.
-
-    The `model_ids` are distinct.
-    """
-
-    id: str
-    peers: dict[str, str]
-    models: list[str]
-    model_ids: tuple[str, ...]
+EvalFiles = tuple[str, dict[str, str], dict[str, str]]
+"""ID of an EVAL, names of files below `PEERS` by system, and below `MODELS` by ID."""
 
 
 class TextFiles:
@@ -193,7 +184,7 @@ class TextFiles:
         # Numbers replace IDs that repeat or cannot be written.
         if len(set(ids)) < len(ids) or not all(map(HELD_BY_XML.fullmatch, ids)):
             ids = tuple(map(str, range(1, len(ids) + 1)))
-        return EvalFiles(eval_id, peers, models, ids)
+        return eval_id, peers, dict(zip(ids, models, strict=True))
 
     def _system_folder(self, system: str) -> str:
         name = self.systems[system]
@@ -230,15 +221,15 @@ def write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
 
 
 def _write_list(evals: list[EvalFiles], system: str, folder: str, name: str) -> None:
-    present = [files for files in evals if system in files.peers]
-    eval_ids = [files.id for files in present]
+    present = [files for files in evals if system in files[1]]
+    eval_ids = [eval_id for eval_id, _, _ in present]
     in_order = [present[row] for row in places_by_number(eval_ids, system)]
     path = os.path.join(folder, name)
     with open(f"{path}.lst", "x", encoding="ascii", newline="\n") as file_list:
-        for files in in_order:
-            models = [f"{MODELS}/{model}" for model in files.models]
-            file_list.write(" ".join([f"{PEERS}/{files.peers[system]}", *models]) + "\n")
-    write_eval_ids(f"{path}.{EVAL_IDS}", (files.id for files in in_order))
+        for _, peers, models in in_order:
+            names = [f"{MODELS}/{model}" for model in models.values()]
+            file_list.write(" ".join([f"{PEERS}/{peers[system]}", *names]) + "\n")
+    write_eval_ids(f"{path}.{EVAL_IDS}", (eval_id for eval_id, _, _ in in_order))
 
 
 CONFIG = "config.xml"
@@ -246,17 +237,10 @@ HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<ROUGE-EVAL version="1.55">\n'
 TAIL = "</ROUGE-EVAL>\n"
 
 # White space other than blanks would be read as blanks.
-_ESCAPES = str.maketrans(
-    {
-        "&": "&amp;",
-        "<": "&lt;",
-        ">": "&gt;",
-        '"': "&quot;",
-        "\t": "&#9;",
-        "\n": "&#10;",
-        "\r": "&#13;",
-    }
-)
+_ESCAPES = str.maketrans({
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
+    "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
+})  # fmt: skip
 
 
 def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
@@ -270,10 +254,9 @@ def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
     with open(os.path.join(folder, CONFIG), "x", encoding="utf-8", newline="\n") as config:
         config.write(HEAD)
         for texts in source.evals():
-            named = files.write(texts)
-            models = zip(named.model_ids, named.models, strict=True)
+            eval_id, peers, models = files.write(texts)
             config.writelines(
-                _eval_lines(named.id, form.name, (PEERS, MODELS), named.peers.items(), models)
+                _eval_lines(eval_id, form.name, (PEERS, MODELS), peers.items(), models.items())
             )
             n_evals += 1
         config.write(TAIL)

@@ -116,7 +116,11 @@ def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
         # An estimate: splitting takes ten times as long.
         n_words += text.count(b" ", 0, LOOKED_AT) + text.count(b"\n", 0, LOOKED_AT) + 1
         if not text.isascii():
-            words = _broken_words(text)
+            # The non-ASCII letters of words at the beginning; the cut splits no letter.
+            rest = text[LOOKED_AT : LOOKED_AT + 3]
+            end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))
+            parts = text[:end].translate(None, _ASCII_BUT_BLANKS).split()
+            words = list(filter(_has_letter, parts))
             broken += words
             n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
             # A letter has at least one byte, so the number of bytes is an upper bound.
@@ -138,13 +142,6 @@ def _flags_of(text: bytes, n_newlines: int) -> int:
         | HAS_END * has_end
         | IS_SHORT * (len(text) <= LONGEST_PLACEHOLDER)
     )
-
-
-def _broken_words(text: bytes) -> list[bytes]:
-    # Do not split a letter: move the cut past it.
-    rest = text[LOOKED_AT : LOOKED_AT + 3]
-    end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))
-    return list(filter(_has_letter, text[:end].translate(None, _ASCII_BUT_BLANKS).split()))
 
 
 def dropped_letters(text: bytes) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rouge_cli.errors import InputError, OptionError, missing_package
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.index import Input, Layout
 from rouge_cli.inputs.records.rows import Origin, Row, RowProblem, choose_fields
@@ -212,13 +212,9 @@ def _arrow_table(frame: Any) -> Any:
             f"found {type(frame).__name__}, expected lists of texts or a data frame, of pandas, "
             "Polars, Arrow, datasets, or with Arrow's interface"
         )
-    try:
-        import pyarrow
-    except ImportError as error:
-        remedy = "python -m pip install pyarrow"
-        what = f"a frame of type {type(frame).__name__} needs pyarrow"
-        raise InputError(missing_package(error, what, remedy)) from None
-    return pyarrow.table(frame)
+    from rouge_cli.inputs.records.tables import import_pyarrow
+
+    return import_pyarrow(f"a frame of type {type(frame).__name__} needs pyarrow").table(frame)
 
 
 def _plain(value: Any) -> Any:

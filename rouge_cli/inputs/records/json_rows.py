@@ -307,9 +307,9 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
         there = field_value(value, path)
         if not _is_list_of_objects(there):
             kind = "nothing" if there is MISSING else kind_of(there)
-            yield RowProblem(
-                "", f"--records-at {path}: {kind}; expected a list of objects{_lists(value)}"
-            )
+            paths = ", ".join(below for below, _ in lists_of_objects(value))
+            hint = f"; there are some at: {paths}" if paths else ""
+            yield RowProblem("", f"--records-at {path}: {kind}; expected a list of objects{hint}")
             return
         value = there
     if isinstance(value, dict):
@@ -343,11 +343,6 @@ def lists_of_objects(value: Any, path: str = "", depth: int = DEEPEST) -> Iterat
             yield below, item
         else:
             yield from lists_of_objects(item, below, depth - 1)
-
-
-def _lists(value: Any) -> str:
-    paths = [path for path, _ in lists_of_objects(value)]
-    return f"; there are some at: {', '.join(paths)}" if paths else ""
 
 
 def shape_hint(record: Mapping[str, Any]) -> str:

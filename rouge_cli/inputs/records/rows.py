@@ -27,32 +27,14 @@ MISSING: Final = object()
 
 # The first that a record has is taken. A dataset's own summary is the model if there is a peer.
 PREDICTIONS = (
-    "prediction",
-    "predictions",
-    "filtered_resps",
-    "resps",
-    "generated_summary",
-    "hypothesis",
-    "output",
-    "summary_text",
-    "generated_text",
-    "model_output",
-    "actual_output",
-    "predict",
-    "response",
-    "summary",
-)
+    "prediction", "predictions", "filtered_resps", "resps", "generated_summary", "hypothesis",
+    "output", "summary_text", "generated_text", "model_output", "actual_output", "predict",
+    "response", "summary",
+)  # fmt: skip
 MODELS = (
-    "references",
-    "reference",
-    "targets",
-    "target",
-    "summary",
-    "highlights",
-    "expected_output",
-    "ground_truth",
-    "label",
-)
+    "references", "reference", "targets", "target", "summary", "highlights", "expected_output",
+    "ground_truth", "label",
+)  # fmt: skip
 DERIVED = {"filtered_resps": "resps"}
 """Derived fields, each with the field it replaces, which is then not read."""
 LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})

@@ -144,7 +144,7 @@ def parquet_runs(
     `inputs` say which columns are read; None reads all. Raises InputError if the file is not
     Parquet, if it grows as `check_growth` refuses, or if there is no pyarrow.
     """
-    pyarrow = _pyarrow(name)
+    pyarrow = import_pyarrow(f"{name}: Parquet needs pyarrow")
     n_stored = _checked_size(file, name)
     n_rows = n_bytes = 0
     max_record = MAX_RECORD if inputs is None else inputs.max_record
@@ -214,13 +214,14 @@ def _check_rows(batch: Any, n_before: int, name: str, max_record: int) -> None:
             raise InputError(f"{name}, record {n_before + row + 1}: {too_long(max_record)}")
 
 
-def _pyarrow(name: str) -> Any:
+def import_pyarrow(needs: str) -> Any:
+    """Import pyarrow; raises InputError, which begins with `needs`."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
         remedy = "python -m pip install pyarrow"
-        raise InputError(missing_package(error, f"{name}: Parquet needs pyarrow", remedy)) from None
+        raise InputError(missing_package(error, needs, remedy)) from None
     return pyarrow
 
 
