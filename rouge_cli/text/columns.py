@@ -28,7 +28,10 @@ def is_utf8(text: bytes) -> bool:
 
 def decoded(text: bytes) -> str:
     """Decode a text from UTF-8, or else from Latin-1."""
-    return text.decode() if is_utf8(text) else text.decode("latin-1")
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
 
 
 def join_lines(lines: Sequence[str], newline: str = " ") -> str:
