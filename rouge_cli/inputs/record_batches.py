@@ -58,18 +58,10 @@ def _twice(names: Sequence[str], fields: RecordFields) -> Iterator[str]:
 def check_schema(schema: "pa.Schema", fields: RecordFields) -> bool:
     """Refuse columns that are missing or cannot hold the values required.
 
-    A value of each type is given to the readers of records: what they take is not refused. A type
-    that says nothing of its values, such as null, is left to them.
+    The readers of records get a value of each type, and a type is accepted if they accept its
+    value. Types that do not determine their values, such as null, are accepted.
 
-    Returns
-    -------
-    bool
-        Whether there are texts that are lists of sentences.
-
-    Raises
-    ------
-    InputError
-        With all that is wrong.
+    Returns whether some texts are lists of sentences. Raises InputError with all problems.
     """
     texts = RecordTexts()
     problems = list(_twice(schema.names, fields))
