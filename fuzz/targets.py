@@ -37,7 +37,7 @@ def _config(data: bytes) -> None:
 
 def _file_list(data: bytes) -> None:
     """Read a file list."""
-    from rouge_cli.inputs.file_layouts import parse_file_list
+    from rouge_cli.inputs.layout import parse_file_list
 
     parse_file_list(data, "list", format="SPL", system_id="X")
 
@@ -109,9 +109,9 @@ def _patterns(data: bytes) -> None:
 
 def _duc_names(data: bytes) -> None:
     """Pair names as DUC and TAC have them."""
-    from rouge_cli.inputs.pairing import DucFolder, pair_duc_names
+    from rouge_cli.inputs.pairing import Listing, pair_duc_names
 
-    folder = DucFolder("d", _lines_of(data)[:MOST_NAMES])
+    folder = Listing("d/", _lines_of(data)[:MOST_NAMES])
     pair_duc_names(folder, folder, is_one_folder=True)
 
 

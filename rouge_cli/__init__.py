@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rouge_cli.api.explanations import Explanation
     from rouge_cli.api.studies import Comparison, Correlation, StudyResult
     from rouge_cli.bulk import Scorer
-    from rouge_cli.inputs.records.frames import Frame
+    from rouge_cli.inputs.records import Frame
     from rouge_cli.inputs.source import Text
     from rouge_cli.options.keywords import (
         ComparisonKeywords,

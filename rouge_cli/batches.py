@@ -68,23 +68,17 @@ PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
 """Scored to find out what is counted, and whether all that the options need is installed."""
 
 ScoredRows = tuple[Sequence[int], ScoredBatch]
-"""Numbers of rows, and their scores."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """Checked options and what follows from them: made once by `plan`, sent to every machine.
 
-    Parameters
-    ----------
-    fields : RecordFields
-        The columns that are read.
-    schema : pyarrow.Schema
-        Of what `count` returns. Its metadata hold the header of saved scores.
-    signature : str
-        All that moves a score.
-    on_error : str
-        ``"raise"`` or ``"collect"``.
+    - `fields`: the columns that are read.
+    - `schema`: that of the batches that `count` returns; its metadata hold the header of saved
+      scores.
+    - `signature`: all that affects a score.
+    - `on_error`: ``"raise"`` or ``"collect"``.
     """
 
     options: Options
@@ -130,7 +124,6 @@ class Plan:
         write_header(json.loads(self.schema.metadata[HEADER.encode()]), folder, n_rows)
 
     def _check_lists(self, texts: RecordTexts) -> None:
-        """Refuse lists of sentences if the signature says otherwise; raises InputError."""
         if texts.has_lists and not self.options.input_facts.has_lists:
             known = self.options.with_input_facts(has_lists=True)
             if scored_signature(known) != scored_signature(self.options):
@@ -140,7 +133,6 @@ class Plan:
                 )
 
     def _raise_any(self, rows: Sequence[BatchRow], problems: Mapping[int, str]) -> None:
-        """Raise InputError with the IDs of bad records, unless problems are collected."""
         if self.on_error == RAISE:
             lines = ((rows[number].name, problem) for number, problem in problems.items())
             Problems.of("", lines).raise_any()
@@ -148,7 +140,6 @@ class Plan:
     def _scored(
         self, rows: Sequence[BatchRow], numbers: Sequence[int], tokenizer: Tokenizer
     ) -> tuple[list[ScoredRows], dict[int, str]]:
-        """Return the scores of some rows, and what is wrong with rows that cannot be scored."""
         if not numbers:
             return [], {}
         try:
@@ -173,7 +164,6 @@ class Plan:
         scored: Sequence[ScoredRows],
         problems: Mapping[int, str],
     ) -> "pa.RecordBatch":
-        """Put scores and problems into a batch, a row for each record."""
         import pyarrow as pa
 
         is_bad = np.isin(np.arange(len(rows)), list(problems))
@@ -254,7 +244,6 @@ def count_batch(
 
 @lru_cache(maxsize=16)
 def _cached_plan(schema: "pa.Schema", on_error: str, options: tuple[tuple[str, Any], ...]) -> Plan:
-    """Return the plan for a schema, which many batches have."""
     return plan(schema, on_error=on_error, **dict(options))
 
 
@@ -306,7 +295,6 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
 
 
 def _checked(given: Mapping[str, Any], on_error: str) -> Options:
-    """Check options by their names; raises OptionError and InputError."""
     check_names(given, may_be_bytes=False)
     given = with_added(given)
     for name, value in given.items():
@@ -326,7 +314,6 @@ def _checked(given: Mapping[str, Any], on_error: str) -> Options:
 
 
 def _fields(names: Sequence[str], inputs: InputOptions) -> RecordFields:
-    """Choose the columns to read; raises InputError."""
     try:
         fields = choose_fields(names, inputs)
     except ValueError as error:
@@ -340,7 +327,6 @@ def _fields(names: Sequence[str], inputs: InputOptions) -> RecordFields:
 
 
 def _empty_problems(numbers: Sequence[int], scored: ScoredBatch, empty: str) -> dict[int, str]:
-    """Return the problem of each row in which nothing is counted, unless ``empty`` is "warn"."""
     if empty == "warn":
         return {}
     outcome = "; left out" if empty == "skip" else ""
@@ -362,7 +348,6 @@ def _score_schema(
     *,
     with_errors: bool,
 ) -> "pa.Schema":
-    """Return the schema of the rows that come back, with the types of the probe."""
     import pyarrow as pa
 
     columns = [("system", pa.string()), ("eval", pa.string()), ("position", pa.int64())]
@@ -379,7 +364,6 @@ def _score_schema(
 
 
 def _check_counts(metrics: Sequence[ScoredMetric], scores: Sequence[InstanceScores]) -> None:
-    """Refuse counts too large for a column, which large whole weights make; raises InputError."""
     for metric, of_metric in zip(metrics, scores, strict=True):
         if any(values.dtype == object for _, values in _arrays(metric, of_metric)):
             raise InputError(
@@ -391,7 +375,6 @@ def _check_counts(metrics: Sequence[ScoredMetric], scores: Sequence[InstanceScor
 def _filled_columns(
     metric: ScoredMetric, pieces: Sequence[tuple[Sequence[int], InstanceScores]], n_rows: int
 ) -> dict[str, NDArray[Any]]:
-    """Return the columns of a metric, with 0 where nothing was scored."""
     columns: dict[str, NDArray[Any]] = {}
     for numbers, scores in pieces:
         for key, values in _arrays(metric, scores):
@@ -401,7 +384,6 @@ def _filled_columns(
 
 
 def _arrays(metric: ScoredMetric, scores: InstanceScores) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield counts, measures and statistics by their names."""
     if scores.counts is not None:
         for name, values in scores.counts.arrays().items():
             # A small batch has narrow counts, and all batches one schema.

@@ -42,7 +42,6 @@ It is here because some programs ask whether it is.
 """
 
 MARK = b"# Written by rouge-cli install-shim"
-"""Beginning of the second line of each script."""
 
 # Where this package is installed; appended to the interpreter's path. Otherwise a per-user
 # installation would be found only while HOME is that user's.
@@ -167,7 +166,6 @@ def install_home(path: str, python: str) -> str:
 
 
 def _problem(path: str) -> str | None:
-    """Return the reason why a home cannot be written, if one is visible in advance."""
     if not path:
         return "no name; name a folder"
     target = os.path.realpath(path)
@@ -192,7 +190,6 @@ def _is_home(target: str) -> bool:
 
 
 def _other_files(target: str) -> list[str]:
-    """Return the files in a home that install-shim does not write; empty folders are allowed."""
     inside = [
         os.path.relpath(path, target).replace(os.sep, "/")
         for folder, folders, files in os.walk(target)

@@ -14,7 +14,7 @@ Evals = Mapping[str, tuple[Mapping[str, bytes], Sequence[bytes]]]
 def held_input(evals: Evals, *systems: str) -> HeldInput:
     """Return texts at hand as an input; `systems` are those to score, by default all."""
     known = {system for peers, _ in evals.values() for system in peers}
-    source: Any = SimpleNamespace(index=Index("memory"), names_evals=True)
+    source: Any = SimpleNamespace(takes=frozenset(), index=Index("memory"), names_evals=True)
     held = [
         EvalTexts(
             eval_id,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 from rouge_cli.inputs.lists import TextLists
-from rouge_cli.inputs.records.frames import Frames
+from rouge_cli.inputs.records import Frames
 from rouge_cli.options.declaration import Choice, Option, OptionGroup, path, paths
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import also_metrics, protocol_choice

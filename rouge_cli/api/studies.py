@@ -23,7 +23,7 @@ from rouge_cli.api.lists import check_names, given_texts, listed_predictions, li
 from rouge_cli.core import VARIABLE as CORE
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.records.frames import collected, is_frame
+from rouge_cli.inputs.records import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import PageOptions

@@ -26,7 +26,7 @@ from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import KnownWords, read_columns
 from rouge_cli.protocols.scoring import refused_texts
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.gathering import GrowingRows
+from rouge_cli.run.counting import GrowingRows
 from rouge_cli.text.columns import ReadTexts, TextColumns, TextDecodeError, encoded
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer

@@ -35,7 +35,7 @@ from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
 from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions, JackknifeOptions
 
 if TYPE_CHECKING:
-    from rouge_cli.conversion.names import Written
+    from rouge_cli.conversion import Written
     from rouge_cli.inputs.index import Input
 
 BATCH_BYTES = 1 << 20

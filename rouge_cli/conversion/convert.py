@@ -14,7 +14,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from rouge_cli.atomic_files import new_folder
-from rouge_cli.conversion.names import (
+from rouge_cli.conversion import (
     HELD_BY_XML,
     FileNames,
     Replaced,
@@ -26,15 +26,15 @@ from rouge_cli.conversion.names import (
 )
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.formats import (
+from rouge_cli.inputs.index import EvalTexts, Input, human_names
+from rouge_cli.inputs.layout import open_input
+from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
     SENTENCE_FORMATS,
     STAND_IN,
     SentenceFormat,
     sentences_of,
 )
-from rouge_cli.inputs.index import EvalTexts, Input, human_names
-from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.inputs.text_files import ElementsError, FileEval, FileInput
 from rouge_cli.options.options import Options
@@ -140,7 +140,6 @@ def _records(texts: EvalTexts) -> Iterator[bytes]:
 
 
 def _can_be_json(text: bytes) -> bool:
-    """Whether the same bytes are read back from JSON."""
     try:
         return text.isascii() or not _SURROGATE_PAIR.search(text.decode(*_ENCODING))
     except UnicodeDecodeError:
@@ -152,20 +151,10 @@ def _sentences(text: bytes) -> list[str]:
 
 
 PEERS, MODELS = "peers", "models"
-"""Names of the folders with texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvalFiles:
-    """The files of an EVAL: names below `PEERS` by system, and names below `MODELS`.
-
-    The `model_ids` are distinct.
-    """
-
-    id: str
-    peers: dict[str, str]
-    models: list[str]
-    model_ids: tuple[str, ...]
+EvalFiles = tuple[str, dict[str, str], dict[str, str]]
+"""ID of an EVAL, names of files below `PEERS` by system, and below `MODELS` by ID."""
 
 
 class TextFiles:
@@ -195,7 +184,7 @@ class TextFiles:
         # Numbers replace IDs that repeat or cannot be written.
         if len(set(ids)) < len(ids) or not all(map(HELD_BY_XML.fullmatch, ids)):
             ids = tuple(map(str, range(1, len(ids) + 1)))
-        return EvalFiles(eval_id, peers, models, ids)
+        return eval_id, peers, dict(zip(ids, models, strict=True))
 
     def _system_folder(self, system: str) -> str:
         name = self.systems[system]
@@ -232,15 +221,15 @@ def write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
 
 
 def _write_list(evals: list[EvalFiles], system: str, folder: str, name: str) -> None:
-    present = [files for files in evals if system in files.peers]
-    eval_ids = [files.id for files in present]
+    present = [files for files in evals if system in files[1]]
+    eval_ids = [eval_id for eval_id, _, _ in present]
     in_order = [present[row] for row in places_by_number(eval_ids, system)]
     path = os.path.join(folder, name)
     with open(f"{path}.lst", "x", encoding="ascii", newline="\n") as file_list:
-        for files in in_order:
-            models = [f"{MODELS}/{model}" for model in files.models]
-            file_list.write(" ".join([f"{PEERS}/{files.peers[system]}", *models]) + "\n")
-    write_eval_ids(f"{path}.{EVAL_IDS}", (files.id for files in in_order))
+        for _, peers, models in in_order:
+            names = [f"{MODELS}/{model}" for model in models.values()]
+            file_list.write(" ".join([f"{PEERS}/{peers[system]}", *names]) + "\n")
+    write_eval_ids(f"{path}.{EVAL_IDS}", (eval_id for eval_id, _, _ in in_order))
 
 
 CONFIG = "config.xml"
@@ -248,17 +237,10 @@ HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<ROUGE-EVAL version="1.55">\n'
 TAIL = "</ROUGE-EVAL>\n"
 
 # White space other than blanks would be read as blanks.
-_ESCAPES = str.maketrans(
-    {
-        "&": "&amp;",
-        "<": "&lt;",
-        ">": "&gt;",
-        '"': "&quot;",
-        "\t": "&#9;",
-        "\n": "&#10;",
-        "\r": "&#13;",
-    }
-)
+_ESCAPES = str.maketrans({
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
+    "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
+})  # fmt: skip
 
 
 def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
@@ -272,10 +254,9 @@ def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
     with open(os.path.join(folder, CONFIG), "x", encoding="utf-8", newline="\n") as config:
         config.write(HEAD)
         for texts in source.evals():
-            named = files.write(texts)
-            models = zip(named.model_ids, named.models, strict=True)
+            eval_id, peers, models = files.write(texts)
             config.writelines(
-                _eval_lines(named.id, form.name, (PEERS, MODELS), named.peers.items(), models)
+                _eval_lines(eval_id, form.name, (PEERS, MODELS), peers.items(), models.items())
             )
             n_evals += 1
         config.write(TAIL)
@@ -327,7 +308,6 @@ def _humans(evaluation: FileEval) -> tuple[str, ...]:
 
 
 def _problems(evaluation: FileEval) -> Iterator[tuple[str, str]]:
-    """Yield where and why an EVAL cannot be written."""
     eval_name = f"EVAL {evaluation.id}"
     files = (*evaluation.peers.values(), *evaluation.models)
     if len({file.format for file in files}) > 1:
@@ -358,7 +338,6 @@ def _leave_one_out_lines(evaluation: FileEval, systems: Iterable[str]) -> Iterat
 
 
 def _below_root(names: list[str]) -> tuple[str, list[str]]:
-    """Return a folder that contains all files, and their paths below it."""
     folders = [os.path.dirname(name) for name in names]
     if len(set(folders)) == 1:
         return folders[0] or ".", [os.path.basename(name) for name in names]
@@ -376,11 +355,7 @@ def _eval_lines(
     peers: Iterable[tuple[str, str]],
     models: Iterable[tuple[str, str]],
 ) -> Iterator[str]:
-    """Yield the lines of an EVAL element whose texts all have the format `form`.
-
-    `roots` are the folders of peers and models. `peers` and `models` are pairs of an ID and a file
-    below the folder.
-    """
+    """Yield the lines of an EVAL element; `peers` and `models` are pairs of an ID and a file."""
     yield f'  <EVAL ID="{_escaped(eval_id)}">\n'
     yield f"    <PEER-ROOT>{_escaped(roots[0])}</PEER-ROOT>\n"
     yield f"    <MODEL-ROOT>{_escaped(roots[1])}</MODEL-ROOT>\n"
@@ -441,7 +416,6 @@ class _Survey:
             self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
 
     def separator(self) -> bytes:
-        """Return a free separator, empty if none is needed; raises InputError without any."""
         if not self.has_sentences:
             return b""
         if not self.free:
@@ -451,7 +425,6 @@ class _Survey:
         return self.free[0]
 
     def order(self, systems: Sequence[str]) -> list[int]:
-        """Return the row of the EVAL for each line; raises InputError if systems differ in it."""
         order = places_by_number(self.eval_ids, systems[0])
         for system in systems[1:]:
             if places_by_number(self.eval_ids, system) != order:
@@ -484,7 +457,11 @@ def write_lines(source: Input, folder: str) -> Written:
     peers, models = _new_paths(folder, source.index.order, survey.n_models)
     replaced = Replaced("a line file", UNHELD, "a zero byte")
     paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
-    _write_files(paths, _in_order(source, order), separator, replaced)
+    evals: Iterable[EvalTexts] = source.evals()
+    if order != sorted(order):
+        in_order = list(evals)
+        evals = (in_order[row] for row in order)
+    _write_files(paths, evals, separator, replaced)
     write_eval_ids(os.path.join(folder, EVAL_IDS), (survey.eval_ids[row] for row in order))
     what = f"{count(len(order), 'EVALs')}, {count(len(peers), 'systems')}, a text a line"
     return Written(what, (_command(peers, models, separator.decode()),), replaced.warnings)
@@ -493,19 +470,11 @@ def write_lines(source: Input, folder: str) -> Written:
 def _new_paths(
     folder: str, systems: Iterable[str], n_models: int
 ) -> tuple[dict[str, str], list[str]]:
-    """Make the folders, and return the files in them: by system, and of the models."""
     names = FileNames()
     for name in (PEERS, MODELS):
         os.mkdir(os.path.join(folder, name))
     peers = {system: f"{PEERS}/{names[system]}.txt" for system in systems}
     return peers, [f"{MODELS}/{number}.txt" for number in range(1, n_models + 1)]
-
-
-def _in_order(source: Input, order: Sequence[int]) -> Iterator[EvalTexts]:
-    if all(row == number for number, row in enumerate(order)):
-        return source.evals()
-    evals = list(source.evals())
-    return (evals[row] for row in order)
 
 
 def _write_files(

@@ -86,30 +86,19 @@ class InputText(NamedTuple):
 class Batch:
     """Texts in groups: an EVAL, or a record of it, with its models and then its peers.
 
-    Parameters
-    ----------
-    texts : list of bytes
-        Normalised, or lines of Basic Elements.
-    first_texts : ndarray of int64, shape (n_groups + 1,)
-        The first text of each group, and the number of texts.
-    eval_ids : sequence of str
-        The EVAL of each group.
-    pairs : Pairs
-    rows, systems : ndarray of int64, shape (n_instances,)
-        The row of the EVAL and the number of the system of each instance, see
-        `rouge_cli.inputs.index.Index`.
-    places : Places
-    names_evals : bool
-        Whether a message about a text begins with its EVAL.
-    is_repeated : ndarray of bool, shape (n_texts,), or None
-        Texts that were met before in the EVAL: nothing is said of them twice.
-    has_files : bool
-        Whether each text is the content of the file that its place names.
-    parts : ndarray of int64, shape (n_parts,), or None
-        The instance of each part, if instances are scored in parts and have the mean of their
-        scores, as in jackknifing: then `pairs` has parts in place of instances.
-    has_keys : bool
-        Whether there may be several systems, whose texts are compared by keys.
+    - `texts`: normalised, or lines of Basic Elements.
+    - `first_texts`, shape (n_groups + 1,): the first text of each group, and the number of texts.
+    - `eval_ids`: the EVAL of each group.
+    - `rows`, `systems`, shape (n_instances,): the row of the EVAL and the number of the system of
+      each instance, see `rouge_cli.inputs.index.Index`.
+    - `names_evals`: whether a message about a text begins with its EVAL.
+    - `is_repeated`, shape (n_texts,): texts that were met before in the EVAL: nothing is said of
+      them twice.
+    - `has_files`: whether each text is the content of the file that its place names.
+    - `parts`, shape (n_parts,): the instance of each part, if instances are scored in parts and
+      have the mean of their scores, as in jackknifing: then `pairs` has parts in place of
+      instances.
+    - `has_keys`: whether there may be several systems, whose texts are compared by keys.
     """
 
     texts: list[bytes]
@@ -172,7 +161,6 @@ class BatchMaker:
         self._n_bytes = self._n_pairs = 0
 
     def __len__(self) -> int:
-        """Return the number of groups."""
         return len(self.eval_ids)
 
     @property
@@ -276,8 +264,3 @@ def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
     shifts = starts - (np.cumsum(counts) - counts)
     numbers: NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(shifts, counts)
     return numbers
-
-
-def text_lengths(texts: Sequence[bytes]) -> NDArray[np.int64]:
-    """Return the bytes of each text, shape (n_texts,)."""
-    return np.fromiter(map(len, texts), np.int64, len(texts))

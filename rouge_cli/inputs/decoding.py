@@ -3,11 +3,10 @@
 import codecs
 import io
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.files import MEGABYTE
-from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -21,8 +20,9 @@ def too_long(max_record: int) -> str:
     return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
 
 
+PER_FILE = "; --encoding FILE:NAME gives a single file an encoding of its own"
+
 DECODED_BYTES = 1 << 17
-"""Bytes decoded at a time."""
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -32,26 +32,6 @@ WIDE = ("utf-16", "utf-32")
 HEAD_BYTES = 4096
 """Bytes to search for the zero byte of binary data."""
 
-# First bytes of binary files.
-_OTHER_FILES = {
-    b"PAR1": "Parquet; give --records-format parquet",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _NotText:
-    """An undecodable byte or, if None, a zero byte; both may occur."""
-
-    byte: int | None
-    has_zero: bool
-
-    @property
-    def found(self) -> str:
-        """Describe the problem for a message."""
-        if self.byte is None:
-            return "a zero byte"
-        return f"byte 0x{self.byte:02X}" + (", and a zero byte" if self.has_zero else "")
-
 
 MARKS = {
     b"\xef\xbb\xbf": "utf-8",
@@ -60,7 +40,6 @@ MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-"""Byte order marks and their encodings."""
 
 
 def told_encoding(head: bytes, given: str | None) -> str | None:
@@ -83,31 +62,17 @@ def has_returns_alone(head: bytes) -> bool:
     return b"\r" in head and b"\n" not in head
 
 
-class ReadableBytes(Protocol):
-    """The interface that a decoder reads from."""
-
-    def read(self, n_bytes: int, /) -> bytes:
-        """Return some bytes; empty at the end."""
-        ...
-
-
 class Decoder:
     r"""Decodes a stream chunk by chunk, and knows the position in it.
 
-    Parameters
-    ----------
-    encoding : str or None
-        None is UTF-8. A byte order mark at the start is dropped.
-    advice : str
-        What to do about bytes that do not decode; empty for inputs whose encoding is not for the
-        user to say.
-    errors : str
-        ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the system takes
-        them in the names of files.
-    max_record : int
-        The most characters of a line, or of a string in a document, in `MEGABYTE`.
-    reads_returns : bool
-        Whether each carriage return is read as a newline.
+    - `encoding`: None is UTF-8. A byte order mark at the start is dropped.
+    - `advice`: what to do about bytes that do not decode; empty for inputs whose encoding is not
+      for the user to say.
+    - `errors`: ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the
+      system takes them in the names of files.
+    - `max_record`: the most characters of a line, or of a string in a document, in `MEGABYTE`.
+    - `reads_returns`: whether each carriage return is read as a newline.
+    - `has_others`: whether the run reads other files too, which may have another encoding.
     """
 
     def __init__(  # noqa: PLR0913
@@ -119,12 +84,14 @@ class Decoder:
         max_record: int = MAX_RECORD,
         *,
         reads_returns: bool = False,
+        has_others: bool = False,
     ) -> None:
         self._name = name
         self._reads_returns = reads_returns
         self._max_record = max_record
         self._encoding = encoding
         self._advice = advice
+        self._per_file = PER_FILE if has_others else ""
         self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
         self._is_wide = (encoding or "").startswith(WIDE)
         self._head = b""
@@ -145,7 +112,7 @@ class Decoder:
         """Return an error for a next line that is too long."""
         return InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
 
-    def lines(self, stream: ReadableBytes) -> Iterator[str]:
+    def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
 
         Raises InputError at bytes that are not text or a line that is too long, after the
@@ -163,19 +130,18 @@ class Decoder:
         if last := "".join(pieces):
             yield last
 
-    def recoded(self, stream: ReadableBytes) -> BinaryIO:
+    def recoded(self, stream: BinaryIO) -> BinaryIO:
         """Return a stream of the same text in UTF-8, from which `texts` raises its errors."""
         return cast(BinaryIO, io.BufferedReader(_Recoded(self.texts(stream)), DECODED_BYTES))
 
-    def document(self, stream: ReadableBytes) -> str:
+    def document(self, stream: BinaryIO) -> str:
         """Return all of the text; raises InputError as `lines` does, at a string that is too long.
 
         A few bytes of gzip may expand to a string larger than memory.
         """
         return "".join(self._limited(stream, '"'))
 
-    def _limited(self, stream: ReadableBytes, end: str) -> Iterator[str]:
-        """Yield texts; raises InputError if too many characters come before the next `end`."""
+    def _limited(self, stream: BinaryIO, end: str) -> Iterator[str]:
         n_open = 0
         for text in self.texts(stream):
             last_end = text.rfind(end)
@@ -184,7 +150,7 @@ class Decoder:
                 raise self.too_long()
             yield text
 
-    def texts(self, stream: ReadableBytes) -> Iterator[str]:
+    def texts(self, stream: BinaryIO) -> Iterator[str]:
         """Yield the text of chunk after chunk; raises InputError as `lines` does."""
         is_more = True
         while is_more:
@@ -198,14 +164,15 @@ class Decoder:
                 text = text.replace("\r", "\n")
             zero = text.find("\0")
             if zero >= 0:
-                text, problem = text[:zero], _NotText(None, has_zero=True)
-            self._advance(text)
+                text, problem = text[:zero], "a zero byte"
+            self._line += text.count("\n")
+            last = text.rfind("\n")
+            self._column = len(text) - last + (0 if last >= 0 else self._column - 1)
             yield text
             if problem is not None:
                 raise InputError(self._message(problem))
 
-    def _decoded(self, chunk: bytes) -> tuple[str, _NotText | None]:
-        """Decode a chunk up to the first byte that is not text."""
+    def _decoded(self, chunk: bytes) -> tuple[str, str | None]:
         state = self._decoder.getstate()
         try:
             return self._decoder.decode(chunk, final=not chunk), None
@@ -215,7 +182,8 @@ class Decoder:
             raise InputError(self._misfit(error)) from None
         # In the head: how far it is looked for must not depend on where chunks end.
         has_zero = not self._is_wide and b"\0" in self._head
-        return self._text_before(chunk, state), _NotText(byte, has_zero)
+        problem = f"byte 0x{byte:02X}" + (", and a zero byte" if has_zero else "")
+        return self._text_before(chunk, state), problem
 
     def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
         """Return the text of a chunk up to a byte that is not text."""
@@ -230,11 +198,6 @@ class Decoder:
             raise InputError(self._misfit(error)) from None
         return text
 
-    def _advance(self, text: str) -> None:
-        self._line += text.count("\n")
-        last_newline = text.rfind("\n")
-        self._column = len(text) - last_newline + (0 if last_newline >= 0 else self._column - 1)
-
     def _misfit(self, error: UnicodeError) -> str:
         """Return the message for an error of the whole stream, and not of a byte."""
         # With these encodings the byte order is in the mark: nothing else of them fails as a whole.
@@ -242,18 +205,16 @@ class Decoder:
             return (
                 f"{self._name}: no byte order mark at its start; expected one with "
                 f"{self._encoding}, or --encoding {self._encoding}-le or {self._encoding}-be"
+                f"{self._per_file}"
             )
         return f"{self._name}: not {self._encoding}: {error}"
 
-    def _message(self, problem: _NotText) -> str:
-        """Return the message for a problem at the current position."""
-        if self._encoding is None and self._advice:
-            for head, kind in _OTHER_FILES.items():
-                if self._head.startswith(head):
-                    return f"{self._name}: not text but {kind}"
-        place = f"{self._name}, line {self._line}: {problem.found} at column {self._column}"
-        if not problem.has_zero:
-            return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}"
+    def _message(self, problem: str) -> str:
+        if self._encoding is None and self._advice and self._head.startswith(b"PAR1"):
+            return f"{self._name}: not text but Parquet; give --records-format parquet"
+        place = f"{self._name}, line {self._line}: {problem} at column {self._column}"
+        if not problem.endswith("a zero byte"):
+            return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}{self._per_file}"
         hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
         return f"{place}, as in a binary file; expected text{hint}"
 
@@ -266,11 +227,9 @@ class _Recoded(io.RawIOBase):
         self._rest = b""
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read into a buffer; raises InputError."""
         view = memoryview(buffer).cast("B")
         while not self._rest:
             if (text := next(self._texts, None)) is None:

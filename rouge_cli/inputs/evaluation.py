@@ -38,7 +38,6 @@ class NumberedIds(Sequence[str]):
         self.numbers = numbers
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return self.numbers.size
 
     @overload
@@ -48,7 +47,6 @@ class NumberedIds(Sequence[str]):
     def __getitem__(self, index: slice) -> "NumberedIds": ...
 
     def __getitem__(self, index: int | slice) -> "str | NumberedIds":
-        """Return one ID, or a slice in order."""
         if isinstance(index, slice):
             return NumberedIds(self.numbers[index])
         return str(int(self.numbers[index]))
@@ -58,7 +56,6 @@ class NumberedIds(Sequence[str]):
         return map(str, self.numbers.tolist())
 
     def __eq__(self, other: object) -> bool:
-        """Return whether another sequence has the same IDs."""
         if isinstance(other, NumberedIds):
             return np.array_equal(self.numbers, other.numbers)
         if not isinstance(other, list | tuple):
@@ -66,11 +63,9 @@ class NumberedIds(Sequence[str]):
         return len(other) == len(self) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
-        """Return the hash of the equal tuple of IDs."""
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        """Return the representation of the equal tuple."""
         return repr(tuple(self))
 
     @staticmethod
@@ -112,7 +107,6 @@ class EvalIds:
         self._rows: dict[str, int] | None = None
 
     def __len__(self) -> int:
-        """Return the number of EVALs."""
         return len(self._numbers if self._rows is None else self._rows)
 
     def row(self, eval_id: str) -> int:

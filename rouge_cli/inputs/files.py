@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
-"""The name of standard input."""
 
 OWN_TO_PROCESS = ("/dev/", "/proc/")
 """Paths that mean another file, or none, in another process."""
@@ -30,7 +29,6 @@ OWN_TO_PROCESS = ("/dev/", "/proc/")
 GZIP, BZIP2, XZ = "gzip", "bzip2", "xz"
 
 COMPRESSED = {".gz": GZIP, ".bz2": BZIP2, ".xz": XZ}
-"""Suffixes of compressed files."""
 
 WORLD_READABLE = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -125,7 +123,6 @@ def read_stream(stream: BinaryIO, is_hopeless: IsHopeless) -> bytes:
 
 
 def _with_rest(head: bytes, stream: BinaryIO) -> bytes:
-    """Join the first bytes and the rest of a stream without copying either."""
     content = io.BytesIO()
     content.write(head)
     while piece := stream.read(MEGABYTE):
@@ -152,7 +149,6 @@ def _read_short(descriptor: int) -> bytes | None:
 
 
 def _read_regular(descriptor: int, size: int) -> bytes:
-    """Return the bytes of an open file on disk, with one call if it has `size` bytes."""
     # One byte more than `size`: files that the system makes up, as in /proc, say they have no size.
     content = os.read(descriptor, size + 1)
     if len(content) == size:
@@ -177,7 +173,6 @@ def _read(descriptor: int, mode: int, is_hopeless: IsHopeless) -> bytes:
 
 
 def _kind_problem(mode: int, descriptor: int) -> str | None:
-    """Return in a few words why something other than a regular file is not read."""
     if stat.S_ISFIFO(mode):
         return FIFO
     if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
@@ -272,11 +267,9 @@ class _StandardInput(io.RawIOBase):
         self._source = source
 
     def readable(self) -> bool:
-        """Say that it can be read."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read into a buffer; raises OSError."""
         while (n_read := self._source.readinto(buffer)) is None:
             select.select([self._source], [], [])
         return n_read
@@ -302,7 +295,6 @@ def file_problem(path: str, *, by_user: bool = False) -> str | None:
 
 
 def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
-    """Return why something other than a regular file is not read."""
     if stat.S_ISREG(mode):
         return None
     if stat.S_ISDIR(mode):
@@ -311,18 +303,12 @@ def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
         return None if by_user else FIFO
     if stat.S_ISCHR(mode) and os.path.realpath(path) in ENDLESS_DEVICES:
         return ENDLESS
-    is_odd = stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not by_user and not _is_null(path))
-    return DEVICE if is_odd else None
-
-
-def _is_null(path: str) -> bool:
-    """Return whether a path leads to the null device."""
-    return os.path.realpath(path) == os.devnull
+    is_odd = stat.S_ISCHR(mode) and not by_user and os.path.realpath(path) != os.devnull
+    return DEVICE if is_odd or stat.S_ISBLK(mode) else None
 
 
 MAGIC = {b"BZh%d1AY&SY" % level: BZIP2 for level in range(1, 10)}
 MAGIC |= {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ}
-"""First bytes of compressed files."""
 
 LONGEST_MAGIC = max(map(len, MAGIC))
 BUFFER_BYTES = 1 << 17
@@ -403,7 +389,6 @@ class Spools(dict[str, Any]):
     """Copies of inputs that can be read only once, by path; closed with the source of a run."""
 
     def __del__(self) -> None:
-        """Close all."""
         for spool in self.values():
             spool.close()
 
@@ -439,7 +424,6 @@ def _can_be_reopened(path: str) -> bool:
 
 
 def _spooled(path: str, expected: str) -> Any:
-    """Copy an input, decompressed; raises InputError."""
     import tempfile  # few runs need one
 
     spool = tempfile.SpooledTemporaryFile(SPOOL_BYTES)  # noqa: SIM115 - it lives as its source does
@@ -464,7 +448,6 @@ def _spooled(path: str, expected: str) -> Any:
 
 @contextmanager
 def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
-    """Open a file, or lend standard input without closing it; raises InputError."""
     if path == STANDARD_INPUT:
         yield standard_input(expected)
         return
@@ -490,11 +473,9 @@ class _Guarded(io.RawIOBase):
         self._head = head
 
     def readable(self) -> bool:
-        """Say that it can be read."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
-        """Read into a buffer; raises InputError."""
         view = memoryview(buffer).cast("B")
         if self._head:
             count = min(len(self._head), len(view))
@@ -511,7 +492,6 @@ class _Guarded(io.RawIOBase):
         return n_read
 
     def _read_into(self, view: memoryview) -> int | None:
-        """Read from the source; raises what it raises."""
         n_read: int | None = self._source.readinto(view)  # type: ignore[attr-defined]
         return n_read
 
@@ -525,7 +505,6 @@ class _Patient(io.BufferedReader):
     _error: InputError | None = None
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return `size` bytes, fewer before an error and at the end; raises InputError."""
         if self._error is not None:
             raise self._error
         if size is None or size < 0:
@@ -543,7 +522,6 @@ class _Patient(io.BufferedReader):
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return a line, or `size` bytes of it; raises InputError also where it could not end."""
         if self._error is not None:
             raise self._error
         return super().readline(-1 if size is None else size)
@@ -555,7 +533,6 @@ class _Stored(_Guarded):
     n_bytes = 0
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
-        """Read into a buffer; raises InputError."""
         n_read = super().readinto(memoryview(buffer).cast("B")[:STORED_BYTES])
         self.n_bytes += n_read or 0
         return n_read
@@ -572,7 +549,6 @@ class _Decompressed(_Guarded):
         self._n_bytes = 0
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
-        """Read into a buffer; raises InputError."""
         n_read = super().readinto(buffer)
         self._n_bytes += n_read or 0
         check_growth(self._name, self._n_bytes, self._stored.n_bytes, "decompress it first")
@@ -585,7 +561,6 @@ class _Decompressed(_Guarded):
 
 
 def _unreadable(error: Exception, name: str, expected: str, kind: str = GZIP) -> InputError:
-    """Return an InputError for an error of the system or of what decompresses."""
     code = error.errno if isinstance(error, OSError) else None
     if isinstance(error, EOFError):
         problem = f"truncated {kind}, it ends before its end; fetch or compress it again"

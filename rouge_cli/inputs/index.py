@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 from rouge_cli.errors import Problems
 from rouge_cli.inputs.batch import Batch, BatchMaker, InputText
 from rouge_cli.inputs.evaluation import ids_at
+from rouge_cli.inputs.source import Source
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.seen import Mend
 
@@ -33,32 +37,19 @@ def human_names(n_models: int) -> tuple[str, ...]:
 class Index:
     """Facts about an input; complete once all of its batches have been read.
 
-    Parameters
-    ----------
-    name : str
-        What the user calls the input, for messages.
-    n_expected : int
-        Number of instances, if it is known before they are read; else 0.
-    systems : list of str
-        The systems whose peers are read, by number.
-    order : tuple of str
-        The systems to score, in print order; empty if it is not known yet.
-    eval_ids : sequence of str
-        By row, in input order.
-    model_ids : sequence of tuple of str
-        By row; empty if the layout has no IDs of models.
-    clusters : mapping of str to str
-        EVAL to its cluster; empty where every EVAL stands alone.
-    notes : list of str
-        How the input was read, for users who ask.
-    has_lists : bool
-        Whether some text was a list of its sentences.
-    is_original : bool
-        Whether ROUGE-1.5.5 reads the input as it is: an XML configuration or a file list.
-    made_systems : frozenset of str
-        Systems that were made of other texts, and may be alike.
-    fields : mapping of str to mapping of str to tuple of str
-        The filters of a page: for each ``--page-field``, EVAL to the values of its records.
+    - `name`: what the user calls the input, for messages.
+    - `n_expected`: number of instances, if it is known before they are read; else 0.
+    - `systems`: the systems whose peers are read, by number.
+    - `order`: the systems to score, in print order; empty if it is not known yet.
+    - `eval_ids`: by row, in input order.
+    - `model_ids`: by row; empty if the layout has no IDs of models.
+    - `clusters`: EVAL to its cluster; empty where every EVAL stands alone.
+    - `notes`: how the input was read, for users who ask.
+    - `has_lists`: whether some text was a list of its sentences.
+    - `is_original`: whether ROUGE-1.5.5 reads the input as it is: an XML configuration or a file
+      list.
+    - `made_systems`: systems that were made of other texts, and may be alike.
+    - `fields`: the filters of a page: for each ``--page-field``, EVAL to the values of its records.
     """
 
     name: str
@@ -120,21 +111,42 @@ class Index:
         return tuple(Problems.of("", absent).lines())
 
 
+class Layout(ABC):
+    """A way in which texts are given.
+
+    - `kind`: its name in messages.
+    - `options`: the fields of `InputOptions` that it uses.
+    - `selector`: the option that asks for it, as a field of `InputOptions`, if there is one.
+    - `takes_config`, `takes_files`: whether CONFIG names what it reads, and whether several files
+      may replace CONFIG.
+    - `has_elements`: whether its texts may be Basic Elements.
+    """
+
+    kind: str
+    options: frozenset[str]
+    selector: str | None = None
+    takes_config = takes_files = has_elements = False
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Decide whether to read an input; raises InputError if standard input cannot be read.
+
+        By default a layout claims what its selector names.
+        """
+        return self.selector is not None and getattr(inputs, self.selector) not in {None, ()}
+
+    @abstractmethod
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> "Input":
+        """Check what can be checked before texts are read; raises OptionError and InputError."""
+
+
 class Input(ABC):
     """An opened layout.
 
-    Attributes
-    ----------
-    index : Index
-        Complete when `batches` has ended.
-    has_files : bool
-        Whether each text is a file of its own.
-    names_evals : bool
-        Whether a message about a text begins with its EVAL.
-    takes : frozenset of str
-        The options that its layout uses; empty for an input that is made of another.
-    clean : callable or None
-        What ``--strip`` does to each text.
+    - `index`: complete when `batches` has ended.
+    - `has_files`: whether each text is a file of its own.
+    - `names_evals`: whether a message about a text begins with its EVAL.
+    - `takes`: the options that its layout uses.
+    - `clean`: what ``--strip`` does to each text.
     """
 
     has_files = False
@@ -167,7 +179,6 @@ class Input(ABC):
         self._is_complete = True
 
     def _cleaned(self, batch: Batch) -> Batch:
-        """Return a batch cleaned as ``--strip`` asks."""
         if self.clean is None:
             return batch
         return replace(batch, texts=list(map(self.clean, batch.texts)))
@@ -250,7 +261,7 @@ class HeldInput(Input):
         super().__init__(Index(source.index.name, order=tuple(systems), made_systems=made))
         self.index.n_expected = sum(len(texts.peers) for texts in evals)
         self._evals, self._facts = evals, source.index
-        self.names_evals = source.names_evals
+        self.names_evals, self.takes = source.names_evals, source.takes
 
     def read(self, index: Index) -> Iterator[Batch]:
         """Yield the EVALs."""
@@ -278,25 +289,18 @@ class HeldInput(Input):
                 )
                 places.append([text.place for text in (*texts.models, *peers.values())])
             if maker.is_full:
-                yield maker.take(HeldPlaces(places))
+                yield maker.take(partial(held_place, places))
                 places = []
         if maker:
-            yield maker.take(HeldPlaces(places))
+            yield maker.take(partial(held_place, places))
 
 
-class HeldPlaces:
-    """Places prepared in advance; see `rouge_cli.inputs.batch.Places`."""
-
-    def __init__(self, places: Sequence[Sequence[str]]) -> None:
-        self._places = places
-
-    def __call__(self, group: int, rank: int) -> str:
-        """Return the place of a text."""
-        return self._places[group][rank]
+def held_place(places: Sequence[Sequence[str]], group: int, rank: int) -> str:
+    """Return a place prepared in advance; see `rouge_cli.inputs.batch.Places`."""
+    return places[group][rank]
 
 
 def _alike(systems: Sequence[str]) -> Iterator[str]:
-    """Warn of systems whose names look alike."""
     first_spelt: dict[str, str] = {}
     alike: list[tuple[str, str]] = []
     for system in systems:

@@ -18,13 +18,7 @@ from rouge_cli.inputs.files import input_name, open_input
 from rouge_cli.inputs.records.fields import Record, records_again
 from rouge_cli.inputs.records.json_rows import line_runs
 from rouge_cli.inputs.records.reading import DELIMITERS, record_file
-from rouge_cli.inputs.records.rows import (
-    MISSING,
-    Row,
-    RowProblem,
-    field_value,
-    listed,
-)
+from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
@@ -196,7 +190,11 @@ def gather_judgements(
         problems.add_error(f"line {line}", error)
     problems.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
-    return Judgements(name, columns, _averaged(rated, words), eval_field is not None, ignored)
+    groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
+    for rated_row in rated:
+        groups.setdefault((rated_row.system, rated_row.eval_id), []).append(rated_row)
+    judged = tuple(_joined(key, rows, words) for key, rows in groups.items())
+    return Judgements(name, columns, judged, eval_field is not None, ignored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,19 +208,7 @@ class _RatedRow:
     ratings: list[list[float]]
 
 
-def _averaged(rated: Sequence[_RatedRow], words: Wording) -> tuple[JudgedRow, ...]:
-    """Combine the rows of the same system and EVAL.
-
-    A judge without a number is left out of the mean; a score without one is missing.
-    """
-    groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
-    for row in rated:
-        groups.setdefault((row.system, row.eval_id), []).append(row)
-    return tuple(_joined(key, rows, words) for key, rows in groups.items())
-
-
 def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wording) -> JudgedRow:
-    """Combine the rows of the judges of a system in an EVAL."""
     columns: list[list[tuple[Judge, float]]] = []
     for of_column in zip(*(row.ratings for row in rows), strict=True):
         given = [
@@ -230,6 +216,7 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
             for row, ratings in zip(rows, of_column, strict=True)
             for place, rating in enumerate(ratings)
         ]
+        # A judge without a number is left out of the mean; a score without one is missing.
         known = [pair for pair in given if not math.isnan(pair[1])]
         columns.append((known or given[:1]) if words.option == JUDGEMENTS.option else given)
     ratings = [[rating for _, rating in column] for column in columns]
@@ -239,7 +226,6 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
 
 
 def _named(fields: Sequence[str], *names: str) -> str | None:
-    """Return the first of some names that is a field, spelt exactly or else in any case."""
     for name in names:
         if name in fields:
             return name
@@ -263,24 +249,18 @@ def _columns(
             [f"{name}: no column {column!r} to take; beside system and eval there are: {known}"
              for column in missing]
         )  # fmt: skip
-    columns = wanted or [
-        field
-        for field in others
-        if any(_has_number(row.record.get(field), is_typed=is_typed) for row in records)
-    ]
+    columns = list(wanted)
+    for field in () if wanted else others:
+        values = (row.record.get(field) for row in records)
+        firsts = (value[0] if isinstance(value, list) and value else value for value in values)
+        if any(_is_numeric(x) and not (is_typed and isinstance(x, str)) for x in firsts):
+            columns.append(field)
     if not columns:
         raise InputError(f"{name}: no column with numbers beside system and eval; expected one")
     return tuple(dict.fromkeys(columns))
 
 
-def _has_number(value: Any, *, is_typed: bool) -> bool:
-    """Return whether a value is a number or a list that begins with one."""
-    first = value[0] if isinstance(value, list) and value else value
-    return _is_numeric(first) and not (is_typed and isinstance(first, str))
-
-
 def _is_numeric(value: Any) -> bool:
-    """Return whether a value is a number, finite or not."""
     if isinstance(value, str):
         return bool(NUMBER.fullmatch(value.strip()) or _NOT_FINITE.fullmatch(value.strip()))
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -314,7 +294,6 @@ def _is_missing(value: Any) -> bool:
 
 
 def _ratings_of(value: Any) -> list[float]:
-    """Read the number of one judge, or a list of those of several; raises FoundError."""
     if not isinstance(value, list):
         return [_number(value)]
     if not value:
@@ -323,7 +302,6 @@ def _ratings_of(value: Any) -> list[float]:
 
 
 def _identity(value: Any) -> str:
-    """Return an ID as a string; in JSON it may be a whole number."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
@@ -345,7 +323,6 @@ def _number(value: Any) -> float:
 
 
 def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, FoundError]]:
-    """Yield the line and the problem of each row that repeats a judgement."""
     first: dict[tuple[str, str | None, str | None], int] = {}
     for row in rated:
         line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
@@ -404,10 +381,9 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
 def _records_of_files(
     source: Source, fields: Sequence[str], inputs: InputOptions
 ) -> Iterator[tuple[list[Record], Problems]]:
-    """Read the records of each file once more, for the numbers in some fields.
+    """Yield the records of each file with its problems, to which the caller may add.
 
-    They come with the problems of the file, which the caller may add to. In the end, raises
-    InputError with the problems of all files.
+    In the end, raises InputError with the problems of all files.
     """
     files, _ = source.files(inputs.records_format)
     lines: list[str] = []
@@ -421,7 +397,6 @@ def _records_of_files(
 
 
 def _ratings(row: Row, field: str) -> Iterator[float]:
-    """Yield the numbers in a field; raises FoundError."""
     for value in _values_at(row.record, field):
         if value is None:
             continue
@@ -436,7 +411,6 @@ def _ratings_in(value: Any, field: str) -> list[float]:
 
 
 def _values_at(value: Any, path: str) -> Iterator[Any]:
-    """Yield the values of a path; in a list of objects, that of each object."""
     direct = field_value(value, path)
     if direct is not MISSING:
         yield direct
@@ -465,7 +439,6 @@ def read_score_files(paths: Sequence[str]) -> list[OutsideScores]:
 
 
 def _of_file(file: Judgements) -> OutsideScores:
-    """Return checked scores; raises InputError."""
     problems = Problems(file.name)
     if not file.is_per_eval:
         raise InputError(
@@ -515,7 +488,6 @@ def read_record_columns(
 
 
 def _number_of(record: Mapping[str, object], path: str) -> float:
-    """Return the number in a field, nan if it is missing; raises FoundError."""
     value = field_value(record, path)
     if value is MISSING or _is_missing(value):
         return math.nan

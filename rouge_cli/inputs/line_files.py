@@ -1,50 +1,38 @@
 """Parallel line files: line N of each file belongs to EVAL N.
 
 The files are read in lock-step, some lines of each at a time, so the models of an EVAL are read
-once for all systems.
+once for all systems. Files of another shape, such as JSON in each line, are refused by their first
+lines; lines of fairseq-generate are read.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import field
 from functools import partial
 from itertools import chain, islice
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
-from rouge_cli.inputs.checks import AS_IS, refuse_foreign
 from rouge_cli.inputs.decoding import Decoder, head_of, told_encoding, too_long
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
-from rouge_cli.inputs.files import (
-    MEGABYTE,
-    STANDARD_INPUT,
-    file_problem,
-    input_name,
-    open_again,
-)
-from rouge_cli.inputs.index import Index, Input
-from rouge_cli.inputs.line_shapes import (
-    fairseq_texts,
-    is_fairseq,
-    length_hints,
-    refuse_shape,
-    returns_warnings,
-)
+from rouge_cli.inputs.files import MEGABYTE, STANDARD_INPUT, file_problem, input_name, open_again
+from rouge_cli.inputs.index import Index, Input, Layout
+from rouge_cli.inputs.records.rows import IDS, MODELS, PREDICTIONS, SYSTEMS
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
-    merged,
     sentence_splitter,
     split_sentences,
     tally,
     unsplit_warnings,
 )
-from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.source import AS_IS, Source, refuse_foreign
 from rouge_cli.options.inputs import LINE_FILES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -64,19 +52,12 @@ ADVICE = (
 )
 
 
-class LineFileLayout:
+class LineFileLayout(Layout):
     """The layout of files with a text a line."""
 
     kind = "line files"
-    takes_config = False
-    takes_files = False
     selector = "peer_lines"
     options = InputOptions.of_layout(LINE_FILES)
-    has_elements = False
-
-    def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim what ``--peer-lines`` names."""
-        return bool(inputs.peer_lines)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Check that the files can be read; raises OptionError and InputError."""
@@ -95,11 +76,10 @@ class _OpenFile:
     n_lines: int = 0
     head: list[bytes] = field(default_factory=list)
     last: bytes = b"-"
-    tallies: list[Tally] = field(default_factory=list)
+    tally: Tally | None = None
     problems: tuple[str, ...] = ()
 
     def next_lines(self) -> list[bytes]:
-        """Return some lines; empty at the end or after a problem."""
         lines: list[bytes] = []
         try:
             lines.extend(islice(self.lines, LINES_AT_A_TIME))
@@ -160,7 +140,6 @@ class LineInput(Input):
         index.warnings += (*self._both_sides(), *self._sentence_warnings(in_order))
 
     def _opened(self, stack: ExitStack, path: str, letters: str, index: Index) -> _OpenFile:
-        """Open a file; of fairseq-generate the lines with the first of some letters are read."""
         name, inputs, source = input_name(path), self._inputs, self._source
         try:
             stream = stack.enter_context(open_again(path, EXPECTED, source.states, source.spools))
@@ -191,11 +170,11 @@ class LineInput(Input):
             return lines
         texts = split_sentences(lines, separator)
         numbers = range(column.n_lines - len(lines) + 1, column.n_lines + 1)
-        column.tallies += [tally(column.name, lines, texts, numbers)]
+        counted = tally(column.name, lines, texts, numbers)
+        column.tally = counted if column.tally is None else column.tally + counted
         return texts
 
     def _check_read(self, columns: Sequence[_OpenFile]) -> None:
-        """Raise InputError if a file could not be read, or has more lines than another, or none."""
         if problems := dict.fromkeys(chain.from_iterable(c.problems for c in columns)):
             raise InputError(list(problems))
         if len({column.n_lines for column in columns}) > 1:
@@ -209,16 +188,12 @@ class LineInput(Input):
             raise InputError(f"{columns[0].name}: an empty file; expected a text a line")
 
     def _sentence_warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
-        """Warn of texts whose sentences may not have been told apart."""
-        separator = self._inputs.sentence_separator
-        if not self._are_told_apart or self._split is not None:
-            return
-        if separator is not None:
-            tallies = {column.name: merged(column.tallies) for column in columns}
-            yield from unsplit_warnings(chain.from_iterable(tallies.values()), separator)
+        if self._are_told_apart and self._split is None:
+            # A file of peers and models is named once.
+            tallies = {column.name: column.tally for column in columns if column.tally}
+            yield from unsplit_warnings(tallies.values(), self._inputs.sentence_separator)
 
     def _both_sides(self) -> Iterator[str]:
-        """Warn of files that hold peers and models."""
         models = set(map(os.path.realpath, self._inputs.model_lines))
         both = [path for path in self._peers.values() if os.path.realpath(path) in models]
         if both:
@@ -237,7 +212,6 @@ def _place(names: Sequence[str], first: int, group: int, rank: int) -> str:
 def _lines(
     stream: BinaryIO, name: str, encoding: str | None, max_record: int
 ) -> Iterator[list[bytes]]:
-    """Yield the lines of a file, some at a time; only a newline ends one. Raises InputError."""
     number, rest = 1, b""
     for chunk in _chunks(stream, name, encoding):
         lines = (rest + chunk).split(b"\n")
@@ -259,11 +233,10 @@ def _lines(
 
 
 def _chunks(stream: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes]:
-    """Yield the content of a stream, in UTF-8 if an encoding is given; raises InputError."""
     if encoding is None:
         yield from iter(partial(stream.read, CHUNK), b"")
         return
-    for text in Decoder(name, encoding, ADVICE).texts(stream):
+    for text in Decoder(name, encoding, ADVICE, has_others=True).texts(stream):
         yield text.encode("utf-8", "surrogatepass")
 
 
@@ -302,3 +275,177 @@ def _check(paths: Sequence[str]) -> None:
     ]
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
+
+
+MOST_LINES = 100
+
+NEARLY_ALL = 0.9
+FEWEST_ROWS, MOST_COLUMNS = 3, 40
+_KNOWN_FIELDS = frozenset({*PREDICTIONS, *MODELS, *IDS, *SYSTEMS, "article", "document", "source"})
+_FAIRSEQ_LINE = re.compile(rb"[STHDP]-[0-9]{1,12}\t")
+_NUMBERED = re.compile(rb'"?([0-9]{1,12})"?[,;\t]')
+
+
+def _are_nearly_all(lines: Sequence[bytes], test: Callable[[bytes], bool]) -> bool:
+    return bool(lines) and sum(map(test, lines)) >= NEARLY_ALL * len(lines)
+
+
+def _parsed(read: Callable[[str], Any], line: bytes) -> Any:
+    try:
+        return read(line.decode().strip())
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def _is_object(line: bytes) -> bool:
+    if line.lstrip()[:1] != b"{":
+        return False
+    import json  # here and below: few files are of these shapes
+
+    return isinstance(_parsed(json.loads, line), dict)
+
+
+def _is_list(line: bytes) -> bool:
+    # Python's parser is slow, and takes other things for lists of one item.
+    starts, ends = (b"['", b'["', b"[['", b'[["'), (b"']", b'"]', b"']]", b'"]]')
+    if not (line.lstrip().startswith(starts) and line.rstrip().endswith(ends)):
+        return False
+    import ast
+
+    return isinstance(_parsed(ast.literal_eval, line), list)
+
+
+def _are_rows(lines: Sequence[bytes]) -> bool:
+    numbers = [int(match[1]) if (match := _NUMBERED.match(line)) else -1 for line in lines]
+    if len(lines) >= FEWEST_ROWS and numbers == list(range(numbers[0], numbers[0] + len(lines))):
+        return numbers[0] >= 0
+    text = [line.decode("utf-8", "replace") for line in lines]
+    # Most texts are longer than column names.
+    if not text or len(re.findall(r"\w+", text[0])) > MOST_COLUMNS:
+        return False
+    import csv
+
+    for mark in (",", ";", "\t"):
+        try:
+            header, *rows = csv.reader(text, delimiter=mark)
+        except (csv.Error, ValueError):
+            continue
+        names = {name.strip().lower() for name in header}
+        if len(header) > 1 and rows and names & _KNOWN_FIELDS:
+            is_header = all(name and len(name.split()) == 1 for name in names)
+            n_alike = sum(len(row) == len(header) for row in rows)
+            return is_header and n_alike >= NEARLY_ALL * len(rows)
+    return False
+
+
+SHAPES: tuple[tuple[Callable[[Sequence[bytes]], bool], str], ...] = (
+    (
+        lambda lines: _are_nearly_all(lines, _is_object),
+        "each line is a JSON object, not a text; score the file as records, rouge-cli {name}, or, "
+        "if the references are in another file, with --references-from FILE",
+    ),
+    (
+        lambda lines: _are_nearly_all(lines, _is_list),
+        "each line is a list as Python or JSON writes it, not a text; join the words of each with "
+        "blanks, or its sentences with a mark for --sentence-separator",
+    ),
+    (
+        _are_rows,
+        "each line is a row of a table, not a text; score the file as records, "
+        "rouge-cli --records-format csv {name}, with a header that names the columns",
+    ),
+)
+"""Lines that are not texts: a test of the first lines, and advice."""
+
+
+def first_lines(head: bytes) -> list[bytes]:
+    """Return the first nonblank lines of a file, without a truncated one."""
+    lines = head.split(b"\n")
+    if len(lines) > 1:
+        lines.pop()
+    return [line for line in lines[:MOST_LINES] if line.strip()]
+
+
+def returns_warnings(name: str, head: bytes) -> list[str]:
+    """Return a warning about a file whose lines seem to end in carriage returns alone."""
+    is_mac = head.count(b"\r") > 1 and b"\r\n" not in head and b"\n" not in head.rstrip(b"\n")
+    if not is_mac:
+        return []
+    return [
+        f"{name}: carriage returns and no newline, as on old Macs: all of it is one text; if each "
+        "ends a line, convert it with: tr '\\r' '\\n' < FILE > NEW"
+    ]
+
+
+def refuse_shape(name: str, head: bytes) -> None:
+    """Raise InputError if the first lines are no texts."""
+    lines = first_lines(head)
+    for has_shape, what in SHAPES:
+        if has_shape(lines):
+            raise InputError(f"{name}: {what.format(name=name)}{AS_IS}")
+
+
+def is_fairseq(head: bytes) -> bool:
+    """Return whether lines are those of fairseq-generate."""
+    return _are_nearly_all(first_lines(head), lambda line: _FAIRSEQ_LINE.match(line) is not None)
+
+
+def fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str, list[bytes]]:
+    """Return the texts of fairseq-generate in the order of their numbers, and their letter.
+
+    `letters` are those of the lines that are wanted, the first that is there before others. Of
+    several for a number, the first is the best. Raises InputError if a number is missing.
+    """
+    by_letter: dict[str, dict[int, bytes]] = {}
+    for line in lines:
+        if _FAIRSEQ_LINE.match(line):
+            key, *_, text = line.rstrip(b"\r").split(b"\t", 2 if line[:1] in b"HD" else 1)
+            letter, number = key.decode().split("-")
+            by_letter.setdefault(letter, {}).setdefault(int(number), text)
+    letter = next((letter for letter in letters if letter in by_letter), "")
+    texts = by_letter.get(letter, {})
+    missing = next((n for n in range(len(texts)) if n not in texts), None)
+    if missing is not None or not texts:
+        what = f"no {letter}-{missing}" if texts else f"none begins with {letters[0]}-"
+        raise InputError(
+            f"{name}: lines of fairseq-generate, of which {what}; expected each number from 0 on"
+        )
+    return letter, [texts[number] for number in range(len(texts))]
+
+
+def length_hints(
+    names: Sequence[str], heads: Sequence[Sequence[bytes]], ends: Sequence[bytes]
+) -> list[str]:
+    """Return hints about line files of different lengths.
+
+    `heads` are the first lines of each, `ends` the last line of each.
+    """
+    hints = [
+        f"the last line of {name} is empty"
+        for name, end in zip(names, ends, strict=True)
+        if not end.strip()
+    ]
+    hints += [
+        f"{name} holds carriage returns within lines"
+        for name, head in zip(names, heads, strict=True)
+        if any(b"\r" in line.rstrip(b"\r") for line in head)
+    ]
+    longest = max(range(len(names)), key=lambda n: len(heads[n]))
+    shortest = min(range(len(names)), key=lambda n: len(heads[n]))
+    line = _parting(heads[longest], heads[shortest])
+    if line is not None and not hints:
+        hints.append(
+            f"line {line} of {names[longest]} fits line {line - 1} of {names[shortest]}, so a text "
+            "may have a newline within: write a blank or <q> for it, and --sentence-separator '<q>'"
+        )
+    return hints
+
+
+def _parting(long: Sequence[bytes], short: Sequence[bytes]) -> int | None:
+    """Return the first line, from 1, that has more words of the line before than of its own."""
+    words = [[set(line.lower().split()) for line in lines] for lines in (long, short)]
+    for number, (here, before) in enumerate(zip(words[0][1:], words[1], strict=False), 2):
+        beside = words[1][number - 1] if number <= len(words[1]) else set()
+        if len(here & before) > len(here & beside):
+            return number
+    return None

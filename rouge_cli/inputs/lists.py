@@ -14,9 +14,8 @@ from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
-from rouge_cli.inputs.formats import element_problems
-from rouge_cli.inputs.index import Index, Input
-from rouge_cli.inputs.sentences import Splitter, sentence_splitter
+from rouge_cli.inputs.index import Index, Input, Layout
+from rouge_cli.inputs.sentences import Splitter, element_problems, sentence_splitter
 from rouge_cli.inputs.source import GivenTexts, Source, Text
 from rouge_cli.options.inputs import LISTS, STRINGS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -25,13 +24,10 @@ from rouge_cli.text.columns import encoded
 EVALS_AT_A_TIME = 256
 
 
-class TextLists:
+class TextLists(Layout):
     """The layout of texts from Python."""
 
     kind = "lists of texts"
-    takes_config = False
-    takes_files = False
-    selector = None
     options = InputOptions.of_layout(LISTS)
     has_elements = True
 
@@ -45,19 +41,12 @@ class TextLists:
         return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
 
 
-class TypedTexts:
+class TypedTexts(Layout):
     """The layout of a text and its references on the command line."""
 
     kind = "--text"
-    takes_config = False
-    takes_files = False
     selector = "text"
     options = InputOptions.of_layout(STRINGS)
-    has_elements = False
-
-    def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim what ``--text`` gives."""
-        return inputs.text is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Return one EVAL."""
@@ -133,8 +122,9 @@ class ListInput(Input):
             if maker.is_full or rows.stop == n_evals:
                 batch = maker.take(partial(_place, self._names, first, n_models))
                 first, n_models = rows.stop, []
-                if self._reads_elements:
-                    _check_elements(batch, problems)
+                for text, content in enumerate(batch.texts if self._reads_elements else ()):
+                    for line, problem in element_problems(content, batch.describe(text)):
+                        problems.add(line, problem)
                 if not problems:
                     yield batch
         problems.raise_any()
@@ -169,14 +159,12 @@ def _reference_name(number: int, model: int) -> str:
 
 
 def _normalised(text: Text) -> bytes:
-    """Return a text as bytes with newlines only between sentences."""
     if isinstance(text, str | bytes):
         return encoded(text)
     return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
 
 
 def _lists_of_references(references: Iterable[Any]) -> list[Any]:
-    """Return the references of each EVAL as a list, even if there is only one."""
     of_evals = list(references)
     kinds = set(map(type, of_evals))
     # The common cases, without a Python loop.
@@ -192,10 +180,7 @@ def _check_lists(
     references: Sequence[Sequence[object]],
     systems: Sequence[str],
 ) -> bool:
-    """Refuse lists of unequal lengths, predictions without references, and values of other types.
-
-    Returns whether some text is a list of its sentences.
-    """
+    """Refuse unsuitable lists; return whether some text is a list of its sentences."""
     for number, texts in enumerate(predictions):
         if len(texts) != len(references):
             of_system = f" of {escaped(systems[number])}" if systems else ""
@@ -237,10 +222,3 @@ def _no_text(value: object) -> str:
         f"found {type(value).__name__}, expected a text: a string with a newline between "
         "sentences, or a list of sentences"
     )
-
-
-def _check_elements(batch: Batch, problems: Problems) -> None:
-    """Refuse lines that are not Basic Elements."""
-    for text, content in enumerate(batch.texts):
-        for line, problem in element_problems(content, batch.describe(text)):
-            problems.add(line, problem)

@@ -20,6 +20,7 @@ Source: interface of the program, ``--peers`` and ``--duc``.
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from itertools import product
 
@@ -42,8 +43,13 @@ class Listing:
     """
 
     folder: str
-    texts: tuple[str, ...]
-    folders: tuple[str, ...]
+    texts: Sequence[str]
+    folders: Sequence[str] = ()
+
+    def duc_names(self, system: str = "[0-9]+") -> "Iterator[tuple[str, DucName | None]]":
+        """Yield the path of each text, and its parsed name, see `parse_duc_name`."""
+        for name in self.texts:
+            yield self.folder + name, parse_duc_name(name, system)
 
     @property
     def description(self) -> str:
@@ -77,7 +83,6 @@ def list_texts(folder: str, depth: int) -> Listing:
 
 
 def _entries(folder: str) -> Iterator[tuple[str, bool]]:
-    """Yield the name of each text and each folder, and whether it is a folder."""
     try:
         with os.scandir(folder or os.curdir) as entries:
             in_folder = list(entries)
@@ -93,21 +98,14 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
     for entry in in_folder:
         if entry.name.startswith("."):
             continue
-        is_folder = _is_folder(entry)
+        is_folder = False
+        with suppress(OSError):
+            is_folder = entry.is_dir()
         if is_folder or _is_text(entry):
             yield entry.name, is_folder
 
 
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    """Return whether an entry is a folder or a link to one."""
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
-
-
 def _is_text(entry: "os.DirEntry[str]") -> bool:
-    """Return whether an entry is a file and no folder; a broken link is an unreadable file."""
     try:
         return entry.is_file() or not os.path.exists(entry.path)
     except OSError:
@@ -130,20 +128,13 @@ class FoundPeer:
 class FilePairing:
     """Which files belong together.
 
-    Parameters
-    ----------
-    systems : tuple of str
-        Those that have a peer, in the order of print.
-    peers : mapping of str to mapping of str to str
-        EVAL ID to system ID to path, for EVALs that have a model, in byte order of their IDs.
-    models : mapping of str to tuple of str
-        EVAL ID to paths.
-    unpaired : tuple of tuple of str and str
-        Each file that belongs to nothing, and why.
-    problems : tuple of str
-        A line for each role with two files.
-    findings : tuple of str
-        What else the user should know.
+    - `systems`: those that have a peer, in the order of print.
+    - `peers`: EVAL ID to system ID to path, for EVALs that have a model, in byte order of their
+      IDs.
+    - `models`: EVAL ID to paths.
+    - `unpaired`: each file that belongs to nothing, and why.
+    - `problems`: a line for each role with two files.
+    - `findings`: what else the user should know.
     """
 
     systems: tuple[str, ...]
@@ -294,20 +285,6 @@ def parse_duc_name(name: str, system: str = _SYSTEM) -> DucName | None:
     return DucName(docset, selector, human or system, document)
 
 
-@dataclass(frozen=True, slots=True)
-class DucFolder:
-    """The names in a folder, in byte order."""
-
-    path: str
-    names: Sequence[str]
-
-    def texts(self, system: str = _SYSTEM) -> Iterator[tuple[str, DucName | None]]:
-        """Yield the path of each text, and its parsed name, see `parse_duc_name`."""
-        folder = self.path if self.path.endswith("/") else f"{self.path}/"
-        for name in self.names:
-            yield folder + name, parse_duc_name(name, system)
-
-
 @dataclass(slots=True)
 class _Models:
     """The models: EVAL ID to summariser to path.
@@ -320,7 +297,6 @@ class _Models:
     problems: list[str] = field(default_factory=list)
 
     def add(self, path: str, name: DucName) -> None:
-        """Add a model; a second one of the same human is a problem."""
         if name.eval_id not in self.by_eval:
             self.evals.setdefault(name.without_selector, []).append(name.eval_id)
         of_eval = self.by_eval.setdefault(name.eval_id, {})
@@ -332,7 +308,6 @@ class _Models:
             )
 
     def evals_for(self, peer: DucName) -> list[str]:
-        """Return the EVALs whose models could be those of a peer; several leave it without."""
         if peer.eval_id in self.by_eval:
             return [peer.eval_id]
         return self.evals.get(peer.without_selector, [])
@@ -344,14 +319,14 @@ def pair_duc_folders(paths: Sequence[str]) -> FilePairing:
     Raises InputError with all folders that cannot be listed, or hold no text.
     """
     problems: list[str] = []
-    folders: list[DucFolder] = []
+    folders: list[Listing] = []
     for path in paths:
         try:
             listing = list_texts(path.rstrip("/") + "/", 1)
         except InputError as error:
             problems += [f"--duc: {problem}" for problem in error.problems]
             continue
-        folders.append(DucFolder(listing.folder, listing.texts))
+        folders.append(listing)
         if not listing.texts:
             problems.append(f"--duc: no texts in {escaped(path)}; {listing.description}")
     if problems:
@@ -372,14 +347,16 @@ def pair_paths(paths: Sequence[str]) -> FilePairing:
         peer, model = paths
         name = stem_of(peer) or DEFAULT_SYSTEM
         return FilePairing((name,), {"1": {name: peer}}, {"1": (model,)})
-    listings = [list_texts(path.rstrip("/") + "/", 1) for path in paths]
-    folders = [DucFolder(listing.folder, listing.texts) for listing in listings]
-    if empty := [listing for listing in listings if not listing.texts]:
+    folders = [list_texts(path.rstrip("/") + "/", 1) for path in paths]
+    if empty := [listing for listing in folders if not listing.texts]:
         folder = escaped(empty[0].folder)
         raise InputError(f"--pair: no texts in {folder}; {empty[0].description}")
-    if all(name is not None for folder in folders for _, name in folder.texts()):
+    if all(name is not None for folder in folders for _, name in folder.duc_names()):
         return pair_duc_names(*folders, is_one_folder=os.path.samefile(*paths))
-    peers, models = ([(path, _fields(path)) for path, _ in folder.texts()] for folder in folders)
+    peers, models = (
+        [(path, _fields(path)) for path in map(folder.folder.__add__, folder.texts)]
+        for folder in folders
+    )
     system = os.path.basename(os.path.abspath(paths[0]))
     way = max(_ways(max(len(fields) for _, fields in (*peers, *models))), key=_fit(peers, models))
     texts = [
@@ -436,7 +413,7 @@ def _fit(
     return measure
 
 
-def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) -> FilePairing:
+def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> FilePairing:
     """Pair the texts of two folders by their names.
 
     If `is_one_folder`, each kind is looked for among all names. The systems are in byte order, the
@@ -444,14 +421,14 @@ def pair_duc_names(peers: DucFolder, models: DucFolder, *, is_one_folder: bool) 
     """
     unpaired: list[tuple[str, str]] = []
     named_peers, known_models = [], _Models()
-    for path, name in peers.texts(_SYSTEM if is_one_folder else _ANY_SYSTEM):
+    for path, name in peers.duc_names(_SYSTEM if is_one_folder else _ANY_SYSTEM):
         if name is None:
             unpaired.append((escaped(path), _NO_SUCH_NAME))
         elif not name.is_model or (name.is_system and not is_one_folder):
             named_peers.append((path, name))
         elif not is_one_folder:
             unpaired.append((escaped(path), "a model's name among the peers"))
-    for path, name in models.texts():
+    for path, name in models.duc_names():
         if name is not None and name.is_model:
             known_models.add(path, name)
         elif not is_one_folder:
@@ -465,7 +442,6 @@ def _pair(
     known_models: _Models,
     unpaired: list[tuple[str, str]],
 ) -> FilePairing:
-    """Find the models of each peer, and the unpaired files."""
     peers: list[FoundPeer] = []
     models: dict[str, Sequence[str]] = {}
     used: set[str] = set()
@@ -477,7 +453,11 @@ def _pair(
             used.add(evals[0])
             models[name.eval_id] = tuple(known_models.by_eval[evals[0]].values())
         else:
-            unpaired.append(peer_without_model(peer, _several_selectors(evals)))
+            reason = ""
+            if evals:
+                first, second = map(escaped, evals[:2])
+                reason = f"; the models have several selectors, {first} and {second}"
+            unpaired.append(peer_without_model(peer, reason))
     for eval_id, of_eval in known_models.by_eval.items():
         if eval_id not in used:
             unpaired += map(model_without_peer, of_eval.values())
@@ -489,10 +469,3 @@ def _pair(
     ids = [peer.eval_id for peer in peers if peer.eval_id not in models]
     problems = (*known_models.problems, *pairing.problems, *alike_names(ids, lone))
     return replace(pairing, unpaired=tuple(unpaired), problems=problems)
-
-
-def _several_selectors(evals: Sequence[str]) -> str:
-    """Return a remark for a peer whose models have several selectors."""
-    if not evals:
-        return ""
-    return f"; the models have several selectors, {escaped(evals[0])} and {escaped(evals[1])}"

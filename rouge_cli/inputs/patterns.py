@@ -36,7 +36,6 @@ PEERS, MODELS = "--peers", "--models"
 ID_GROUP, SYSTEM_GROUP = "id", "system"
 
 PLACEHOLDER = "#ID#"
-"""The placeholder for the ID of the EVAL in a pattern of models."""
 
 SPECIAL = frozenset("\\^$*+?{}[]|()")
 """Characters that make a name an expression; dots are too frequent in names."""
@@ -119,11 +118,9 @@ def split_pattern(option: str, text: str) -> PatternParts:
 
 
 def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
-    """Compile the expression for the names of a pattern.
+    """Compile `expression`; raises OptionError with position and reason.
 
-    `expression` is its tokens with something in place of `PLACEHOLDER`; of the same length, if the
-    position of an error is to be right. Raises OptionError with position and reason if it is no
-    regular expression.
+    The position is right if `PLACEHOLDER` was replaced by something of its length.
     """
     try:
         return compiled(expression)
@@ -151,20 +148,21 @@ def quoted(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PeerPattern:
-    """A pattern of the names of peers.
+class Pattern:
+    """A pattern of the names of peers or models.
 
-    `regex` is for the whole of a name in the folder of `parts`; its group `id_group` is the ID of
-    the EVAL. `system` is None if the group ``system`` says it.
+    `regex` matches the whole of a name in the folder of `parts`. For peers its group `id_group` is
+    the ID of the EVAL, and `system` is None if the group ``system`` names the system; for models it
+    matches with any ID.
     """
 
     parts: PatternParts
     regex: re.Pattern[str]
-    id_group: str | int
-    system: str | None
+    id_group: str | int = 0
+    system: str | None = None
 
 
-def parse_peer_patterns(values: Sequence[str]) -> tuple[PeerPattern, ...]:
+def parse_peer_patterns(values: Sequence[str]) -> tuple[Pattern, ...]:
     """Parse ``[NAME=]PATTERN`` values; a single one needs no name.
 
     What stands before the first ``=`` is a NAME if it has no ``/`` and no special character of
@@ -177,7 +175,7 @@ def parse_peer_patterns(values: Sequence[str]) -> tuple[PeerPattern, ...]:
     return tuple(_parse_peers(value, default) for value in values)
 
 
-def _parse_peers(value: str, default: str | None) -> PeerPattern:
+def _parse_peers(value: str, default: str | None) -> Pattern:
     name, text = _split_name(value)
     parts = split_pattern(PEERS, text)
     regex = _compile_names(parts, parts.expression())
@@ -193,7 +191,7 @@ def _parse_peers(value: str, default: str | None) -> PeerPattern:
             f"put NAME= before it, or a group (?P<{SYSTEM_GROUP}>...) into it"
         )
     system = None if has_system else name or default
-    return PeerPattern(parts, regex, _id_group(parts, regex), system)
+    return Pattern(parts, regex, _id_group(parts, regex), system)
 
 
 def _split_name(value: str) -> tuple[str | None, str]:
@@ -206,7 +204,6 @@ def _split_name(value: str) -> tuple[str | None, str]:
 
 
 def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
-    """Return the group of the ID: the one with that name, or else the first without a name."""
     if ID_GROUP in regex.groupindex:
         return ID_GROUP
     named = set(regex.groupindex.values())
@@ -219,18 +216,7 @@ def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ModelPattern:
-    """A pattern of the names of models.
-
-    `regex` is for the whole of a name in the folder of `parts` that is a model's for some ID.
-    """
-
-    parts: PatternParts
-    regex: re.Pattern[str]
-
-
-def parse_model_pattern(text: str) -> ModelPattern:
+def parse_model_pattern(text: str) -> Pattern:
     """Read a pattern of models; raises OptionError for no regular expression, or no ``#ID#``."""
     parts = split_pattern(MODELS, text)
     if PLACEHOLDER not in parts.tokens:
@@ -239,15 +225,12 @@ def parse_model_pattern(text: str) -> ModelPattern:
             f"'reference/{PLACEHOLDER}_reference.txt'"
         )
     _compile_names(parts, parts.expression(_EMPTY))
-    return ModelPattern(parts, _compile_names(parts, _expression_of_any_id(parts)))
+    return Pattern(parts, _compile_names(parts, _expression_of_any_id(parts)))
 
 
 def _expression_of_any_id(parts: PatternParts) -> str:
-    """Return an expression for all names that are a model's for some ID.
-
-    Every place has the same ID, unless it is doubtful that every place takes part, or another
-    group changes what the pattern means.
-    """
+    # All placeholders match the same ID, unless one may not take part in a match, or a further
+    # group would change the meaning of the pattern.
     if parts.tokens.count(PLACEHOLDER) == 1 or not is_certain(parts.tokens):
         return parts.expression(_ANYTHING)
     if _REFERENCE_BY_NUMBER.search("".join(parts.tokens)):
@@ -286,17 +269,16 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing
     """
     of_peers = parse_peer_patterns(peers)
     of_models = list(map(parse_model_pattern, models))
-    patterns: list[PeerPattern | ModelPattern] = [*of_peers, *of_models]
+    patterns: list[Pattern] = [*of_peers, *of_models]
     names = _names_for(patterns)
     pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
     return pairing, [pattern.parts.folder or os.curdir for pattern in patterns]
 
 
-def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str, ...]]:
-    """List the folder of each pattern; raises InputError if no name fits the pattern."""
+def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
     listings: dict[tuple[str, int], Listing] = {}
     problems: list[str] = []
-    names: list[tuple[str, ...]] = []
+    names: list[Sequence[str]] = []
     for pattern in patterns:
         parts = pattern.parts
         key = parts.folder, parts.depth
@@ -315,9 +297,9 @@ def _names_for(patterns: Sequence[PeerPattern | ModelPattern]) -> list[tuple[str
 
 
 def pair_by_patterns(
-    peer_patterns: Sequence[PeerPattern],
+    peer_patterns: Sequence[Pattern],
     peer_names: Sequence[Sequence[str]],
-    model_patterns: Sequence[ModelPattern],
+    model_patterns: Sequence[Pattern],
     model_names: Sequence[Sequence[str]],
 ) -> FilePairing:
     """Pair the texts that fit patterns, of the names in the folder of each, in byte order.
@@ -362,7 +344,7 @@ def pair_by_patterns(
     )
 
 
-def find_peers(pattern: PeerPattern, names: Iterable[str]) -> tuple[list[FoundPeer], list[str]]:
+def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer], list[str]]:
     """Find the peers among the names in the folder of a pattern, in their order.
 
     Returns also a line for each name that fits but has no usable ID or system.
@@ -389,12 +371,9 @@ def find_peers(pattern: PeerPattern, names: Iterable[str]) -> tuple[list[FoundPe
 
 
 def _order_of_systems(
-    patterns: Sequence[PeerPattern], peers_of_patterns: Sequence[Sequence[FoundPeer]]
+    patterns: Sequence[Pattern], peers_of_patterns: Sequence[Sequence[FoundPeer]]
 ) -> list[str]:
-    """Return the systems in the order of print.
-
-    They stand pattern by pattern; those that come from a group in byte order.
-    """
+    # Pattern by pattern; systems from a group are in byte order.
     systems: dict[str, None] = {}
     for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
         names = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
@@ -404,10 +383,9 @@ def _order_of_systems(
 
 def _find_models(
     eval_ids: set[str],
-    patterns: Sequence[ModelPattern],
+    patterns: Sequence[Pattern],
     names: Sequence[Sequence[str]],
 ) -> dict[str, tuple[str, ...]]:
-    """Return the paths of the models of each EVAL that has some."""
     paths: dict[str, dict[str, None]] = {}
     for pattern, names_here in zip(patterns, names, strict=True):
         folder = pattern.parts.folder
@@ -417,7 +395,6 @@ def _find_models(
 
 
 def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a line for each file that is a model of several EVALs."""
     first_evals: dict[str, str] = {}
     told: set[str] = set()
     for eval_id in sorted(models, key=byte_key):
@@ -435,7 +412,6 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _peers_and_models(
     peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """Yield findings on texts that are measured against themselves."""
     both = [peer for peer in peers if peer.path in models.get(peer.eval_id, ())]
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""
@@ -449,7 +425,6 @@ _ANY_CASE = re.compile(r"\(\?[a-zA-Z-]*i")
 _ONE_OF_A_KIND = frozenset("dDsSwW")
 
 Search = Callable[[str], Collection[str]]
-"""Maps a name to the IDs that it fits."""
 
 
 def models_by_id(
@@ -468,7 +443,6 @@ def models_by_id(
 
 
 def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
-    """Return the cheapest search that is exact."""
     if all(token == PLACEHOLDER or _is_one_character(token) for token in parts.tokens):
         return _search_by_place(parts, eval_ids)
     if not is_certain(parts.tokens):
@@ -479,7 +453,6 @@ def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _is_one_character(token: str) -> bool:
-    """Return whether a token matches exactly one character, whatever follows it."""
     if len(token) == 1:
         return token not in SPECIAL
     return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
@@ -497,7 +470,6 @@ def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
 
 
 def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
-    """Search by trying the pattern with each candidate ID."""
     regexes: dict[str, re.Pattern[str]] = {}
 
     def regex_of(eval_id: str) -> re.Pattern[str]:
@@ -509,7 +481,6 @@ def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
 
 
 def _substrings(eval_ids: frozenset[str]) -> Search:
-    """Return a search for the IDs that occur in a name."""
     lengths = sorted({len(eval_id) for eval_id in eval_ids})
 
     def search(name: str) -> Collection[str]:
@@ -523,7 +494,6 @@ def _substrings(eval_ids: frozenset[str]) -> Search:
 
 
 def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
-    """Return a search for the IDs that occur in a name, ignoring case."""
     spellings: dict[str, list[str]] = {}
     for eval_id in eval_ids:
         spellings.setdefault(eval_id.lower(), []).append(eval_id)

@@ -48,7 +48,6 @@ def check_columns(names: Sequence[str], fields: RecordFields) -> None:
 
 
 def _twice(names: Sequence[str], fields: RecordFields) -> Iterator[str]:
-    """Yield what is wrong with columns that are read and have the name of another."""
     columns = {POSITION, *fields.paths, *(path.partition(".")[0] for path in fields.paths)}
     for name in sorted(columns):
         if (count := names.count(name)) > 1:
@@ -59,22 +58,15 @@ def _twice(names: Sequence[str], fields: RecordFields) -> Iterator[str]:
 def check_schema(schema: "pa.Schema", fields: RecordFields) -> bool:
     """Refuse columns that are missing or cannot hold the values required.
 
-    A value of each type is given to the readers of records: what they take is not refused. A type
-    that says nothing of its values, such as null, is left to them.
+    The readers of records get a value of each type, and a type is accepted if they accept its
+    value. Types that do not determine their values, such as null, are accepted.
 
-    Returns
-    -------
-    bool
-        Whether there are texts that are lists of sentences.
-
-    Raises
-    ------
-    InputError
-        With all that is wrong.
+    Returns whether some texts are lists of sentences. Raises InputError with all problems.
     """
     texts = RecordTexts()
     problems = list(_twice(schema.names, fields))
-    problems += filter(None, (role.problem(schema) for role in _roles(schema, fields, texts)))
+    columns = _columns(fields, texts, has_position=POSITION in schema.names)
+    problems += filter(None, (_column_problem(schema, *column) for column in columns))
     if problems:
         raise InputError(problems)
     return texts.has_lists
@@ -95,79 +87,62 @@ def records_of(batch: "pa.RecordBatch", fields: RecordFields) -> list[dict[str, 
     return batch.select(columns).to_pylist() if columns else [{}] * batch.num_rows
 
 
-class _Role(NamedTuple):
-    """What is read of a column: `path`, named by `option`, with the reader of its values."""
+_Reader = Callable[[Any, str], Any]
 
-    path: str
-    option: str
-    expected: str
-    read: Callable[[Any, str], Any]
 
-    def problem(self, schema: "pa.Schema") -> str:
-        """Describe the problem of the column; empty if there is none."""
-        import pyarrow as pa
+def _column_problem(
+    schema: "pa.Schema", path: str, option: str, expected: str, read: _Reader
+) -> str:
+    """Describe the problem of a column, named by `option`; empty if there is none."""
+    import pyarrow as pa
+    from pyarrow import types
 
-        kind = _kind_at(pa.struct(list(schema)), self.path)
-        if kind is None:
-            return self._missing(schema)
-        if _is_open(kind) or self._reads(kind):
-            return ""
-        content = f"batches: column {self.path!r} holds {escaped(str(kind))}"
-        return f"{content}; expected {self.expected}: {self._advice(kind)}"
-
-    def _missing(self, schema: "pa.Schema") -> str:
-        heads = [name for name in schema.names if self.path.startswith(f"{name}.")]
+    kind = _kind_at(pa.struct(list(schema)), path)
+    if kind is None:
+        heads = [name for name in schema.names if path.startswith(f"{name}.")]
         if not heads:
-            names = ", ".join(map(escaped, schema.names))
-            return f"batches: no column {self.path!r}; found {names}"
+            return f"batches: no column {path!r}; found {', '.join(map(escaped, schema.names))}"
         head = max(heads, key=len)
         held = escaped(str(schema.field(head).type))
-        return f"batches: column {head!r} has no {self.path!r}; it holds {held}"
-
-    def _reads(self, kind: "pa.DataType") -> bool:
-        try:
-            self.read(_sample(kind), self.path)
-        except ValueError:
-            return False
-        return True
-
-    def _advice(self, kind: "pa.DataType") -> str:
-        """Say what can be done about a type."""
-        from pyarrow import types
-
-        if self.path == POSITION and not self.option:
-            return "cast it, or leave it out"
-        fields = list(kind) if types.is_struct(kind) else []
-        for field in fields:
-            if self._reads(field.type):
-                return f"name a field of it, such as {self.option}={f'{self.path}.{field.name}'!r}"
-        return f"cast it, or name another with {self.option}="
+        return f"batches: column {head!r} has no {path!r}; it holds {held}"
+    if _is_open(kind) or _can_read(read, kind, path):
+        return ""
+    advice = f"cast it, or name another with {option}="
+    if not option:
+        advice = "cast it, or leave it out"
+    for field in kind if option and types.is_struct(kind) else ():
+        if _can_read(read, field.type, path):
+            advice = f"name a field of it, such as {option}={f'{path}.{field.name}'!r}"
+            break
+    content = f"batches: column {path!r} holds {escaped(str(kind))}"
+    return f"{content}; expected {expected}: {advice}"
 
 
-def _roles(schema: "pa.Schema", fields: RecordFields, texts: RecordTexts) -> Iterator[_Role]:
-    """Yield what is read of each column."""
+def _can_read(read: _Reader, kind: "pa.DataType", path: str) -> bool:
+    try:
+        read(_sample(kind), path)
+    except ValueError:
+        return False
+    return True
+
+
+def _columns(
+    fields: RecordFields, texts: RecordTexts, *, has_position: bool
+) -> Iterator[tuple[str, str, str, _Reader]]:
+    """Yield for each column its path, the option that names it, what is expected, and a reader."""
     for _, path in fields.predictions:
         expected = "text, lists of sentences, or objects with 'text'"
-        yield _Role(path, "prediction", expected, texts.peer)
+        yield path, "prediction", expected, texts.peer
     for path in fields.references:
         expected = "text, lists of texts, or objects with 'text'"
-        yield _Role(
-            path,
-            "references",
-            expected,
-            lambda value, path: texts.models(value, path, is_lone=fields.is_lone_model),
-        )
+        yield path, "references", expected, partial(texts.models, is_lone=fields.is_lone_model)
     ids = {"id": fields.id, "system": fields.system, "cluster": fields.cluster}
     for option, named in ids.items():
         if named is not None:
-            yield _Role(
-                named,
-                option,
-                "text or whole numbers",
-                lambda value, path: identity({path: value}, path),
-            )
-    if POSITION in schema.names:
-        yield _Role(POSITION, "", "whole numbers", lambda value, path: _position({POSITION: value}))
+            of_ids = "text or whole numbers"
+            yield named, option, of_ids, lambda value, path: identity({path: value}, path)
+    if has_position:
+        yield POSITION, "", "whole numbers", lambda value, path: _position({POSITION: value})
 
 
 def _kind_at(kind: "pa.DataType", path: str) -> "pa.DataType | None":
@@ -194,7 +169,6 @@ def _kind_at(kind: "pa.DataType", path: str) -> "pa.DataType | None":
 
 
 def _sample(kind: "pa.DataType") -> Any:
-    """Return a value of a type as Arrow gives it to Python; of a type that is open, a string."""
     from pyarrow import types
 
     if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
@@ -211,7 +185,6 @@ def _sample(kind: "pa.DataType") -> Any:
 
 
 def _is_open(kind: "pa.DataType") -> bool:
-    """Return whether a type leaves open what its values are in Python."""
     import pyarrow as pa
 
     is_extension = isinstance(kind, pa.BaseExtensionType)
@@ -219,7 +192,6 @@ def _is_open(kind: "pa.DataType") -> bool:
 
 
 def _is_list(kind: "pa.DataType") -> bool:
-    """Return whether values of a type are lists in Python."""
     from pyarrow import types
 
     tests = (types.is_list, types.is_large_list, types.is_fixed_size_list)
@@ -238,7 +210,6 @@ def read_rows(
 
 
 def _rows(record: Mapping[str, Any], fields: RecordFields, reader: RecordReader) -> list[BatchRow]:
-    """Return a row for each prediction of a record, with its problems."""
     try:
         return _good_rows(record, fields, reader)
     except ValueError:
@@ -264,7 +235,6 @@ def _good_rows(
 def _bad_rows(
     record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
 ) -> Iterator[BatchRow]:
-    """Yield the rows of a record with its problems."""
     errors: list[ValueError] = []
     system = read_or_none(errors, reader.system_of, record)
     eval_id = read_or_none(errors, reader.eval_of, record, system)
@@ -282,7 +252,6 @@ def _bad_rows(
 
 
 def _position(record: Mapping[str, Any]) -> int | None:
-    """Return the position of a record, if it has one; raises ValueError."""
     position = record.get(POSITION)
     if position is None or (isinstance(position, int) and not isinstance(position, bool)):
         return position

@@ -1,20 +1,169 @@
-"""Find the ends of sentences, by a separator or with the model of a language.
+"""Sentences of a text: how files spell them, and how they are found in raw text.
 
-Texts whose sentences were not told apart move ROUGE-L and ROUGE-W, so such texts cause warnings.
+Normalised text is bytes in which newlines separate the sentences; an empty line is not a sentence.
+The formats of ROUGE-1.5.5 have their own spelling. In other texts a separator or the model of a
+language finds the sentences; unseparated texts change ROUGE-L and ROUGE-W, so they cause warnings.
+Source: specification, section 2, "Texts are bytes" and "Limits", section 3, and section 5, "BE".
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import compress
 from operator import eq
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
-from rouge_cli.errors import InputError, missing_package
+from rouge_cli.errors import InputError, Problems, missing_package
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
+
+STAND_IN = b"("
+"""Replaces a byte that a format cannot hold.
+
+It scores as that byte does under every option: like ``<`` and the zero byte it is one byte long,
+no white space, so words are split alike for ``-l``, and outside of tokens, so it only separates.
+"""
+
+# A line is matched on its own, so no white space here reaches past its newline. Only the text
+# may take the newline in, where no "<" comes before.
+_SEE_SENTENCE = re.compile(
+    rb'^<a (?:size="[0-9]+" )?name="[0-9]+">\[[0-9]+\]</a>'
+    rb'[ \t\r\f\v]+<a href="#[0-9]+" id=[0-9]+>([^<\n]*\n?)',
+    re.MULTILINE,
+)
+_SEE_HEAD = b'<html>\n<head>\n<title></title>\n</head>\n<body bgcolor="white">\n'
+_SEE_LINE = b'<a name="%(n)d">[%(n)d]</a> <a href="#%(n)d" id=%(n)d>%(text)b</a>\n'
+_SEE_TAIL = b"</body>\n</html>\n"
+
+_ISI_SENTENCE = re.compile(rb'^<S SNTNO="[0-9a-z,]+">([^<\n]*)</S>', re.MULTILINE)
+_ISI_HEAD, _ISI_TAIL = b"<DOC>\n<TEXT>\n", b"</TEXT>\n</DOC>\n"
+_ISI_LINE = b'<S SNTNO="%(n)d">%(text)b</S>\n'
+
+_FIELD_COUNT = 3
+
+
+def sentences_of(text: bytes) -> list[bytes]:
+    """Return the sentences of a normalised text; a lone blank or carriage return is a sentence."""
+    return [sentence for sentence in text.split(b"\n") if sentence]
+
+
+def _read_see(raw: bytes) -> bytes:
+    # A newline that belongs to a sentence becomes a blank, which counts alike: one byte for -b,
+    # white space for everything else.
+    return b"\n".join([text.replace(b"\n", b" ") for text in _SEE_SENTENCE.findall(raw)])
+
+
+def _written(text: bytes, head: bytes, line: bytes, tail: bytes) -> bytes:
+    sentences = enumerate(sentences_of(text.replace(b"<", STAND_IN)), 1)
+    return b"".join([head, *(line % {b"n": n, b"text": item} for n, item in sentences), tail])
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceFormat:
+    """A format of texts in sentences, by the name that ROUGE-1.5.5 has for it.
+
+    `suffix` is that of written files. `read` takes the content of a file to a normalised text,
+    `write` takes it back. `unheld` is the byte that the format cannot hold, for which `write` puts
+    `STAND_IN`; empty for none. `example` is a line of it, for messages.
+    """
+
+    name: str
+    suffix: str
+    read: Callable[[bytes], bytes]
+    write: Callable[[bytes], bytes]
+    unheld: bytes = b""
+    example: str = ""
+
+
+def has_other_text(raw: bytes) -> bool:
+    """Return whether a file in which a format finds no sentence has words outside of its tags."""
+    parts = (part.partition(b">") for part in b">".join((b"", raw)).split(b"<"))
+    texts = (text for tag, _, text in parts if tag.lower() != b"title")
+    return any(re.search(rb"[A-Za-z\x80-\xff]{2}", text) for text in texts)
+
+
+SENTENCE_FORMATS: Mapping[str, SentenceFormat] = MappingProxyType(
+    {
+        "SEE": SentenceFormat(
+            "SEE",
+            ".html",
+            _read_see,
+            partial(_written, head=_SEE_HEAD, line=_SEE_LINE, tail=_SEE_TAIL),
+            b"<",
+            '<a name="1">[1]</a> <a href="#1" id=1>One sentence.</a>',
+        ),
+        "SPL": SentenceFormat(
+            "SPL",
+            ".txt",
+            # The lines are sentences already.
+            bytes,
+            lambda text: b"".join([sentence + b"\n" for sentence in sentences_of(text)]),
+        ),
+        "ISI": SentenceFormat(
+            "ISI",
+            ".sgml",
+            # An element has to end on its line.
+            lambda raw: b"\n".join(_ISI_SENTENCE.findall(raw)),
+            partial(_written, head=_ISI_HEAD, line=_ISI_LINE, tail=_ISI_TAIL),
+            b"<",
+            '<S SNTNO="1">One sentence.</S>',
+        ),
+    }
+)
+
+ELEMENTS_FORMAT = "SIMPLE"
+"""The format of Basic Elements: one a line, ``HEAD|MODIFIER|RELATION``."""
+
+
+class BasicElement(NamedTuple):
+    """A head, what modifies it, and how; ``b"nil"`` marks what is absent.
+
+    The fields are those of a line in lower case, white space and all.
+    """
+
+    head: bytes
+    modifier: bytes
+    relation: bytes
+
+
+def read_simple(raw: bytes, name: str) -> tuple[BasicElement, ...]:
+    """Read the Basic Elements of a SIMPLE file, one a line; only A to Z are put in lower case.
+
+    Raises InputError with every line, an empty one included, that has not three fields. Empty
+    fields at the end of a line do not count.
+    """
+    Problems.of("", element_problems(raw, name)).raise_any()
+    return tuple(map(BasicElement._make, _rows(raw)))
+
+
+def element_problems(raw: bytes, name: str) -> list[tuple[str, str]]:
+    """Return the place of each line of a SIMPLE file without three fields, and its content."""
+    return [
+        (f"{name}, line {number}", _problem(row))
+        for number, row in enumerate(_rows(raw), 1)
+        if len(row) != _FIELD_COUNT
+    ]
+
+
+def _rows(raw: bytes) -> list[list[bytes]]:
+    lines = raw.lower().split(b"\n")
+    # A newline ends the last line and begins none.
+    if not lines[-1]:
+        lines.pop()
+    return [line.rstrip(b"|").split(b"|") for line in lines]
+
+
+def _problem(row: list[bytes]) -> str:
+    expected = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
+    if row == [b""]:
+        return f"no fields; {expected}, or no line at all"
+    fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
+    return f"{fields}; {expected}"
+
 
 Splitter = Callable[[bytes], bytes]
 """Converts raw text to a sentence per line; picklable."""
@@ -46,7 +195,6 @@ def separator_words(separator: str | None) -> tuple[bytes, ...]:
 
 
 def _trimmed(text: bytes) -> bytes:
-    """Return the sentences of a text that are not empty, without blanks around them."""
     return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
 
 
@@ -198,7 +346,6 @@ class Tally:
     first_line: int | None = None
 
     def __add__(self, later: "Tally") -> "Tally":
-        """Add the counts of later texts of the same file."""
         first_line = later.first_line if self.first_line is None else self.first_line
         n_unsplit = self.n_unsplit + later.n_unsplit
         return Tally(self.name, self.n_texts + later.n_texts, n_unsplit, first_line)
@@ -221,14 +368,6 @@ def tally(
     unchanged = compress(zip(numbers, lines, strict=True), map(eq, lines, texts))
     unsplit = [number for number, line in unchanged if line.strip()]
     return Tally(name, len(lines), len(unsplit), unsplit[0] if unsplit else None)
-
-
-def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
-    """Add up the tallies of each file, which have to come in the order of its lines."""
-    by_name: dict[str, Tally] = {}
-    for item in tallies:
-        by_name[item.name] = by_name[item.name] + item if item.name in by_name else item
-    return tuple(by_name.values())
 
 
 def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> Iterator[str]:

@@ -4,24 +4,25 @@ Formats and folders are checked before a text is read. Source: specification, se
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache, partial
 from shlex import quote
 from typing import NamedTuple
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
-from rouge_cli.inputs.checks import AS_IS, foreign_kind
 from rouge_cli.inputs.files import file_problem, read_file
-from rouge_cli.inputs.formats import (
+from rouge_cli.inputs.index import Index, Input, held_place
+from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
     SENTENCE_FORMATS,
     element_problems,
     has_other_text,
+    sentence_splitter,
 )
-from rouge_cli.inputs.index import HeldPlaces, Index, Input
-from rouge_cli.inputs.sentences import sentence_splitter
+from rouge_cli.inputs.source import AS_IS, foreign_kind
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -101,7 +102,10 @@ class FileInput(Input):
         self._as_is = inputs.as_is
         self._unread_formats: dict[str, list[str]] = {}
         self._as_elements = metrics.reads_only_elements
-        self.index.n_expected = sum(1 for _ in self._peers())
+        systems = frozenset(named.order)
+        self.index.n_expected = sum(
+            len(systems & texts.peers.keys()) for _, texts in self._scored()
+        )
         self._check_formats(metrics)
         if inputs.confine:
             self._check_confined()
@@ -133,16 +137,15 @@ class FileInput(Input):
             maker.add(row, evaluation.id, models, numbers, peers, repeated=_repeated(named_files))
             places.append([file.name for file in named_files])
             if maker.is_full:
-                yield maker.take(HeldPlaces(places))
+                yield maker.take(partial(held_place, places))
                 places = []
         unread.problems(named).raise_any()
         elements.raise_any()
         index.warnings += _without_sentences(self._unread_formats)
         if maker:
-            yield maker.take(HeldPlaces(places))
+            yield maker.take(partial(held_place, places))
 
     def _text(self, file: TextFile, unread: "_Unread", elements: Problems) -> bytes:
-        """Read a text in its format; what is wrong goes to `unread` and `elements`."""
         if file.name in unread.reasons:
             return b""
         try:
@@ -167,33 +170,23 @@ class FileInput(Input):
         return content if self._split is None else self._split(content)
 
     def _scored(self) -> Iterator[tuple[int, FileEval]]:
-        """Yield the EVALs with a peer to score, each with its row."""
         systems = frozenset(self.named.order)
         for row, evaluation in enumerate(self.named.evals):
             if not systems.isdisjoint(evaluation.peers):
                 yield row, evaluation
 
-    def _peers(self) -> Iterator[TextFile]:
-        """Yield the peers to score."""
-        systems = frozenset(self.named.order)
-        for _, evaluation in self._scored():
-            yield from (file for name, file in evaluation.peers.items() if name in systems)
-
     def _used(self) -> Iterator[tuple[FileEval, TextFile]]:
-        """Yield the files that are read, EVAL by EVAL: peers, then models."""
         for _, evaluation in self._scored():
             peers = (evaluation.peers.get(system) for system in self.named.order)
             for file in (*filter(None, peers), *evaluation.models):
                 yield evaluation, file
 
     def _files(self) -> Iterator[str]:
-        """Yield the names of all files, of whatever system."""
         for evaluation in self.named.evals:
             for file in (*evaluation.peers.values(), *evaluation.models):
                 yield file.name
 
     def _check_formats(self, metrics: MetricOptions) -> None:
-        """Refuse formats that the metrics cannot read; raises InputError."""
         unsuitable = _unsuitable_formats(metrics)
         formats = {file.format for _, file in self._used()}
         if formats.isdisjoint(unsuitable):
@@ -209,9 +202,11 @@ class FileInput(Input):
         )
 
     def _check_confined(self) -> None:
-        """Refuse texts outside of the folders, links resolved; raises InputError."""
-        confines = _Confines(self.named.folders)
-        reason = f"outside of {confines.description}, where --confine keeps a run"
+        roots = list(dict.fromkeys(map(os.path.realpath, self.named.folders)))
+        starts = tuple(os.path.join(os.path.normcase(root), "") for root in roots)
+        reason = f"outside of {' and '.join(map(escaped, roots))}, where --confine keeps a run"
+        # Each folder is looked up once.
+        real_folder = cache(os.path.realpath)
         outside = dict.fromkeys(
             (
                 f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}",
@@ -219,13 +214,12 @@ class FileInput(Input):
             )
             for evaluation in self.named.evals
             for file in (*evaluation.peers.values(), *evaluation.models)
-            if not confines.hold(file.name)
+            if not os.path.normcase(_real_file(file.name, real_folder)).startswith(starts)
         )
         Problems.of(self.named.name if self.named.has_config else "", outside).raise_any()
 
 
 def _repeated(files: Sequence[TextFile]) -> Iterator[int]:
-    """Yield the ranks of files that were named before."""
     keys = [file[:2] for file in files]
     if len(set(keys)) < len(keys):
         yield from (rank for rank, key in enumerate(keys) if keys.index(key) < rank)
@@ -268,7 +262,6 @@ class _Unread:
 
 
 def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:
-    """Name the EVAL, and the line of the configuration that names the file, if there is one."""
     line = "" if file.line is None or not has_lines else f"line {file.line}, "
     return f"{line}EVAL {escaped(evaluation.id)}"
 
@@ -290,7 +283,6 @@ def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
 
 
 def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
-    """Warn of files that are a peer and a model of the same EVAL."""
     both = []
     for _, evaluation in evals:
         models = {model[:2] for model in evaluation.models}
@@ -308,7 +300,6 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
 
 
 def _without_sentences(unread: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Warn of texts in which their format finds no sentence, so that they count as empty."""
     for form, names in unread.items():
         texts = list(dict.fromkeys(names))
         has = "text has" if len(texts) == 1 else "texts have"
@@ -349,30 +340,8 @@ def folder_of(config: str) -> str:
     return os.path.dirname(config) or os.curdir if os.path.isfile(config) else os.curdir
 
 
-class _Confines:
-    """The folders that must contain the texts."""
-
-    def __init__(self, folders: Iterable[str]) -> None:
-        self._roots = list(dict.fromkeys(map(os.path.realpath, folders)))
-        self._real_folders: dict[str, str] = {}
-
-    @property
-    def description(self) -> str:
-        """The folders, for messages."""
-        return " and ".join(map(escaped, self._roots))
-
-    def hold(self, path: str) -> bool:
-        """Return whether a file is in one of the folders."""
-        real = os.path.normcase(self._real_file(path))
-        return any(
-            real.startswith(os.path.join(os.path.normcase(root), "")) for root in self._roots
-        )
-
-    def _real_file(self, path: str) -> str:
-        """Return where a file really is; each folder is looked up once."""
-        folder, name = os.path.split(path)
-        if name in _DIRECTORY_NAMES or os.path.islink(path):
-            return os.path.realpath(path)
-        if folder not in self._real_folders:
-            self._real_folders[folder] = os.path.realpath(folder or os.curdir)
-        return os.path.join(self._real_folders[folder], name)
+def _real_file(path: str, real_folder: Callable[[str], str]) -> str:
+    folder, name = os.path.split(path)
+    if name in _DIRECTORY_NAMES or os.path.islink(path):
+        return os.path.realpath(path)
+    return os.path.join(real_folder(folder or os.curdir), name)

@@ -10,23 +10,24 @@ Source: specification, section 2, "XML config".
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import field
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.checks import (
+from rouge_cli.inputs.evaluation import choose_systems
+from rouge_cli.inputs.files import read_input
+from rouge_cli.inputs.index import Input, Layout
+from rouge_cli.inputs.source import (
     BYTE_ORDER_MARK,
+    Source,
     refuse_folder_or_spreadsheet,
     refuse_foreign,
     refuse_text,
+    sniffed_format,
 )
-from rouge_cli.inputs.evaluation import choose_systems
-from rouge_cli.inputs.files import read_input
-from rouge_cli.inputs.index import Input
-from rouge_cli.inputs.source import Source, sniffed_format
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
 from rouge_cli.options.inputs import TEXT_FORMATS, XML, InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -57,28 +58,18 @@ _ESCAPES = (
 )
 
 
-class NamedFile(NamedTuple):
-    """A P or an M element; its file is named below a root, without white space around it."""
-
-    id: str
-    file_name: str
-    line: int
+NamedFile = tuple[str, str, int]
+"""ID, file name below a root, and line of a P or an M element."""
 
 
 @dataclass(slots=True)
 class EvalElement:
     """An EVAL element; filled while it is read.
 
-    Parameters
-    ----------
-    id : str
-        The EVAL ID, empty if there is none.
-    line : int
-        Where the element begins.
-    format : str or None
-        TYPE of its INPUT-FORMAT in capitals; None without INPUT-FORMAT.
-    roots : dict of str to str
-        ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folder, as far as they are there.
+    - `id`: the EVAL ID, empty if there is none.
+    - `line`: where the element begins.
+    - `format`: TYPE of its INPUT-FORMAT in capitals; None without INPUT-FORMAT.
+    - `roots`: ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folder, as far as they are there.
     """
 
     id: str
@@ -136,7 +127,6 @@ def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
 
 
 def _describe(code: int, column: int, data: bytes) -> str:
-    """Return why the parser does not take `data` for XML, and what to do."""
     from xml.parsers.expat import ErrorString, errors
 
     blank = re.match(rb"[\xef\xbb\xbf \t\r\n]*", data)
@@ -196,7 +186,6 @@ class _Reader:
             self._take_format(self._eval, attributes)
 
     def _end(self, name: str) -> None:
-        """End an element; outside of an EVAL, texts mean nothing."""
         kind = self._kinds[name]
         if kind in _WITH_TEXT:
             if self._eval is not None:
@@ -227,29 +216,25 @@ class _Reader:
             self._report(line, f"unknown format {escaped(typed)}; expected one of {_FORMATS}")
 
     def _take_text(self, element: EvalElement, kind: str) -> None:
-        """Read a P, an M or a root at its end; its text may have come in pieces."""
         text = "".join(self._text).strip(_WHITE_SPACE)
         if self._open != kind:
             line = self._parser.CurrentLineNumber
             self._report(line, f"{kind} with elements inside; expected nothing but a name")
         elif kind == "P" and self._section == "PEERS":
-            element.peers.append(NamedFile(self._open_id, text, self._open_line))
+            element.peers.append((self._open_id, text, self._open_line))
         elif kind == "M" and self._section == "MODELS":
-            element.models.append(NamedFile(self._open_id, text, self._open_line))
+            element.models.append((self._open_id, text, self._open_line))
         elif kind in _HOMES:
             home = _HOMES[kind]
             self._report(self._open_line, f"{kind} outside of {home}; put it inside of {home}")
         else:
-            self._check_root(kind, element.roots)
+            if kind in element.roots:
+                advice = "for files in two folders write two EVAL elements with the same ID"
+                self._report(self._open_line, f"a second {kind}; {advice}")
             element.roots[kind] = text
         if not text or not self._open_id:
             self._check_text(kind, text)
         self._open = ""
-
-    def _check_root(self, kind: str, roots: dict[str, str]) -> None:
-        if kind in roots:
-            advice = "for files in two folders write two EVAL elements with the same ID"
-            self._report(self._open_line, f"a second {kind}; {advice}")
 
     def _check_text(self, kind: str, text: str) -> None:
         line, element_id = self._open_line, self._open_id
@@ -278,13 +263,11 @@ _NO_FORMAT = (
 )
 
 
-class XmlConfig:
+class XmlConfig(Layout):
     """The layout of an XML configuration: any CONFIG that no other layout claims."""
 
     kind = "an XML configuration"
     takes_config = True
-    takes_files = False
-    selector = None
     options = InputOptions.of_layout(XML)
     has_elements = True
 
@@ -316,14 +299,12 @@ class XmlConfig:
 
 
 def _is_hopeless(head: bytes) -> bool:
-    """Return whether the first bytes of a file tell that it is no XML; blanks do not."""
     start = head.removeprefix(BYTE_ORDER_MARK).lstrip(_WHITE_SPACE.encode())
     # Without a mark, UTF-16 begins with a zero byte.
     return bool(start) and not start.startswith((*_XML_STARTS, b"\0<"))
 
 
 def _checked_start(data: bytes) -> bytes:
-    """Return standard input; raises InputError if it does not begin as XML does."""
     if sniffed_format(data) != "XML":
         raise InputError(
             "standard input: neither XML nor JSON; expected a configuration in XML or records; CSV "
@@ -346,7 +327,11 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
     if not data.strip():
         raise InputError(f"{name}: an empty file; expected a configuration in XML")
     elements, problems, whole = read_elements(data)
-    groups = _group(elements)
+    by_id: dict[str | int, list[EvalElement]] = {}
+    for element in elements:
+        # An element without an ID is a group of its own.
+        by_id.setdefault(element.id or element.line, []).append(element)
+    groups = list(by_id.values())
     # What an EVAL lacks may be in the part that could not be read.
     if whole and not all(map(_is_complete, elements)):
         problems.extend(missing for group in groups for missing in _missing(group))
@@ -364,14 +349,6 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
     return list(map(_merge, groups)), again.lines()
 
 
-def _group(elements: Iterable[EvalElement]) -> list[list[EvalElement]]:
-    """Put elements with the same ID together; an element without an ID is a group alone."""
-    groups: dict[str | int, list[EvalElement]] = {}
-    for element in elements:
-        groups.setdefault(element.id or element.line, []).append(element)
-    return list(groups.values())
-
-
 def _is_complete(element: EvalElement) -> bool:
     has_roots = "MODEL-ROOT" in element.roots and (
         "PEER-ROOT" in element.roots or not element.peers
@@ -380,7 +357,6 @@ def _is_complete(element: EvalElement) -> bool:
 
 
 def _missing(group: list[EvalElement]) -> Iterator[Problem]:
-    """Yield what an EVAL, the elements of one ID, lacks."""
     no_models = not any(element.models for element in group)
     for element in group:
         if "PEER-ROOT" not in element.roots and element.peers:
@@ -394,7 +370,6 @@ def _missing(group: list[EvalElement]) -> Iterator[Problem]:
 
 
 def _note_merged(group: list[EvalElement], again: Problems) -> None:
-    """Note elements that ROUGE-1.5.5 merges with an earlier one, so that there are fewer EVALs."""
     first = group[0]
     for element in group[1:]:
         again.add(
@@ -407,7 +382,6 @@ def _note_merged(group: list[EvalElement], again: Problems) -> None:
 
 
 def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None:
-    """Note peers or models, `kind` P or M, whose file ROUGE-1.5.5 drops for a later one."""
     result = "is not scored" if kind == "P" else "does not count, and the last file counts again"
     advice = f"give each {kind} of an EVAL an ID of its own"
     known: dict[str, tuple[str, int]] = {}
@@ -432,19 +406,17 @@ def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None
 
 
 def _merge(group: list[EvalElement]) -> FileEval:
-    """Make one EVAL of the elements of one ID, which lack nothing."""
     peers: dict[str, TextFile] = {}
     models: dict[str, TextFile] = {}
     for element in group:
         peers.update(_sources(element, "PEER-ROOT", element.peers))
         models.update(_sources(element, "MODEL-ROOT", element.models))
-    ids = tuple(model.id for element in group for model in element.models)
+    ids = tuple(id_ for element in group for id_, _, _ in element.models)
     counted = tuple(models[id_] for id_ in ids)
     return FileEval(group[0].id, peers, counted, ids)
 
 
 def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[str, TextFile]:
-    """Return the text of each ID in `files`, in the folder that `root` names."""
     folder = element.roots.get(root, "") + "/"
     form = element.format or ""
     return {id_: TextFile(folder + file_name, form, line) for id_, file_name, line in files}

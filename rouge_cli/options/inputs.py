@@ -295,7 +295,7 @@ class InputOptions(OptionGroup):
         "are joined), entities of HTML.",
         choices("special-tokens", "think", "subwords", "entities"),
         (),
-        layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES, DATA_FRAMES, LISTS),
+        layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES, DATA_FRAMES, LISTS, STRINGS),
         step=Step.EVALS,
     )
     as_is: bool = reading_option(

@@ -1,23 +1,34 @@
-"""From a batch of texts to the scores of its instances, metric by metric.
+"""From batches of texts to the score table.
 
 The texts of all metrics are read into columns, and each metric counts the pairs with the core or,
-without it, pair by pair.
+without it, pair by pair. Scored batches are gathered into the score table, in the order of the
+report.
 
 Source: specification, section 2, "Limits", section 3 and section 5.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, InstanceError, Problems
-from rouge_cli.inputs.batch import Batch, text_lengths
+from rouge_cli.errors import InputError, InstanceError, NothingLeftError, Problems
+from rouge_cli.inputs.batch import Batch
+from rouge_cli.inputs.evaluation import ids_at
 from rouge_cli.inputs.files import read_file
-from rouge_cli.inputs.formats import read_simple
-from rouge_cli.metrics.counts import RPF, InstanceScores, joined_scores
+from rouge_cli.inputs.index import Index
+from rouge_cli.inputs.sentences import read_simple
+from rouge_cli.metrics.counts import (
+    RPF,
+    Counts,
+    InstanceScores,
+    ScoredMetric,
+    joined_scores,
+    short_counts,
+)
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
@@ -27,7 +38,8 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.jackknife import mean_of_sets
 from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
-from rouge_cli.text.columns import FlaggedTexts, Spelling, TextColumns, TextDecodeError
+from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
+from rouge_cli.text.columns import FlaggedTexts, Spelling, TextColumns, TextDecodeError, is_utf8
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
 
@@ -116,7 +128,6 @@ def read_batch(batch: Batch, metrics: Sequence[Metric], tokenizer: Tokenizer) ->
 
 
 def _undecodable(batch: Batch, error: TextDecodeError) -> str:
-    """Say which byte of which text is not UTF-8, by its place in the file if it has one."""
     if batch.has_files:
         try:
             read_file(batch.place(error.text)).decode()
@@ -133,34 +144,12 @@ class BatchTexts:
     `readings` are how the metrics read them; `first_texts` are those of a `Batch`, without which
     all texts are one group; `raw` are the texts as strings, if a metric reads them so.
 
-    Attributes
-    ----------
-    text_bytes : ndarray of int64, shape (n_texts,)
-    n_types : int
-        Every type is below this number.
-    elements : list of tuple of Element
-        The Basic Elements of each text; none in a text that is read as words.
-    raw : sequence of str
-        The texts as strings; empty if no metric reads them so.
-    flags : FlaggedTexts or None
-    unsummed_start : int
-        See `rouge_cli.text.columns.ReadTexts`.
+    - `text_bytes`, shape (n_texts,).
+    - `n_types`: every type is below this number.
+    - `elements`: the Basic Elements of each text; none in a text that is read as words.
+    - `raw`: the texts as strings; empty if no metric reads them so.
+    - `unsummed_start`: see `rouge_cli.text.columns.ReadTexts`.
     """
-
-    __slots__ = (
-        "_blank",
-        "_spell",
-        "_stemmed",
-        "_unstemmed",
-        "elements",
-        "flags",
-        "n_texts",
-        "n_types",
-        "raw",
-        "stem",
-        "text_bytes",
-        "unsummed_start",
-    )
 
     def __init__(
         self,
@@ -172,7 +161,7 @@ class BatchTexts:
     ) -> None:
         self.raw = raw
         self.n_texts = len(texts)
-        self.text_bytes = text_lengths(texts)
+        self.text_bytes = np.fromiter(map(len, texts), np.int64, len(texts))
         self.stem = tokenizer.stem
         self.elements: list[tuple[Element, ...]] = [()] * len(texts)
         self.n_types = self.unsummed_start = 0
@@ -218,24 +207,14 @@ class BatchTexts:
 
 
 def _decoded(batch: Batch) -> list[str]:
-    """Return the texts of a batch as strings; raises InputError if one is not UTF-8."""
     try:
         return [text.decode() for text in batch.texts]
     except UnicodeDecodeError:
-        undecodable = [text for text, raw in enumerate(batch.texts) if not _is_utf8(raw)]
+        undecodable = [text for text, raw in enumerate(batch.texts) if not is_utf8(raw)]
     what = "not UTF-8, which --add metric and --protocol need; save it as UTF-8"
     raise InputError(
         Problems.of("", ((batch.describe(text), what) for text in undecodable)).lines()
     )
-
-
-def _is_utf8(text: bytes) -> bool:
-    """Return whether a text is UTF-8."""
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _single_scores(
@@ -258,3 +237,154 @@ def _single_scores(
     n_tokens = {peer: counts.n_peer, model: counts.n_model}
     empty_texts = sorted(text for text, n_of_text in n_tokens.items() if not n_of_text)
     return pairs.scores(counts.rows, options.alpha.value), empty_texts
+
+
+VALUES: Final = "values"
+"""The key of the scores themselves, next to the names of counts."""
+
+
+class GrowingRows:
+    """Rows of numbers to which batches are appended, in memory that grows in place.
+
+    Lists of pieces, joined at the end, took 110 MB more for a million pairs: what pieces leave
+    behind is too small to go back to the system.
+    """
+
+    def __init__(self) -> None:
+        self._rows: list[NDArray[Any]] = []
+        self._size = self._n_axes = 0
+
+    def extend(self, values: NDArray[Any]) -> None:
+        """Append to each row; shape (n_rows, n) or, of a single row, (n,)."""
+        self._n_axes = values.ndim
+        pieces = np.atleast_2d(values)
+        end = self._size + pieces.shape[1]
+        self._rows = self._rows or [np.empty(0, values.dtype) for _ in pieces]
+        for number, piece in enumerate(pieces):
+            row = self._rows[number]
+            if (common := np.promote_types(row.dtype, piece.dtype)) != row.dtype:
+                row = self._rows[number] = row.astype(common)
+            if end > row.size:
+                row.resize(max(end, row.size * 5 // 4), refcheck=False)
+            row[self._size : end] = piece
+        self._size = end
+
+    def take(self) -> NDArray[Any]:
+        """Return and forget the rows, in the shape that was given."""
+        rows, self._rows = [row[: self._size] for row in self._rows], []
+        return rows[0] if self._n_axes == 1 else np.stack(rows)
+
+
+class GatheredScores:
+    """The scores of a run, batch by batch."""
+
+    def __init__(self) -> None:
+        self.n_done = 0
+        self.findings = TextFindings()
+        self.n_models: frozenset[int] = frozenset()
+        self._rows: list[NDArray[np.int32]] = []
+        self._systems: list[NDArray[np.int32]] = []
+        self._is_empty: list[NDArray[np.bool_]] = []
+        self._keys: list[NDArray[np.uint64]] = []
+        self._columns: dict[tuple[int, str], GrowingRows] = {}
+
+    def add(self, scored: ScoredBatch) -> None:
+        """Add the next batch."""
+        self.n_done += scored.rows.size
+        self.findings += scored.findings
+        self.n_models |= scored.n_models
+        self._rows.append(scored.rows.astype(np.int32))
+        self._systems.append(scored.systems.astype(np.int32))
+        self._is_empty.append(scored.is_empty)
+        self._keys.append(scored.keys)
+        for metric, scores in enumerate(scored.scores):
+            counts = {} if scores.counts is None else scores.counts.arrays()
+            for name, values in {VALUES: scores.values, **counts}.items():
+                self._columns.setdefault((metric, name), GrowingRows()).extend(short_counts(values))
+
+    def table(
+        self,
+        index: Index,
+        metrics: Sequence[ScoredMetric],
+        humans: Mapping[str, int],
+        *,
+        skips_empty: bool,
+    ) -> tuple[ScoreTable, tuple[str, ...], NDArray[np.int64] | None]:
+        """Put all scores into a table, system by system in print order, EVALs in input order.
+
+        Returns also a warning for systems with equal texts, and how many EVALs have each set of
+        models; None if nobody asked for the keys. Raises NothingLeftError if nothing is left of a
+        system.
+        """
+        rows, systems = np.concatenate(self._rows), np.concatenate(self._systems)
+        is_empty, keys = np.concatenate(self._is_empty), np.concatenate(self._keys, axis=1)
+        alike: tuple[str, ...] = ()
+        sharing: NDArray[np.int64] | None = None
+        if keys.size:
+            alike = tuple(_alike(index, rows, systems, keys[0]))
+            _, firsts = np.unique(rows, return_index=True)
+            sharing = np.unique(keys[1, firsts], return_counts=True)[1]
+        order = {name: index.systems.index(name) for name in index.order} | dict(humans)
+        # Sorted once: searching all instances for each system would be quadratic in the systems.
+        in_order = np.lexsort((rows, systems))
+        if skips_empty:
+            in_order = in_order[~is_empty[in_order]]
+        starts = np.searchsorted(systems[in_order], list(order.values()))
+        ends = np.searchsorted(systems[in_order], list(order.values()), "right")
+        if lost := [name for name, a, b in zip(order, starts, ends, strict=True) if a == b]:
+            raise NothingLeftError(f"nothing is left to score of: {', '.join(lost)}")
+        whole = [self._whole(metric) for metric in range(len(metrics))]
+        tables = {}
+        for name, start, end in zip(order, starts.tolist(), ends.tolist(), strict=True):
+            places = in_order[start:end]
+            is_all = places.size == rows.size and bool((np.diff(places) == 1).all())
+            columns = {
+                metric.name: _column(metric, scores if is_all else scores.take(places))
+                for metric, scores in zip(metrics, whole, strict=True)
+            }
+            tables[name] = SystemTable(
+                name, ids_at(index.eval_ids, rows[places].astype(np.int64)), columns
+            )
+        return ScoreTable(tables, tuple(metrics), index.clusters), alike, sharing
+
+    def _whole(self, metric: int) -> InstanceScores:
+        names = [name for number, name in self._columns if number == metric]
+        columns = {name: self._columns.pop((metric, name)).take() for name in names}
+        values = columns.pop(VALUES)
+        return InstanceScores(values, Counts(**columns) if columns else None)
+
+
+def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
+    if not metric.n_statistics:
+        return MetricColumn(metric, scores.values, scores.counts)
+    values, statistics = np.split(scores.values, [len(metric.measures)])
+    by_name = dict(zip(metric.statistics, statistics, strict=True))
+    return MetricColumn(metric, values, scores.counts, by_name)
+
+
+def _alike(
+    index: Index,
+    rows: NDArray[np.int32],
+    systems: NDArray[np.int32],
+    keys: NDArray[np.uint64],
+) -> Iterator[str]:
+    in_order = np.lexsort((rows, systems))
+    numbers = [index.systems.index(name) for name in index.order]
+    starts = np.searchsorted(systems[in_order], numbers)
+    ends = np.searchsorted(systems[in_order], numbers, "right")
+    first_of: dict[bytes, str] = {}
+    same: list[tuple[str, str]] = []
+    for name, start, end in zip(index.order, starts, ends, strict=True):
+        if name in index.made_systems:
+            continue
+        places = in_order[start:end]
+        texts = rows[places].tobytes() + keys[places].tobytes()
+        if (first := first_of.setdefault(texts, name)) != name:
+            same.append((name, first))
+    if same:
+        have = "1 system has" if len(same) == 1 else f"{len(same)} systems have"
+        yield (
+            f"{have} the texts of another one in every EVAL, the first {same[0][0]!r} those of "
+            f"{same[0][1]!r}: their scores are the same; give the texts that are meant, or leave "
+            "one of the systems out"
+        )

@@ -8,7 +8,6 @@ against the other models; so it and a system's are measured against equally many
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,7 +65,8 @@ class Jackknife:
             if row in self._evals:
                 continue
             self._evals[row] = self._index.humans(row, len(own_models))
-            self._n_models[batch.eval_ids[_group(batch, peer)]] = len(own_models)
+            group = int(np.searchsorted(batch.first_texts, peer, "right")) - 1
+            self._n_models[batch.eval_ids[group]] = len(own_models)
             for number, human in enumerate(self._evals[row] if self._with_humans else ()):
                 systems.append(self._numbers.setdefault(human, FIRST_HUMAN + len(self._numbers)))
                 rows.append(row)
@@ -100,10 +100,6 @@ class Jackknife:
         return {name: self._numbers[name] for name in in_byte_order(self._numbers)}
 
 
-def _group(batch: Batch, text: int) -> int:
-    return int(np.searchsorted(batch.first_texts, text, "right")) - 1
-
-
 def one_model_problems(n_models: dict[str, int]) -> Iterator[tuple[str, str]]:
     """Yield the EVALs with too few models."""
     for eval_id, count in n_models.items():
@@ -134,15 +130,14 @@ def mean_of_sets(
     `instances` has shape (n_sets,): the instance to which each set belongs. An instance without a
     set has scores of nan.
     """
-    add_up = partial(_sums, instances=instances, n_instances=n_instances)
+
+    def add_up(values: NDArray[Any]) -> NDArray[Any]:
+        # Numbers, or Python's ints and floats.
+        sums = np.zeros(n_instances, np.int64 if values.dtype == np.int32 else values.dtype)
+        np.add.at(sums, instances, values)
+        return sums
+
     sums = np.stack([add_up(values) for values in scores.values])
     with np.errstate(invalid="ignore"):
         means = sums / np.bincount(instances, minlength=n_instances)
     return InstanceScores(means, None if scores.counts is None else scores.counts.apply(add_up))
-
-
-def _sums(values: NDArray[Any], instances: NDArray[np.int64], n_instances: int) -> NDArray[Any]:
-    """Add up the values, numbers or Python's ints and floats, of each instance, in order."""
-    sums = np.zeros(n_instances, np.int64 if values.dtype == np.int32 else values.dtype)
-    np.add.at(sums, instances, values)
-    return sums

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts, short_counts
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.metrics.paired_texts import PairUnits, Text, TextPair, Tokens
+from rouge_cli.metrics.paired_texts import PairUnits, Text, TextPair
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.text_findings import find_in_texts
@@ -33,18 +33,6 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
 """Maps hit, model count, peer count and alpha to recall, precision and F."""
-
-
-class PairReader(Protocol):
-    """The interface of a tokenizer for `LonePairs`, see `rouge_cli.text.tokenizer.Tokenizer`."""
-
-    def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
-        """Return a counter of lone pairs that uses the core."""
-        ...
-
-    def split(self, texts: Sequence[bytes]) -> Sequence[Sequence[Tokens]] | None:
-        """Return the tokens of each sentence of the texts."""
-        ...
 
 
 class LoneCounts(NamedTuple):
@@ -64,21 +52,16 @@ class LonePairs:
 
     With `has_flags` the core flags their texts.
 
-    Attributes
-    ----------
-    count : PairCounter or None
-        Counts with the core; None without it, or if it lacks one of the metrics.
-    places : tuple of tuple of two int
-        For each column of the metrics the place of its hit in the result of `count`, and how many
-        units fewer than tokens a text has.
-    score_pair : PairScorer
-        `score_pair` of the core, or of Python.
+    - `count`: counts with the core; None without it, or if it lacks one of the metrics.
+    - `places`: for each column of the metrics the place of its hit in the result of `count`, and
+      how many units fewer than tokens a text has.
+    - `score_pair`: `score_pair` of the core, or of Python.
     """
 
     __slots__ = ("_has_flags", "_metrics", "_reader", "count", "places", "score_pair")
 
     def __init__(
-        self, metrics: Sequence[Metric], reader: PairReader, *, has_flags: bool = False
+        self, metrics: Sequence[Metric], reader: Tokenizer, *, has_flags: bool = False
     ) -> None:
         self._metrics, self._reader, self._has_flags = metrics, reader, has_flags
         self.count: PairCounter | None = None
@@ -124,7 +107,10 @@ class LonePairs:
         rows: list[PairCounts] = []
         for metric in self._metrics:
             counts = metric.count_pair(pair)
-            if counts is None or not all(map(_are_quotients, counts)):
+            # Recall and precision must have the same hit, and no root may be taken.
+            if counts is None or any(
+                count.peer_hit is not None or count.model_base is not None for count in counts
+            ):
                 return None
             rows += counts
         return LoneCounts(len(pair.peer.tokens), len(pair.model.tokens), rows)
@@ -138,11 +124,6 @@ class LonePairs:
             InstanceScores(of_metric, Counts(*map(short_counts, of_counts)))
             for of_metric, of_counts in zip(values, counted, strict=True)
         ]
-
-
-def _are_quotients(counts: PairCounts) -> bool:
-    """Return whether recall and precision have the same hit, and no root is taken."""
-    return counts.peer_hit is None and counts.model_base is None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +199,6 @@ class PairRun:
     def _found(
         self, texts: tuple[bytes, bytes], n_newlines: int, flags: int
     ) -> tuple[tuple[str, ...], float | None]:
-        """Return the warnings about a model and its peer, and how many sentences each has."""
         if not flags:
             return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
         batch = replace(self._batch, texts=list(texts))

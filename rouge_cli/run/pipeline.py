@@ -24,8 +24,7 @@ from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import score_batch
-from rouge_cli.run.gathering import GatheredScores
+from rouge_cli.run.counting import GatheredScores, score_batch
 from rouge_cli.run.jackknife import Jackknife
 from rouge_cli.run.processors import asked_jobs, usable_processors
 from rouge_cli.run.seen import Sample
@@ -47,7 +46,6 @@ Reader = Callable[[Input, Results], None]
 """Reads the texts of an input once its results are known."""
 
 Check = Callable[[Sequence[str]], object]
-"""Checks the IDs of all systems."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,14 +63,8 @@ class RunContext:
 
     def jobs(self, options: Options, *, in_threads: bool, is_long: bool = True) -> int:
         """Return how many threads or processes a run has, by its options and its length."""
-        if in_threads or (self.may_fork and is_long):
-            return thread_count(options)
-        return options.run.jobs or asked_jobs() or 1
-
-
-def thread_count(options: Options) -> int:
-    """Return how many threads a run has: as many as it asks for, or one for each processor."""
-    return options.run.jobs or asked_jobs() or usable_processors()
+        has_all = in_threads or (self.may_fork and is_long)
+        return options.run.jobs or asked_jobs() or (usable_processors() if has_all else 1)
 
 
 def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:
@@ -276,7 +268,6 @@ def _results(  # noqa: PLR0913, PLR0917
     humans: Mapping[str, int],
     sample: Sample,
 ) -> Results:
-    """Average the scores of all batches, with what was seen of their texts; raises InputError."""
     findings, columns = gathered.findings, prepared_columns(metrics_of(options.metrics))
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(findings.empty_lines())
@@ -303,7 +294,6 @@ def _results(  # noqa: PLR0913, PLR0917
 
 
 def _are_threads_enough(metrics: Iterable[Metric], tokenizer: Tokenizer, options: Options) -> bool:
-    """Return whether threads gain as much as processes: the core reads and counts, not Python."""
     return (
         compiled_core() is not None
         and tokenizer.is_compiled
@@ -312,7 +302,6 @@ def _are_threads_enough(metrics: Iterable[Metric], tokenizer: Tokenizer, options
 
 
 def _with_wanted_systems(table: ScoreTable, wanted: Sequence[str]) -> ScoreTable:
-    """Return the scores of the systems of ``--system-id``; raises OptionError for unknown ones."""
     for system in wanted:
         if system not in table.systems:
             advice = name_advice(system, tuple(table.systems))

@@ -117,7 +117,6 @@ class Sample:
         return f"{name} of {pairs} is {before[name]:.4f}, and {after[name]:.4f} without"
 
     def _found(self, options: Options) -> Iterator[tuple[Seen, str]]:
-        """Yield the rows found in enough texts, with a sentence on where."""
         peers = [instance.peer for instance in self._instances]
         models = [model for instance in self._instances for model in instance.models]
         may_hold = seen_marks(b"\n".join((*peers, *models)))
@@ -144,7 +143,6 @@ class Sample:
     def _hits(
         self, row: Seen, peers: Sequence[bytes], models: Sequence[bytes]
     ) -> tuple[int, str] | None:
-        """Return in how many texts of the side with most a row is seen, and what to say."""
         if row.of_models:
             texts = [
                 b""
@@ -195,7 +193,6 @@ class Sample:
     def _scores(
         self, instances: Sequence[SampledInstance], options: Options, tokenizer: Tokenizer
     ) -> dict[str, float]:
-        """Return the mean of each metric over some instances: F, or the one measure that it has."""
         maker = BatchMaker(names_evals=False)
         for number, instance in enumerate(instances):
             maker.add(number, str(number), instance.models, [0], [instance.peer])
@@ -210,7 +207,6 @@ class Sample:
 
 
 def _mended(instance: SampledInstance, row: Seen) -> SampledInstance:
-    """Return an instance with its texts mended."""
     mend = row.mended or bytes
     if row.of_models:
         return instance._replace(models=(mend(b"\n".join(instance.models)),))

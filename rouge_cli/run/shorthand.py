@@ -8,10 +8,18 @@ from typing import Any
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.checks import BYTE_ORDER_MARK, SPREADSHEETS, STARTS_OF_CONFIG
 from rouge_cli.inputs.files import bare_name, is_compressed
 from rouge_cli.inputs.layout import LAYOUTS
-from rouge_cli.inputs.source import HEAD_BYTES, Source, named_file, records_format, sniffed_format
+from rouge_cli.inputs.source import (
+    BYTE_ORDER_MARK,
+    HEAD_BYTES,
+    SPREADSHEETS,
+    STARTS_OF_CONFIG,
+    Source,
+    named_file,
+    records_format,
+    sniffed_format,
+)
 from rouge_cli.options.inputs import RECORD_FORMATS
 from rouge_cli.options.presets import DEFAULT_PRESET
 
@@ -92,7 +100,6 @@ def _holds_scores(folder: str) -> bool:
 
 
 def _is_text(path: str) -> bool:
-    """Return whether a path is a file of text, or a pipe, and names no other kind of input."""
     suffix = os.path.splitext(bare_name(path))[1]
     if not os.path.exists(path) or os.path.isdir(path) or suffix in {".xml", *SPREADSHEETS}:
         return False
@@ -116,11 +123,8 @@ def _is_text(path: str) -> bool:
 
 
 def _are_lines(*paths: str) -> bool:
-    """Return whether each line of two files is a text, and not a sentence of the only text.
-
-    It is a sentence if the files are short, and differ in length or have single sentences in all
-    lines.
-    """
+    # Lines are the sentences of a single text if the files are short, and differ in length or have
+    # single sentences in all lines.
     if any(not os.path.isfile(path) or is_compressed(path) for path in paths):
         return True
     heads = []
@@ -131,11 +135,8 @@ def _are_lines(*paths: str) -> bool:
     if max(lengths) > MOST_SENTENCES:
         return True
     lines = [line.strip() for line in chain(*heads)]
-    are_sentences = max(lengths) <= FEW_SENTENCES and all(map(_is_sentence, lines))
+    # A sentence ends where the line does, and nowhere before.
+    are_sentences = max(lengths) <= FEW_SENTENCES and all(
+        [match.end() for match in SENTENCE_ENDS.finditer(line)] == [len(line)] for line in lines
+    )
     return len(set(lengths)) == 1 and (max(lengths) == 1 or not are_sentences)
-
-
-def _is_sentence(line: bytes) -> bool:
-    """Return whether a line ends as a sentence does, and holds no other end of a sentence."""
-    ends = [match.end() for match in SENTENCE_ENDS.finditer(line)]
-    return ends == [len(line)]

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, InputText
-from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.index import Input
-from rouge_cli.inputs.sentences import are_sentences_read
+from rouge_cli.inputs.sentences import are_sentences_read, sentences_of
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import FlaggedTexts, TextDecodeError
@@ -33,7 +32,6 @@ from rouge_cli.text.seen import SEEN, Seen
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ONE_WORD_IN = 50
-"""Warn if at least one word in this many is broken."""
 
 MOST_LETTERS = 400
 """Letters that suffice to identify a language."""
@@ -59,7 +57,6 @@ class FoundTexts:
     first: str = ""
 
     def __add__(self, later: "FoundTexts") -> "FoundTexts":
-        """Add later texts."""
         return FoundTexts(self.n_texts + later.n_texts, self.first or later.first)
 
 
@@ -67,16 +64,10 @@ class FoundTexts:
 class BrokenWords:
     """Words, at the beginnings of texts, with a letter that is in no token.
 
-    Parameters
-    ----------
-    n_words : int
-        Number of words that were looked at.
-    n_broken : int
-        Number of broken words among them.
-    first : str
-        The name of the first text with such a word.
-    letters : str
-        The first `MOST_LETTERS` letters that are lost.
+    - `n_words`: number of words that were looked at.
+    - `n_broken`: number of broken words among them.
+    - `first`: the name of the first text with such a word.
+    - `letters`: the first `MOST_LETTERS` letters that are lost.
     """
 
     n_words: int = 0
@@ -85,7 +76,6 @@ class BrokenWords:
     letters: str = ""
 
     def __add__(self, later: "BrokenWords") -> "BrokenWords":
-        """Add words of later texts."""
         return BrokenWords(
             self.n_words + later.n_words,
             self.n_broken + later.n_broken,
@@ -112,24 +102,15 @@ class BrokenWords:
 class TextFindings:
     """Warnings about some texts, `n_texts` in all.
 
-    Parameters
-    ----------
-    n_read, n_sentences : int
-        Number of texts with those that were met before, and of all their sentences.
-    empty_texts : tuple of tuple of str and str
-        Each text without anything to count, and the remark on it.
-    dropped : FoundTexts
-        Those of which more than a tenth of the letters is in no token.
-    broken : BrokenWords
-        The words of all of them.
-    zeros : FoundTexts
-        Those with a zero byte.
-    unsplit : FoundTexts
-        Texts of a single sentence that look like several.
-    odd : mapping of str to FoundTexts
-        Texts of each kind in `FLAGGED`, those that there are.
-    half_empty : FoundTexts
-        Models with nothing to count beside others of their EVAL, by EVAL.
+    - `n_read`, `n_sentences`: number of texts with those that were met before, and of all their
+      sentences.
+    - `empty_texts`: each text without anything to count, and the remark on it.
+    - `dropped`: those of which more than a tenth of the letters is in no token.
+    - `broken`: the words of all of them.
+    - `zeros`: those with a zero byte.
+    - `unsplit`: texts of a single sentence that look like several.
+    - `odd`: texts of each kind in `FLAGGED`, those that there are.
+    - `half_empty`: models with nothing to count beside others of their EVAL, by EVAL.
     """
 
     n_texts: int = 0
@@ -144,22 +125,14 @@ class TextFindings:
     half_empty: FoundTexts = field(default_factory=FoundTexts)
 
     def __add__(self, later: "TextFindings") -> "TextFindings":
-        """Add the findings of later texts."""
-        return TextFindings(
-            self.n_texts + later.n_texts,
-            self.n_read + later.n_read,
-            self.n_sentences + later.n_sentences,
-            self.empty_texts + later.empty_texts,
-            self.dropped + later.dropped,
-            self.broken + later.broken,
-            self.zeros + later.zeros,
-            self.unsplit + later.unsplit,
-            {
-                kind: self.odd.get(kind, FoundTexts()) + later.odd.get(kind, FoundTexts())
-                for kind in (*self.odd, *later.odd)
-            },
-            self.half_empty + later.half_empty,
-        )
+        names = set(self.__slots__) - {"odd"}
+        sums = {name: getattr(self, name) + getattr(later, name) for name in names}
+        none = FoundTexts()
+        odd = {
+            kind: self.odd.get(kind, none) + later.odd.get(kind, none)
+            for kind in (*self.odd, *later.odd)
+        }
+        return TextFindings(**sums, odd=odd)
 
     @property
     def sentences_per_text(self) -> float | None:
@@ -211,14 +184,12 @@ class TextFindings:
         return [line for line, is_told in lines.items() if not is_told]
 
     def _of_letters(self, options: Options) -> dict[str, bool]:
-        """Return the line about lost letters, if any, and whether they are in enough texts."""
         if options.metrics.protocol is not None:
             return {}
         is_told = self.broken.are_many or self.dropped.n_texts * FEW >= self.n_texts
         return dict.fromkeys(self._lost_letters(), is_told)
 
     def _of_rows(self, effect: Callable[[Seen], str]) -> dict[str, bool]:
-        """Return a line for each row that was seen, and whether it is in enough texts."""
         lines = {}
         # Sorted, because the order of finding depends on the ends of blocks.
         for kind, row in FLAGGED.items():
@@ -234,7 +205,6 @@ class TextFindings:
         return lines
 
     def _lost_letters(self) -> Iterator[str]:
-        """Yield the warning that letters are in no word, if they are many in a text or in all."""
         lost = []
         if self.dropped.n_texts:
             lose, their = ("loses", "its") if self.dropped.n_texts == 1 else ("lose", "their")
@@ -292,7 +262,6 @@ def find_in_texts(
 
 
 def _by_flag(batch: Batch, flags: FlaggedTexts) -> dict[int, NDArray[np.int64]]:
-    """Return the numbers of the texts with each flag, without repeated texts."""
     by_text = np.frombuffer(flags.flags, np.uint8)
     if batch.is_repeated is not None:
         by_text = np.where(batch.is_repeated, 0, by_text)
@@ -302,7 +271,6 @@ def _by_flag(batch: Batch, flags: FlaggedTexts) -> dict[int, NDArray[np.int64]]:
 
 
 def _found_texts(batch: Batch, numbers: Sequence[int] | NDArray[np.int64]) -> FoundTexts:
-    """Return how many texts share a warning, and the first of them."""
     if len(numbers) == 0:
         return FoundTexts()
     return FoundTexts(len(numbers), batch.describe(int(numbers[0])))
@@ -323,24 +291,18 @@ def _odd_texts(
 def _with_cut_words(
     texts: Sequence[bytes], numbers: Sequence[int], tokenizer: Tokenizer
 ) -> list[int]:
-    """Return which of some texts have marks within words that the tokenizer does not drop."""
     if not numbers:
         return []
-    in_words = [
-        re.compile(IN_WORD % mark) for mark in INVISIBLE_MARKS if _cuts_words(mark, tokenizer)
-    ]
+    in_words = []
+    for mark in INVISIBLE_MARKS:
+        read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
+        columns = read.stemmed if read.unstemmed is None else read.unstemmed
+        if columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]:
+            in_words.append(re.compile(IN_WORD % mark))
     return [n for n in numbers if any(in_word.search(texts[n]) for in_word in in_words)]
 
 
-def _cuts_words(mark: bytes, tokenizer: Tokenizer) -> bool:
-    """Return whether a word with a mark in it is another word, or several."""
-    read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
-    columns = read.stemmed if read.unstemmed is None else read.unstemmed
-    return columns is None or columns.tokens_of(0)[1] != columns.tokens_of(1)[1]
-
-
 def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
-    """Return how many EVALs have models with nothing to count, but not only these."""
     if not empty_texts or batch.parts is not None:
         return FoundTexts()
     pairs = batch.pairs
@@ -365,7 +327,6 @@ def is_unsplit(text: bytes) -> bool:
 def _of_empty(
     batch: Batch, empty_texts: Sequence[int], *, is_skipped: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield each empty text and the effect of that, in the order of pairs."""
     if not empty_texts:
         return
     pairs, repeated = batch.pairs, batch.is_repeated
@@ -383,10 +344,7 @@ def _of_empty(
 def _lost_letters(
     batch: Batch, texts: Sequence[bytes] | None, flags: FlaggedTexts
 ) -> tuple[FoundTexts, BrokenWords]:
-    """Return the texts of a batch that lose many letters, and broken words.
-
-    `texts` are as `Tokenizer.as_read` returns them, `flags` those of the batch.
-    """
+    """Find lost letters in `texts`, as `Tokenizer.as_read` returns them."""
     if texts is None:
         return FoundTexts(), BrokenWords()
     if texts is not batch.texts:

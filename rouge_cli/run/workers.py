@@ -111,23 +111,19 @@ class _Worker:
 
     @property
     def has_unsent(self) -> bool:
-        """Whether part of a task waits for room in the link."""
         return bool(self._unsent)
 
     def give(self, number: int, task: Any) -> None:
-        """Send a task, or the part for which there is room."""
         self.n_tasks += 1
         self._unsent = memoryview(bytes(self._unsent) + _message((number, task)))
         self.send()
 
     def send(self) -> None:
-        """Send the remaining tasks, as far as there is room; raises RougeError."""
         with suppress(BlockingIOError), self._errors():
             while self._unsent:
                 self._unsent = self._unsent[self.link.send(self._unsent) :]
 
     def receive(self) -> Iterator[tuple[int, Any, bool]]:
-        """Yield the results that have arrived: task number, result, whether it is an error."""
         with suppress(BlockingIOError), self._errors():
             while True:
                 chunk = self.link.recv(CHUNK_BYTES)
@@ -150,7 +146,6 @@ class _Worker:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Turn a broken link into an error that says how the worker ended."""
         try:
             yield
         except BlockingIOError:
@@ -164,12 +159,12 @@ class _Worker:
             ) from None
 
     def death(self) -> RougeError:
-        """Return an error that says how the worker ended."""
         self.process.join(SECONDS_TO_END)
         code = self.process.exitcode
         how = "ended before its work was done"
         if code is not None and code < 0:
-            how = f"was killed by {_signal_name(-code)}"
+            names = {number.value: number.name for number in signal.Signals}
+            how = f"was killed by {names.get(-code, f'signal {-code}')}"
             if -code == getattr(signal, "SIGKILL", None):
                 how += ", perhaps for want of memory"
         elif code:
@@ -327,15 +322,7 @@ def _close(link: "socket.socket") -> None:
         link.close()
 
 
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
 def _message(content: Any) -> bytes:
-    """Return an object as it is sent: its length, and its pickle."""
     pickled = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
     return SIZE.pack(len(pickled)) + pickled
 
@@ -360,7 +347,9 @@ def _serve(
     for other in links_of_others:
         _close(other)
     try:
-        while (message := _next_request(link)) is not None:
+        while (head := _received(link, SIZE.size)) is not None:
+            if (message := _received(link, SIZE.unpack(head)[0])) is None:
+                break
             link.sendall(_done(function, message))
     except OSError:
         os._exit(1)
@@ -380,11 +369,6 @@ def _end_with_parent() -> None:
             os._exit(1)
 
 
-def _next_request(link: "socket.socket") -> bytes | None:
-    head = _received(link, SIZE.size)
-    return None if head is None else _received(link, SIZE.unpack(head)[0])
-
-
 def _received(link: "socket.socket", size: int) -> bytes | None:
     """Return `size` bytes, or None if the link ends before; raises OSError."""
     chunks = []
@@ -398,7 +382,6 @@ def _received(link: "socket.socket", size: int) -> bytes | None:
 
 
 def _done(function: Callable[[Any], Any], message: bytes) -> bytes:
-    """Do a task, and return the message with its result or its error."""
     number, task = pickle.loads(message)
     try:
         return _message((number, function(task), False))

@@ -17,6 +17,15 @@ def encoded(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
 
 
+def is_utf8(text: bytes) -> bool:
+    """Return whether a text is UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def decoded(text: bytes) -> str:
     """Decode a text from UTF-8, or else from Latin-1."""
     try:

@@ -116,9 +116,16 @@ def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
         # An estimate: splitting takes ten times as long.
         n_words += text.count(b" ", 0, LOOKED_AT) + text.count(b"\n", 0, LOOKED_AT) + 1
         if not text.isascii():
-            words = _broken_words(text)
+            # The non-ASCII letters of words at the beginning; the cut splits no letter.
+            rest = text[LOOKED_AT : LOOKED_AT + 3]
+            end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))
+            parts = text[:end].translate(None, _ASCII_BUT_BLANKS).split()
+            words = list(filter(_has_letter, parts))
             broken += words
-            flags[number] |= HAS_BROKEN * bool(words) | MAY_LOSE * _may_lose(text)
+            n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
+            # A letter has at least one byte, so the number of bytes is an upper bound.
+            may_lose = len(text.translate(None, _ASCII)) * (MOST_DROPPED - 1) > n_ascii
+            flags[number] |= HAS_BROKEN * bool(words) | MAY_LOSE * may_lose
     return FlaggedTexts(flags, n_newlines, n_words, len(broken), b"".join(broken)[:MOST_LOST])
 
 
@@ -135,20 +142,6 @@ def _flags_of(text: bytes, n_newlines: int) -> int:
         | HAS_END * has_end
         | IS_SHORT * (len(text) <= LONGEST_PLACEHOLDER)
     )
-
-
-def _broken_words(text: bytes) -> list[bytes]:
-    """Return the non-ASCII letters of each word at the beginning that has any."""
-    # Do not split a letter: move the cut past it.
-    rest = text[LOOKED_AT : LOOKED_AT + 3]
-    end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))
-    return list(filter(_has_letter, text[:end].translate(None, _ASCII_BUT_BLANKS).split()))
-
-
-def _may_lose(text: bytes) -> bool:
-    n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
-    # A letter has at least one byte, so the number of bytes is an upper bound.
-    return len(text.translate(None, _ASCII)) * (MOST_DROPPED - 1) > n_ascii
 
 
 def dropped_letters(text: bytes) -> tuple[int, int] | None:

@@ -138,9 +138,15 @@ def load_stemmer(language: str | None, stemmer: str | None) -> tuple[str, StemFu
     chosen = algorithm or table.get(primary_language(language))
     if chosen is None:
         raise OptionError(_no_stemmer(language, stemmer, table))
-    load = _nltk if source == NLTK else _snowball
-    name, stem = load(chosen)
-    return f"{name}-{algorithm}" if algorithm else name, stem
+    suffix = f"-{algorithm}" if algorithm else ""
+    if source == NLTK:
+        from nltk.stem.snowball import SnowballStemmer
+
+        _check_algorithm("NLTK", chosen, SnowballStemmer.languages)
+        return f"nltk-snowball-{version('nltk')}{suffix}", SnowballStemmer(chosen).stem
+    snowball: Any = require(SNOWBALL, f"the stemmer for {chosen}", "languages")
+    _check_algorithm(f"snowballstemmer {version(SNOWBALL)}", chosen, snowball.algorithms())
+    return f"snowballstemmer-{version(SNOWBALL)}{suffix}", snowball.stemmer(chosen).stemWord
 
 
 def load_stopword_list(language: str | None, path: str | None) -> tuple[str, list[str]]:
@@ -188,19 +194,6 @@ def _porter155() -> tuple[str, StemFunction]:
         return stems[token.encode()].decode() if token.isascii() else token
 
     return f"porter155+{BUILT_IN_EXCEPTIONS}", stem
-
-
-def _nltk(algorithm: str) -> tuple[str, StemFunction]:
-    from nltk.stem.snowball import SnowballStemmer
-
-    _check_algorithm("NLTK", algorithm, SnowballStemmer.languages)
-    return f"nltk-snowball-{version('nltk')}", SnowballStemmer(algorithm).stem
-
-
-def _snowball(algorithm: str) -> tuple[str, StemFunction]:
-    snowball: Any = require(SNOWBALL, f"the stemmer for {algorithm}", "languages")
-    _check_algorithm(f"snowballstemmer {version(SNOWBALL)}", algorithm, snowball.algorithms())
-    return f"snowballstemmer-{version(SNOWBALL)}", snowball.stemmer(algorithm).stemWord
 
 
 def _check_algorithm(package: str, algorithm: str, known: Sequence[str]) -> None:
@@ -364,7 +357,6 @@ def _spelling(columns: TextColumns, strings: Sequence[str], stem: StemFunction |
 
 
 def _decoded(texts: Sequence[bytes]) -> str:
-    """Join texts with newlines and decode them; raises TextDecodeError with the text at fault."""
     try:
         return b"\n".join(texts).decode()
     except UnicodeDecodeError as error:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from rouge_cli.text.columns import is_utf8
 from rouge_cli.text.flags import HAS_BACKSLASH, HAS_INVISIBLE, HAS_MARKUP, IS_SHORT
 
 Mend = Callable[[bytes], bytes]
@@ -28,7 +29,7 @@ LEFT_OPEN = rb"\A.*</(?:%b)>" % _BLOCKS
 """The beginning of a block may be in the prompt."""
 
 PIECES = rb"(?<=\w)[ ]##(?=\w)(?!\w+##)|(?<=\w)@@(?:[ ]|$)|\xe2\x96\x81|(?<=[a-z])\xc4\xa0(?=[a-z])"
-"""Of WordPiece, BPE, SentencePiece and the bytes of GPT-2."""
+"""Marks of pieces: WordPiece, BPE, SentencePiece and the bytes of GPT-2."""
 
 MARKUP = (
     rb"(?i:&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#[0-9]{1,7}|#x[0-9a-f]{1,6});"
@@ -55,10 +56,9 @@ COMPATIBILITY = rb"\xef\xbc[\xa1-\xba]|\xef\xbd[\x81-\x9a]|\xf0\x9d[\x90-\x9f]|\
 """Full-width letters, mathematical ones, and ligatures; digits and marks are usual in Chinese."""
 
 MOJIBAKE = rb"\xc3\x83\xc2[\xa0-\xbf]|\xc3\xa2\xe2\x82\xac|\xc3\x90\xc2|\xc3\x91\xe2"
-"""UTF-8 that was read as cp1252."""
+"""UTF-8 decoded as cp1252."""
 
 UNSEGMENTED = "[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e5b]"
-"""Kana, Han and Thai."""
 
 FEWEST_ITEMS, LONGEST_WORD, LONGEST_RUN = 4, 12, 8
 
@@ -102,7 +102,7 @@ STRIP: dict[str, Mend] = {
     "subwords": joined_pieces,
     "entities": decoded_entities,
 }
-"""What ``--strip`` takes away, in this order."""
+"""What ``--strip`` removes, in this order."""
 
 
 def cleaner(kinds: Sequence[str]) -> Mend | None:
@@ -120,7 +120,6 @@ def cleaner(kinds: Sequence[str]) -> Mend | None:
 
 
 def _inside(text: bytes) -> bytes:
-    """Return a text without the special tokens at both ends."""
     tokens = list(re.finditer(SPECIAL_TOKENS, text))
     start, end = 0, len(text)
     for token in tokens:
@@ -141,15 +140,6 @@ def has_special_tokens(text: bytes) -> bool:
         return False
     inside = set(re.findall(SPECIAL_TOKENS, _inside(text)))
     return not (inside and any(tokens <= family for family in MAY_SEPARATE))
-
-
-def _separates(mark: bytes) -> Callable[[bytes], bool]:
-    """Return whether a mark stands between sentences of a text."""
-
-    def separates(text: bytes) -> bool:
-        return mark in text and not has_special_tokens(text)
-
-    return separates
 
 
 def has_written_newline(text: bytes) -> bool:
@@ -186,14 +176,6 @@ def is_unsegmented(text: bytes) -> bool:
     n_letters = len(re.findall(UNSEGMENTED, decoded))
     parts = decoded.split()
     return 2 * n_letters > len(decoded) and n_letters > LONGEST_RUN * len(parts)
-
-
-def _is_cp1252(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return True
-    return False
 
 
 def _repaired(text: bytes) -> bytes:
@@ -262,12 +244,10 @@ def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
 
 
 def _has(pattern: bytes, flags: int = 0) -> Callable[[bytes], bool]:
-    """Return a search; a pattern is compiled when it is needed first."""
     return lambda text: re.search(pattern, text, flags) is not None
 
 
 def _separator(mark: str, applies: str = "", is_in: Callable[[bytes], bool] | None = None) -> Seen:
-    """Return the row of a mark between sentences; of tags, all words are marks."""
     raw, option = mark.split(maxsplit=1)[0].encode(), mark.split()
 
     def split(text: bytes) -> bytes:
@@ -279,7 +259,7 @@ def _separator(mark: str, applies: str = "", is_in: Callable[[bytes], bool] | No
     effect = f"{'it counts as a word, and ' if is_word else ''}no sentence ends there"
     least = 0.2 if is_in or not is_word else 0.05
     what = repr(raw.decode())
-    is_in = is_in or _separates(raw)
+    is_in = is_in or (lambda text: raw in text and not has_special_tokens(text))
     return Seen(mark, what, effect, "", (raw,), is_in, split, least, mark, applies)
 
 
@@ -344,7 +324,8 @@ SEEN: tuple[Seen, ...] = (
          _has(MOJIBAKE), _repaired),
     Seen("cp1252 read as UTF-8", "bytes that are not UTF-8", "their letters match no others",
          "name the encoding of the file, such as --encoding FILE:cp1252",
-         (), _is_cp1252, lambda text: text.decode("cp1252", "replace").encode(),
+         (), lambda text: not is_utf8(text),
+         lambda text: text.decode("cp1252", "replace").encode(),
          applies="not UTF-8"),
     Seen("replacement characters", "U+FFFD, which replaces letters that were lost",
          "such words match no others",

@@ -291,7 +291,6 @@ def _by_sentence(words: WordSplitter) -> Callable[[str], SegmentedText]:
 
 
 def _words_only(words: WordSplitter) -> Callable[[str], SegmentedText]:
-    """Return a reader that splits sentences by `words`, and drops punctuation."""
     import regex
 
     is_word = regex.compile(r"[\p{L}\p{N}]").search
@@ -300,8 +299,6 @@ def _words_only(words: WordSplitter) -> Callable[[str], SegmentedText]:
 
 
 def _checked(words: WordSplitter, name: str) -> Callable[[str], SegmentedText]:
-    """Return a reader that splits sentences by foreign code; raises OptionError for bad tokens."""
-
     def strings(sentence: str) -> Iterator[str]:
         for token in words(sentence):
             if not isinstance(token, str):

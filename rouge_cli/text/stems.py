@@ -194,7 +194,6 @@ def _ends_short(stem: bytes, classes: bytes) -> bool:
 
 
 def _apply(rules: list[tuple[bytes, bytes]], word: bytes, floor: int) -> bytes:
-    """Apply the first rule with a matching suffix, if the measure before it exceeds `floor`."""
     for suffix, replacement in rules:
         if word.endswith(suffix):
             stem = word[: -len(suffix)]

@@ -92,10 +92,6 @@ def _directory(options: TextOptions, environment: Mapping[str, str]) -> str | No
 def _stopwords(
     options: TextOptions, directory: str | None
 ) -> tuple[frozenset[bytes] | None, str, list[str]]:
-    """Return the stopwords of a run, their name, and warnings.
-
-    They come from ``--stopwords``, from the directory, or from the package.
-    """
     if options.stopwords is not None:
         words = parse_stopwords(read_word_list(options.stopwords))
         if not words:
@@ -117,10 +113,6 @@ def _stopwords(
 
 
 def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, str, list[str]]:
-    """Return the stems of a run, the name of their exceptions, and warnings.
-
-    The exceptions come from the directory or from the package.
-    """
     if not (options.stem or options.stem_models):
         return None, BUILT_IN_EXCEPTIONS, []
     built_in = built_in_stems()

@@ -76,7 +76,6 @@ class WordVectors:
         return numbers, vectors
 
     def _numbers(self, start: int) -> NDArray[np.float32]:
-        """Parse the numbers of a row, which begin at byte `start`; raises ValueError."""
         if self.is_binary:
             end = start + FLOAT_BYTES * self.dimension
             return np.frombuffer(self.content[start:end], np.dtype("<f4")).astype(np.float32)

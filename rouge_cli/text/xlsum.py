@@ -22,7 +22,6 @@ DICTIONARIES: dict[str, Callable[[str], WordSplitter]] = {
     "japanese": mecab_words,
     "thai": thai_words,
 }
-"""From a language to the loader of its dictionary."""
 
 UNSUPPORTED = "burmese"  # the fork splits it by a dictionary of its own, which is not rebuilt here
 
@@ -107,7 +106,6 @@ def unpunctuated_words(sentence: str) -> list[str]:
 
 
 def _words_by_rule(text: str) -> list[str]:
-    """Split text as OpenNMT does in aggressive mode, and then at punctuation."""
     # OpenNMT joins marks to the blank before them, and writes the blank as its code point.
     tokens = (
         f"{ord(match['blank']):04x}{match['marks']}" if match["marks"] else match[0]
@@ -136,7 +134,6 @@ def _cleaned(text: str) -> str:
 
 
 def _without_punctuation(tokens: Iterable[str]) -> list[str]:
-    """Split tokens at punctuation, and drop blank parts."""
     cut = _pattern(PUNCTUATION).split
     return [part for token in tokens for part in cut(token) if part.strip()]
 

@@ -289,13 +289,19 @@ $ correlate --judgements j.csv --add scores:s.csv
 """,
     "crashes": r"""
 @ r.tsv a\x00b\x00\n\x00
+@ s.tsv \xff\xfea\x00\n\x00
+$ r.tsv s.tsv --encoding utf-16
+3 Error: r.tsv: no byte order mark at its start; expected one with utf-16, or --encoding utf-16-le
+  or utf-16-be; --encoding FILE:NAME gives a single file an encoding of its own
++ Error: s.tsv: no records; expected at least one
+@ r.tsv a\x00b\x00\n\x00
 $ r.tsv --encoding utf-16
 3 Error: r.tsv: no byte order mark at its start; expected one with utf-16, or --encoding utf-16-le
   or utf-16-be
 @ p a\x00b\x00\n\x00
 $ --peer-lines p --model-lines p --encoding utf-16
 3 Error: p: no byte order mark at its start; expected one with utf-16, or --encoding utf-16-le or
-  utf-16-be
+  utf-16-be; --encoding FILE:NAME gives a single file an encoding of its own
 @ r.tsv a\x00b\x00\x00\xdca\x00
 $ r.tsv --encoding utf-16
 3 Error: r.tsv: no byte order mark at its start; expected one with utf-16, or --encoding utf-16-le
@@ -303,7 +309,7 @@ $ r.tsv --encoding utf-16
 @ p a\x00b\x00\x00\xdca\x00
 $ --peer-lines p --model-lines p --encoding utf-16
 3 Error: p: no byte order mark at its start; expected one with utf-16, or --encoding utf-16-le or
-  utf-16-be
+  utf-16-be; --encoding FILE:NAME gives a single file an encoding of its own
 """,
     "empty": r"""
 @ m etre ne\n
@@ -718,9 +724,11 @@ $ --peer-lines p.gz --model-lines m.gz
 @ p a\nb caf\xe9\n
 $ --peer-lines p --model-lines m --encoding utf-8
 3 Error: p, line 2: byte 0xE9 at column 6 is not utf-8; give the encoding of the file with
-  --encoding, or leave --encoding out to take its bytes as they are
+  --encoding, or leave --encoding out to take its bytes as they are; --encoding
+  FILE:NAME gives a single file an encoding of its own
 + Error: m, line 1: byte 0xFF at column 1 is not utf-8; give the encoding of the file with
-  --encoding, or leave --encoding out to take its bytes as they are
+  --encoding, or leave --encoding out to take its bytes as they are; --encoding
+  FILE:NAME gives a single file an encoding of its own
 $ --peer-lines p --model-lines p --encoding latin-1
 0 Warning: 1 file of peers is among the models too, the first p: each text is measured against
   itself; name another file with --peer-lines or --model-lines
@@ -939,6 +947,10 @@ $ --lcs r.jsonl
 0 Warning: 1 of 2 predictions looked at holds '<q>', the first EVAL 1: r.jsonl, line 1, 'a<q>b': it
   counts as a word, and no sentence ends there; ROUGE-L F of the 2 pairs looked at is 0.5833, and
   0.5000 without; give --sentence-separator '<q>' if it stands between sentences
+$ explain --lcs r.jsonl --eval 1
+0 Warning: 1 of 1 prediction looked at holds '<q>', the first EVAL 1: r.jsonl, line 1, 'a<q>b': it
+  counts as a word, and no sentence ends there; ROUGE-L F of this pair is 0.6667, and 0.5000
+  without; give --sentence-separator '<q>' if it stands between sentences
 $ -x -n1 -r1 r.jsonl
 0
 @ r.csv prediction,references\na,"['a', 'b']"\n

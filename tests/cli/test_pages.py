@@ -13,8 +13,8 @@ import pytest
 
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
-from rouge_cli.inputs.file_layouts import parse_file_list
-from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
+from rouge_cli.inputs.layout import parse_file_list
+from rouge_cli.inputs.sentences import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
 from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.run.pipeline import INSTANCES_THAT_PAY
 from tests.cli.running import Run

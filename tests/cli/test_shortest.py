@@ -170,6 +170,13 @@ def test_strings(run: Run) -> None:
     assert f"precision,,1,{precision}," in text
 
 
+def test_typed_texts_are_cleaned(run: Run) -> None:
+    texts = ("--text", "a<pad> &lt; b", "--reference", "a b<pad>")
+    finished = run(*MEASURES, "-x", *texts, "--strip", "special-tokens,entities")
+    assert b"precision,,1,1.0" in finished.out
+    assert b"precision,,1,1.0" not in run(*MEASURES, "-x", *texts).out
+
+
 def test_strings_are_explained(run: Run) -> None:
     finished = run("explain", "-n", "1", "--text", "a b", "--reference", "b c")
     assert "1 / 2 = 0.50000" in finished.out.decode()

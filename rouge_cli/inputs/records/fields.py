@@ -43,11 +43,6 @@ class Record(NamedTuple):
     fields: tuple[str, ...]
 
 
-def again_for(fields: Sequence[str], inputs: InputOptions) -> InputOptions:
-    """Return options that read some fields of records, and the IDs, in place of the texts."""
-    return replace(inputs, prediction=(fields[0],), references=tuple(fields))
-
-
 def records_again(
     file: RecordFile, fields: Sequence[str], inputs: InputOptions, problems: Problems
 ) -> Iterator[Record]:
@@ -56,7 +51,8 @@ def records_again(
     What is wrong with the rows is told where the texts are read, so that `problems` takes only IDs
     that cannot be read, and what is odd about parallel lists.
     """
-    wanted = again_for(fields, inputs)
+    # The fields are read in place of the texts.
+    wanted = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     reader: RecordReader | None = None
     with file.opened(wanted) as (runs, _):
         for row in chain.from_iterable(runs):
@@ -108,7 +104,6 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
 def _values_to_choose(
     file: RecordFile, inputs: InputOptions, problems: Problems
 ) -> Iterator[tuple[str, Record, str]]:
-    """Yield each field of each record with its value, empty if it is missing."""
     for record in records_again(file, inputs.page_fields, inputs, problems):
         for path, spelt in zip(inputs.page_fields, record.fields, strict=True):
             try:
@@ -119,7 +114,6 @@ def _values_to_choose(
 
 
 def _value_to_choose(record: Mapping[str, Any], path: str, most: float) -> str:
-    """Return what a field holds as text; empty if nothing. Raises FoundError beyond `most`."""
     value = field_value(record, path)
     if value is MISSING or value is None:
         return ""
@@ -141,7 +135,6 @@ def _value_to_choose(record: Mapping[str, Any], path: str, most: float) -> str:
 def _several_values(
     name: str, fields: Mapping[str, Mapping[str, tuple[str, ...]]]
 ) -> Iterator[str]:
-    """Warn of fields in which records of the same EVAL differ."""
     for path, values in fields.items():
         several = [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]
         if several:

@@ -1,6 +1,7 @@
-"""Files of records to batches: their records, grouped to EVALs.
+"""Files of records to batches: their records, grouped into EVALs.
 
-Records of the same ID are one EVAL. Of several files each has a system, or some, of the same EVALs.
+Records of the same ID are one EVAL. Each of several files has one or more systems of the same
+EVALs.
 """
 
 import os
@@ -8,7 +9,6 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations
-from typing import TYPE_CHECKING
 
 from rouge_cli.errors import FoundError, InputError, OptionError
 from rouge_cli.escapes import escaped
@@ -16,22 +16,17 @@ from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import EvalIds, alike_ids, in_byte_order
 from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.records.reading import (
+    JoinedReferences,
     ReadRecord,
     RecordFile,
     RecordFileReading,
     UsualRecords,
     record_texts,
 )
-from rouge_cli.inputs.records.rows import (
-    Origin,
-    Row,
-)
+from rouge_cli.inputs.records.rows import Origin, Row
 from rouge_cli.inputs.source import no_file
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-
-if TYPE_CHECKING:
-    from rouge_cli.inputs.records.references import JoinedReferences
 
 EVALS_OF_PASS = 1 << 15
 """EVALs whose references are held at a time for records that lack them."""
@@ -85,18 +80,14 @@ class RecordInput(Input):
             self._fields_of(index)
 
     def _joined(self) -> "JoinedReferences | None":
-        """Read the file of references, if there is one; raises InputError."""
         if self._references is None:
             return None
-        from rouge_cli.inputs.records.references import JoinedReferences
-
         texts = record_texts(self._inputs, self._metrics)
         return JoinedReferences(self._references, self._inputs, texts)
 
     def _read_file(
         self, reading: "RecordFileReading", groups: "_Groups", lines: list[str]
     ) -> Iterator[Batch]:
-        """Read a file; its problems go to `lines`, after which nothing is yielded."""
         problems, origin, maker = reading.problems, reading.file.origin, BatchMaker()
         numbers: list[int] = []
         try:
@@ -161,7 +152,6 @@ class RecordInput(Input):
                 yield maker.take(partial(_late_place, places))
 
     def _order(self, groups: "_Groups", readings: Sequence["RecordFileReading"]) -> tuple[str, ...]:
-        """Return the systems to score, file by file in byte order; raises OptionError."""
         for reading in readings:
             reading.check_name()
         known = tuple(chain.from_iterable(in_byte_order(of_file) for of_file in groups.systems))
@@ -184,7 +174,6 @@ def _place(origin: Origin, numbers: Sequence[int], group: int, rank: int) -> str
 
 
 def _late_place(places: Sequence[tuple[Origin, int]], group: int, rank: int) -> str:
-    """Name a record that lacks references."""
     origin, number = places[group]
     return f"{origin.name}, {origin.place(number)}"
 
@@ -216,7 +205,6 @@ class _Groups:
     def add(
         self, maker: BatchMaker, reading: RecordFileReading, number: int, record: ReadRecord
     ) -> tuple[bool, list[FoundError]]:
-        """Add a record; return whether it goes to `maker`, and what is wrong with it."""
         self._begin(reading)
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
             # The name cannot be given to several systems, as will be said.
@@ -262,7 +250,6 @@ class _Groups:
         rows: Sequence[Row],
         usual: UsualRecords,
     ) -> bool:
-        """Add records that `RecordFileReading.usual` read; False if one has to be looked at."""
         system = reading.file.given_name or reading.file.default_system
         file = reading.number
         if not self.is_wanted(system) or self._file_of_system.get(system, file) != file:
@@ -297,24 +284,20 @@ class _Groups:
         return True
 
     def is_wanted(self, system: str) -> bool:
-        """Return whether a system is scored."""
         return self._only is None or system == self._only
 
     def _begin(self, reading: RecordFileReading) -> None:
-        """Make room for a file."""
         if reading.number == len(self._origins):
             self._origins.append(reading.file.origin)
             self.systems.append(set())
 
     def number(self, system: str) -> int:
-        """Return the number of a system, adding it at its first appearance."""
         if (number := self._numbers.get(system)) is None:
             number = self._numbers[system] = len(self._numbers)
             self._index.systems.append(system)
         return number
 
     def problems(self, readings: Sequence[RecordFileReading]) -> list[str]:
-        """Return what is wrong with the files together, or with EVALs that lack references."""
         if lines := [*self._conflicts, *_id_problems(readings)]:
             return lines
         if all(self._digests):
@@ -330,7 +313,6 @@ class _Groups:
         return [line for of_file in problems for line in of_file.lines()]
 
     def apart(self) -> list[str]:
-        """Return a problem if systems of different files share no EVAL: nothing compares them."""
         rows = {
             system: {row for row, record in enumerate(column) if record}
             for system, column in self._peers.items()
@@ -350,7 +332,6 @@ class _Groups:
         return []
 
     def alike(self) -> list[str]:
-        """Return a warning about IDs that a person takes for one."""
         n_rows = len(self.ids)
         if len(self._origins) == 1 or all(
             len(column) == n_rows and all(column) for column in self._peers.values()
@@ -361,7 +342,6 @@ class _Groups:
     def _peer_error(
         self, row: int, record: ReadRecord, system: str, number: int, reading: RecordFileReading
     ) -> FoundError | None:
-        """Note the peer of a system in an EVAL; return an error if there is one already."""
         name, file = reading.file.origin.name, reading.number
         if (other := self._file_of_system.setdefault(system, file)) != file:
             self._conflicts[
@@ -390,7 +370,6 @@ class _Groups:
     def _cluster_errors(
         self, row: int, record: ReadRecord, reading: RecordFileReading
     ) -> Iterator[FoundError]:
-        """Put an EVAL into a cluster; yield an error if it is in another one."""
         if not (cluster := record.cluster):
             return
         known = self.clusters.setdefault(record.eval_id, cluster)
@@ -402,13 +381,11 @@ class _Groups:
             )
 
     def _place(self, row: int) -> str:
-        """Name the record with the models of an EVAL."""
         origin = self._origins[self._files[row]]
         return f"{origin.name}, {origin.place(self._records[row])}"
 
 
 def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
-    """Yield a problem if files with IDs of EVALs are given next to files without."""
     ids = {reading.file.origin.name: reading.fields.id for reading in readings if reading.fields}
     named = [(name, path) for name, path in ids.items() if path is not None]
     without = [name for name, path in ids.items() if path is None]

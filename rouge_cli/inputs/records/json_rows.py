@@ -22,9 +22,9 @@ from rouge_cli.inputs.records.rows import (
     listed,
 )
 from rouge_cli.options.inputs import InputOptions
+from rouge_cli.text.columns import is_utf8
 
 SNIPPET = 20
-"""Characters of malformed JSON shown in a message."""
 
 _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
@@ -32,7 +32,6 @@ _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
 _PRETTY = "records over several lines; turn them with: jq -c . FILE > NEW.jsonl"
 DEEPEST = 4
-"""Levels searched for lists of objects."""
 _REPEATED = "more than once in an object; expected each key once: rename it, or take one out"
 _KEY_REPEATED = f"a key {_REPEATED}"
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[][{}]')
@@ -67,7 +66,6 @@ class RepeatedKeyError(ValueError):
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object that `json` has read; raises ValueError if it has a key twice."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError
@@ -96,7 +94,6 @@ def load_json(data: str | bytes, parse_constant: Callable[[str], Any] | None = N
 
 
 def _repeated_keys(text: str) -> dict[int, list[str]]:
-    """Return the keys that objects of JSON have again, by the line on which they are."""
     keys: dict[int, list[str]] = {}
     line, end = 1, 0
     # The keys of each object that is open; None for a list.
@@ -118,7 +115,6 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 LINES_AT_ONCE = 1 << 20
-"""Bytes of lines read at a time."""
 
 KEY = re.compile(rb'"[ \t\r]*:')
 """The end of a key; in a string only behind a backslash, so that at least all keys are found."""
@@ -140,7 +136,7 @@ def line_runs(
         rows = list(_rows_of(lines, decoder, orjson, max_record))
         if is_first and _may_be_document(rows, lines):
             rest = stream.read()
-            if _is_document(lines + rest):
+            if is_utf8(lines + rest) and _is_json((lines + rest).decode()):
                 yield [RowProblem("", _NO_LINES, "give --records-format json")]
                 return
             if _are_pretty(lines + rest):
@@ -154,7 +150,6 @@ def line_runs(
 
 
 def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterator[bytes]:
-    """Yield some lines at a time; the last may lack its newline. Raises InputError."""
     while lines := stream.read(LINES_AT_ONCE):
         end = lines.rfind(b"\n") + 1
         n_characters = _n_characters(lines[end:])
@@ -249,7 +244,6 @@ def orjson_or_none() -> Any:
 
 
 def _may_be_document(rows: Sequence[Row | RowProblem], lines: bytes) -> bool:
-    """Return whether the first row is not an object, but may begin a document."""
     return (
         bool(rows)
         and isinstance(rows[0], RowProblem)
@@ -258,15 +252,7 @@ def _may_be_document(rows: Sequence[Row | RowProblem], lines: bytes) -> bool:
     )
 
 
-def _is_document(data: bytes) -> bool:
-    try:
-        return _is_json(data.decode())
-    except UnicodeDecodeError:
-        return False
-
-
 def _are_pretty(data: bytes) -> bool:
-    """Return whether a text begins with an object over several lines, and another behind it."""
     try:
         text = data.decode().lstrip()
         value, end = _DECODER.raw_decode(text)
@@ -286,7 +272,6 @@ def _scanned_row(scan: Any, number: int, line: str) -> Row | RowProblem:
 
 
 def _is_json(text: str) -> bool:
-    """Return whether a text is a JSON document."""
     try:
         _load(text)
     except RepeatedKeyError:
@@ -322,9 +307,9 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
         there = field_value(value, path)
         if not _is_list_of_objects(there):
             kind = "nothing" if there is MISSING else kind_of(there)
-            yield RowProblem(
-                "", f"--records-at {path}: {kind}; expected a list of objects{_lists(value)}"
-            )
+            paths = ", ".join(below for below, _ in lists_of_objects(value))
+            hint = f"; there are some at: {paths}" if paths else ""
+            yield RowProblem("", f"--records-at {path}: {kind}; expected a list of objects{hint}")
             return
         value = there
     if isinstance(value, dict):
@@ -336,7 +321,6 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
 
 
 def _item_rows(items: Sequence[Any]) -> Iterator[Row | RowProblem]:
-    """Yield the items of a list, which should be objects."""
     for number, item in enumerate(items, 1):
         if isinstance(item, dict):
             yield Row(number, item)
@@ -361,12 +345,6 @@ def lists_of_objects(value: Any, path: str = "", depth: int = DEEPEST) -> Iterat
             yield from lists_of_objects(item, below, depth - 1)
 
 
-def _lists(value: Any) -> str:
-    """Return a hint that names the lists of objects of a document."""
-    paths = [path for path, _ in lists_of_objects(value)]
-    return f"; there are some at: {', '.join(paths)}" if paths else ""
-
-
 def shape_hint(record: Mapping[str, Any]) -> str:
     """Return what an object looks like that has no texts where they are looked for."""
     values = list(record.values())
@@ -384,7 +362,6 @@ def shape_hint(record: Mapping[str, Any]) -> str:
 
 
 def _json_row(number: int, line: str) -> Row | RowProblem:
-    """Read a line of JSONL."""
     try:
         value = _load(line.rstrip())
     except RepeatedKeyError as error:
@@ -398,7 +375,6 @@ def _json_row(number: int, line: str) -> Row | RowProblem:
 
 
 def _no_object(place: str, value: Any, expected: str) -> RowProblem:
-    """Name the value that stands where an object should."""
     kind = f"{kind_of(value, is_exact=False)}; {expected}"
     return RowProblem(place, f"{kind_of(value)}; {expected}", kind=kind)
 
@@ -422,7 +398,6 @@ def _load(text: str) -> Any:
 
 
 def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row | RowProblem]:
-    """Read an object: parallel lists, a record, or one that has the records below a key."""
     try:
         fields = choose_fields(value, inputs)
         missing = [path for path in fields.paths if field_value(value, path) is MISSING]
@@ -470,18 +445,13 @@ def _has_fields(record: Mapping[str, Any], inputs: InputOptions) -> bool:
 
 
 def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[RowProblem]:
-    """Yield fields that hold no list, and lists of different lengths."""
     for path, column in columns.items():
         if column is MISSING:
             yield RowProblem("", f"no field {path!r}; {listed(value)}")
         elif not isinstance(column, list):
-            yield RowProblem("", f"field {path!r} is {kind_of(column)}; {_as_long(columns)}")
+            expected = f"expected a list, as field {next(iter(columns))!r} is one"
+            yield RowProblem("", f"field {path!r} is {kind_of(column)}; {expected}")
     lists = {path: column for path, column in columns.items() if isinstance(column, list)}
     if len(set(map(len, lists.values()))) > 1:
         lengths = "; ".join(f"{path!r} has {len(column)}" for path, column in lists.items())
         yield RowProblem("", f"lists of different lengths: {lengths}; expected parallel lists")
-
-
-def _as_long(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Say what is expected of the fields other than the prediction."""
-    return f"expected a list, as field {next(iter(columns))!r} is one"

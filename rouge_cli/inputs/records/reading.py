@@ -1,16 +1,18 @@
-"""A file of records: opened, decoded, and read record by record."""
+"""A file of records: opened, decoded, and read record by record.
+
+References may be in a file of their own (``--references-from``), joined by ID.
+"""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.checks import refuse_foreign
 from rouge_cli.inputs.decoding import Decoder, has_returns_alone, head_of, told_encoding
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
 from rouge_cli.inputs.files import stem_of
@@ -22,16 +24,23 @@ from rouge_cli.inputs.records.rows import (
     Row,
     RowProblem,
     choose_fields,
+    choose_references,
     is_text,
 )
-from rouge_cli.inputs.records.values import RecordReader, RecordTexts, read_or_none, usual_ids
+from rouge_cli.inputs.records.values import (
+    RecordReader,
+    RecordTexts,
+    present,
+    read_or_none,
+    usual_ids,
+)
 from rouge_cli.inputs.sentences import (
     Tally,
     are_sentences_read,
     sentence_splitter,
     unsplit_warnings,
 )
-from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.source import Source, refuse_foreign
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -47,7 +56,6 @@ _EXCEL_DELIMITER = re.compile(r'"?sep=(.)"?[ \t]*\r?\n?')
 ROWS_AT_A_TIME = 256
 
 Runs = Iterable[list[Row | RowProblem]]
-"""The rows of a file, some at a time."""
 
 
 def record_texts(inputs: InputOptions, metrics: MetricOptions) -> RecordTexts:
@@ -77,18 +85,21 @@ class RecordFile:
     given_name: str | None = None
 
 
-def record_file(source: Source, form: str) -> RecordFile:
+def record_file(source: Source, form: str, *, has_others: bool = False) -> RecordFile:
     """Return a file of records; `form` is ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"PARQUET"`` ...
 
-    Its system is called by the user's name, or by the file's stem.
+    Its system has the user's name, or the stem of the file. With `has_others`, the run reads other
+    files too.
     """
     name = source.file_system or stem_of(source.config or "") or DEFAULT_SYSTEM
-    opened = partial(open_rows, source, form)
+    opened = partial(open_rows, source, form, has_others)
     return RecordFile(Origin(source.name, UNITS[form]), name, opened, source.file_system)
 
 
 @contextmanager
-def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple[Runs, str | None]]:
+def open_rows(
+    source: Source, form: str, has_others: bool, inputs: InputOptions
+) -> Iterator[tuple[Runs, str | None]]:
     """Open a file, and yield its rows and the delimiter of a table; raises InputError."""
     name, max_record = source.name, inputs.max_record
     if form == "PARQUET":
@@ -107,6 +118,7 @@ def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple
             *(name, None if encoding == "utf-8" else encoding, ADVICE),
             max_record=max_record,
             reads_returns=has_returns_alone(head),
+            has_others=has_others,
         )
         if form == "JSONL":
             if is_usual:
@@ -120,9 +132,13 @@ def open_rows(source: Source, form: str, inputs: InputOptions) -> Iterator[tuple
             from rouge_cli.inputs.records.tables import found_delimiter, table_rows
 
             lines = decoder.lines(stream)
-            # Before the header there are only blank lines.
-            head_lines = list(_through_first(lines))
-            header = head_lines[-1] if head_lines else ""
+            # The header is the first line that is not blank.
+            head_lines: list[str] = []
+            header = ""
+            for header in lines:
+                head_lines.append(header)
+                if not header.isspace():
+                    break
             if told := _EXCEL_DELIMITER.fullmatch(header):
                 # The line stays as a blank one, so that numbers of lines are right.
                 head_lines[-1] = "\n"
@@ -148,14 +164,6 @@ def runs_of(rows: Iterable[Row | RowProblem]) -> Runs:
         yield run
 
 
-def _through_first(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines until one is not blank, with that one."""
-    for line in lines:
-        yield line
-        if not line.isspace():
-            return
-
-
 class ReadRecord(NamedTuple):
     """The EVAL of a record, the peers by system, the models, perhaps none, and the cluster."""
 
@@ -173,14 +181,78 @@ class UsualRecords(NamedTuple):
     models: list[list[bytes]]
 
 
-class References(Protocol):
-    """References of another file; see `rouge_cli.inputs.records.references`."""
+class JoinedReferences:
+    """The references of a file, by ID; several records of an ID are several references."""
+
+    def __init__(self, file: RecordFile, inputs: InputOptions, texts: RecordTexts) -> None:
+        self.name = file.origin.name
+        self.id: str | None = None
+        self._used: set[str] = set()
+        # One field is read as both, as only the references are wanted.
+        of_file = replace(inputs, prediction=inputs.references, references_from=None)
+        of_file = replace(of_file, records_at=None, system=None, run=None)
+        self._by_id: dict[str, tuple[bytes, ...]] = {}
+        problems = Problems(self.name)
+        reader: RecordReader | None = None
+        with file.opened(of_file) as (runs, _):
+            for row in chain.from_iterable(runs):
+                if isinstance(row, RowProblem):
+                    problems.add(
+                        row.place, "; ".join(filter(None, (row.text, row.advice))), row.kind
+                    )
+                    continue
+                place = file.origin.place(row.number)
+                if reader is None:
+                    fields = self._fields(row.record, inputs, place)
+                    self.id = fields.id
+                    reader = RecordReader(fields, file.default_system, texts)
+                texts.number = row.number
+                errors: list[ValueError] = []
+                eval_id = read_or_none(errors, reader.eval_of, row.record, None)
+                models = read_or_none(errors, reader.models_of, row.record)
+                for error in errors:
+                    problems.add_error(place, error)
+                if eval_id is not None and models is not None:
+                    self._by_id[eval_id] = self._by_id.get(eval_id, ()) + models
+        problems.raise_any()
+        if texts.drops_blank:
+            self._by_id = {key: tuple(present(models)) for key, models in self._by_id.items()}
+
+    def _fields(
+        self, names: Mapping[str, object], inputs: InputOptions, place: str
+    ) -> RecordFields:
+        try:
+            return choose_references(names, inputs)
+        except ValueError as error:
+            raise InputError(f"{self.name}, {place}: {error}") from None
 
     def check_id(self, name: str, path: str | None) -> None:
-        """Refuse to join IDs with positions; raises InputError."""
+        """Refuse to join IDs with positions; raises InputError. `path` is that of file `name`."""
+        if (path is None) != (self.id is None):
+            with_ids, without = (self.name, name) if path is None else (name, self.name)
+            raise InputError(
+                f"{with_ids} has IDs, in field {path or self.id!r}, and {without} has none; name "
+                "the field with --id"
+            )
 
     def of(self, eval_id: str) -> tuple[bytes, ...]:
-        """Return those of an EVAL; raises ValueError if there are none."""
+        """Return the references of an EVAL; raises ValueError if there are none."""
+        if not (models := self._by_id.get(eval_id, ())):
+            known = next(iter(self._by_id), "")
+            raise FoundError(
+                f"EVAL {eval_id}: no references in {self.name}, whose IDs are such as {known!r}",
+                f"no references in {self.name}, whose IDs are such as {known!r}",
+            )
+        self._used.add(eval_id)
+        return models
+
+    def warnings(self) -> Sequence[str]:
+        """Return a warning about references without a prediction."""
+        unused = [eval_id for eval_id in self._by_id if eval_id not in self._used]
+        if not unused:
+            return ()
+        ids = "1 ID has" if len(unused) == 1 else f"{len(unused)} IDs have"
+        return (f"{self.name}: {ids} no prediction, the first {unused[0]}; not scored",)
 
 
 class RecordFileReading:
@@ -192,7 +264,7 @@ class RecordFileReading:
         file: RecordFile,
         inputs: InputOptions,
         metrics: MetricOptions,
-        joined: "References | None" = None,
+        joined: JoinedReferences | None = None,
     ) -> None:
         self.number, self.file, self._joined = number, file, joined
         self.problems = Problems(file.origin.name)
@@ -319,7 +391,6 @@ class RecordFileReading:
             )
 
     def _fields_of(self, row: Row) -> RecordFields:
-        """Choose the fields; raises InputError."""
         origin, delimiter = self.file.origin, self._delimiter
         is_whole = delimiter is not None and len(row.record) == 1
         try:
@@ -362,7 +433,6 @@ class RecordFileReading:
             yield from self._sentence_warnings()
 
     def _sentence_warnings(self) -> Iterator[str]:
-        """Warn of texts whose sentences may not have been told apart."""
         origin, texts, separator = self.file.origin, self.texts, self._inputs.sentence_separator
         if separator is None:
             return iter(())
@@ -372,7 +442,6 @@ class RecordFileReading:
 
 
 def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
-    """Warn of fields that are read twice, or may have been meant in place of those that are."""
     if both := [path for _, path in fields.predictions if path in fields.references]:
         yield (
             f"{name}: field {both[0]!r} is read as prediction and as references: each text is "
@@ -388,7 +457,6 @@ def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
 
 
 def _later_warnings(origin: Origin, fields: RecordFields, later: LaterFields) -> Iterator[str]:
-    """Warn of fields that would be read if the first record had them."""
     for name, number in later.found.items():
         yield (
             f"{origin.name}: field {name!r} is not read: it first occurs in "

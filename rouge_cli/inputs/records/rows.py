@@ -27,32 +27,14 @@ MISSING: Final = object()
 
 # The first that a record has is taken. A dataset's own summary is the model if there is a peer.
 PREDICTIONS = (
-    "prediction",
-    "predictions",
-    "filtered_resps",
-    "resps",
-    "generated_summary",
-    "hypothesis",
-    "output",
-    "summary_text",
-    "generated_text",
-    "model_output",
-    "actual_output",
-    "predict",
-    "response",
-    "summary",
-)
+    "prediction", "predictions", "filtered_resps", "resps", "generated_summary", "hypothesis",
+    "output", "summary_text", "generated_text", "model_output", "actual_output", "predict",
+    "response", "summary",
+)  # fmt: skip
 MODELS = (
-    "references",
-    "reference",
-    "targets",
-    "target",
-    "summary",
-    "highlights",
-    "expected_output",
-    "ground_truth",
-    "label",
-)
+    "references", "reference", "targets", "target", "summary", "highlights", "expected_output",
+    "ground_truth", "label",
+)  # fmt: skip
 DERIVED = {"filtered_resps": "resps"}
 """Derived fields, each with the field it replaces, which is then not read."""
 LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})
@@ -67,7 +49,6 @@ AS_PANDAS = (
 """Advice for the other forms that `orient` names."""
 
 MOST_NAMES = 30
-"""Names shown in a message."""
 
 MOST_KNOWN = 1 << 12
 """Names remembered; every record may have different ones."""
@@ -77,24 +58,17 @@ MOST_KNOWN = 1 << 12
 class RecordFields:
     """The paths of the fields that are read.
 
-    Parameters
-    ----------
-    predictions : tuple of tuple of str or None, and str
-        The peers, each with the name of its system; the name is None if the record or the file says
-        which system it is.
-    references : tuple of str
-        The models of each.
-    id, system, cluster, run : str or None
-        None if the records have no such field, or nobody asks for it.
-    is_lone_model : bool
-        Whether a list of strings as references is one model of several sentences.
-    may_lack_references : bool
-        Whether a record may do without the field of the references: it was found by default.
-    unread : tuple of str
-        Fields that would have been found by default too.
-    watched : tuple of str
-        Names, in small letters, that the first record does not have: a field of such a name would
-        have been read, or been one of `unread`.
+    - `predictions`: the peers, each with the name of its system; the name is None if the record or
+      the file says which system it is.
+    - `references`: the models of each.
+    - `id`, `system`, `cluster`, `run`: None if the records have no such field, or nobody asks for
+      it.
+    - `is_lone_model`: whether a list of strings as references is one model of several sentences.
+    - `may_lack_references`: whether a record may do without the field of the references: it was
+      found by default.
+    - `unread`: fields that would have been found by default too.
+    - `watched`: names, in small letters, that the first record does not have: a field of such a
+      name would have been read, or been one of `unread`.
     """
 
     predictions: tuple[tuple[str | None, str], ...]
@@ -151,7 +125,6 @@ def choose_references(names: Collection[str], inputs: InputOptions) -> RecordFie
 
 
 def _only_id(names: Collection[str]) -> str | None:
-    """Return the only name that ends like an ID."""
     ids = [name for name in names if re.search("(?:^|[_ .-])(?:id|key)$|ID$|Id$", name)]
     return ids[0] if len(ids) == 1 else None
 
@@ -262,13 +235,11 @@ def _roots(taken: Iterable[str]) -> set[str]:
 
 
 def _before(chosen: str | None, defaults: Sequence[str]) -> Sequence[str]:
-    """Return the defaults that go before the chosen one: all if none is chosen."""
     lower = (chosen or "").lower()
     return defaults[: defaults.index(lower)] if lower in defaults else defaults
 
 
 def _nothing_found(has_peer: bool, has_models: bool) -> str:
-    """Say which field is missing."""
     if has_peer:
         return (
             "no references; name their field with --references, or their file with "
@@ -330,7 +301,6 @@ def field_value(value: Any, path: str) -> Any:
 
 
 def _value_below(record: Mapping[str, Any], path: str) -> Any:
-    """Follow a path whose first key, the longest first, is only a part of it."""
     head, dot, _ = path.rpartition(".")
     while dot:
         if head in record:
@@ -355,16 +325,10 @@ class Row(NamedTuple):
 class RowProblem:
     """Something that is not a record.
 
-    Parameters
-    ----------
-    place : str
-        Where it stands, such as ``"line 7"``; empty for the file as a whole.
-    text : str
-        What was found, what was expected.
-    advice : str
-        Which option reads it; empty if there is none.
-    kind : str
-        What is said of many such, see `Problems.add`.
+    - `place`: where it stands, such as ``"line 7"``; empty for the file as a whole.
+    - `text`: what was found, what was expected.
+    - `advice`: which option reads it; empty if there is none.
+    - `kind`: what is said of many such, see `Problems.add`.
     """
 
     place: str
@@ -397,7 +361,6 @@ class LaterFields:
                     self._look_at(name, value, row.number)
 
     def _look_at(self, name: str, value: Any, number: int) -> None:
-        """Take a name that is new; the first value says whether it is meant."""
         if len(self._known) < MOST_KNOWN:
             self._known.add(name)
         if (lower := name.lower()) in self._names:

@@ -98,7 +98,6 @@ def found_delimiter(header: str, usual: str) -> str:
 def _cells(
     lines: Iterable[str], delimiter: str, max_record: int
 ) -> Iterator[tuple[int, list[str] | RowProblem]]:
-    """Yield the fields of each row that is not blank, and the line on which it begins."""
     # A setting of the whole process. A quote that is never closed takes all that follows.
     csv.field_size_limit(min(max_record * MEGABYTE, LONGEST_FIELD))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
@@ -113,7 +112,6 @@ def _cells(
 
 
 def _quote_problem(reason: str, first_line: int, line: int, max_record: int) -> RowProblem:
-    """Say in plain words why the csv module refuses a row."""
     if "field limit" in reason:
         return RowProblem(f"line {first_line}", f"a field {too_long(max_record)}; {_MAY_BE_OPEN}")
     if "end of data" in reason:
@@ -146,7 +144,7 @@ def parquet_runs(
     `inputs` say which columns are read; None reads all. Raises InputError if the file is not
     Parquet, if it grows as `check_growth` refuses, or if there is no pyarrow.
     """
-    pyarrow = _pyarrow(name)
+    pyarrow = import_pyarrow(f"{name}: Parquet needs pyarrow")
     n_stored = _checked_size(file, name)
     n_rows = n_bytes = 0
     max_record = MAX_RECORD if inputs is None else inputs.max_record
@@ -179,7 +177,6 @@ def parquet_runs(
 def _rows_at_a_time(
     metadata: Any, columns: Sequence[str] | None, name: str, max_record: int
 ) -> int:
-    """Return how many rows to read together; raises InputError if rows are too long on average."""
     n_rows = ROWS_AT_A_TIME
     n_bytes = max_record * MEGABYTE
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
@@ -209,7 +206,6 @@ def _decoded(pyarrow: Any, batch: Any) -> Any:
 
 
 def _check_rows(batch: Any, n_before: int, name: str, max_record: int) -> None:
-    """Refuse rows that are too long, before objects are made of them; raises InputError."""
     n_bytes = max_record * MEGABYTE
     if batch.nbytes <= n_bytes:
         return
@@ -218,19 +214,18 @@ def _check_rows(batch: Any, n_before: int, name: str, max_record: int) -> None:
             raise InputError(f"{name}, record {n_before + row + 1}: {too_long(max_record)}")
 
 
-def _pyarrow(name: str) -> Any:
-    """Import pyarrow; raises InputError."""
+def import_pyarrow(needs: str) -> Any:
+    """Import pyarrow; raises InputError, which begins with `needs`."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
         remedy = "python -m pip install pyarrow"
-        raise InputError(missing_package(error, f"{name}: Parquet needs pyarrow", remedy)) from None
+        raise InputError(missing_package(error, needs, remedy)) from None
     return pyarrow
 
 
 def _checked_size(file: BinaryIO, name: str) -> int:
-    """Return the size of what begins and ends as Parquet does; raises InputError for all else."""
     head = file.read(len(PARQUET_MAGIC))
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - len(PARQUET_MAGIC)))
@@ -256,7 +251,6 @@ def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
 
 
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
-    """Yield problems of the names of columns: an empty name, a name used twice."""
     for column, name in enumerate(names, 1):
         if not name:
             yield RowProblem(

@@ -34,53 +34,29 @@ _TEXT = "a string, a list of sentences, or an object with 'text'"
 class RecordTexts:
     """Reads the texts of records, all in the same way.
 
-    Parameters
-    ----------
-    separator : str or None
-        What stands between the sentences of a string; a newline in it is then a blank. None: a
-        newline stands between them.
-    split : callable or None
-        From raw text to a sentence a line, for strings.
-    reads_json : bool
-        Whether references are lists of models, written as JSON in a string.
-    drops_blank : bool
-        Whether an empty reference beside others is absent, and no model without words.
+    - `separator`: what stands between the sentences of a string; a newline in it is then a blank.
+      None: a newline stands between them.
+    - `split`: from raw text to a sentence a line, for strings.
+    - `reads_json`: whether references are lists of models, written as JSON in a string.
+    - `drops_blank`: whether an empty reference beside others is absent, and no model without words.
 
-    Attributes
-    ----------
-    number : int
-        Number of the record that is read; to be set from outside.
-    n_lists, first_list : int
-        How many strings are lists written out, such as ``['One.', 'Two.']``, and the number of the
-        record with the first of these. They are read as they stand.
-    n_json_lists, first_json_list : int
-        How many more there are that ``--references-json`` would read, and the first of these.
-    n_absent, first_absent : int
-        How many references are absent, and the number of the record with the first of these.
-    has_lists : bool
-        Whether some text is a list of its sentences.
-    n_strings, n_unseparated, first_unseparated : int
-        With a separator: how many strings were read, how many of them lack it though they are not
-        empty, and the number of the record with the first of these.
+    - `number`: number of the record that is read; to be set from outside.
+    - `n_lists`, `first_list`: how many strings are lists written out, such as ``['One.', 'Two.']``,
+      and the number of the record with the first of these. They are read as they stand.
+    - `n_json_lists`, `first_json_list`: how many more there are that ``--references-json`` would
+      read, and the first of these.
+    - `n_absent`, `first_absent`: how many references are absent, and the number of the record with
+      the first of these.
+    - `has_lists`: whether some text is a list of its sentences.
+    - `n_strings`, `n_unseparated`, `first_unseparated`: with a separator: how many strings were
+      read, how many of them lack it though they are not empty, and the number of the record with
+      the first of these.
     """
 
-    __slots__ = (
-        "_separator",
-        "_split",
-        "drops_blank",
-        "first_absent",
-        "first_json_list",
-        "first_list",
-        "first_unseparated",
-        "has_lists",
-        "n_absent",
-        "n_json_lists",
-        "n_lists",
-        "n_strings",
-        "n_unseparated",
-        "number",
-        "reads_json",
-    )
+    number = 0
+    has_lists = False
+    n_lists = first_list = n_json_lists = first_json_list = n_absent = first_absent = 0
+    n_strings = n_unseparated = first_unseparated = 0
 
     def __init__(
         self,
@@ -94,16 +70,6 @@ class RecordTexts:
         self._split = split
         self.reads_json = reads_json
         self.drops_blank = drops_blank
-        self.n_absent = self.first_absent = 0
-        self.n_json_lists = 0
-        self.first_json_list = 0
-        self.number = 0
-        self.has_lists = False
-        self.n_lists = 0
-        self.first_list = 0
-        self.n_strings = 0
-        self.n_unseparated = 0
-        self.first_unseparated = 0
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
         """Read plain strings; None if a value is not one, or strings are not read as they are."""
@@ -170,7 +136,6 @@ class RecordTexts:
         return kept
 
     def _of_model(self, string: str) -> bytes:
-        """Return a lone model; count it if ``--references-json`` would read it."""
         if not string.startswith('["') or _json_list(string) is None:
             return self._of_string(string)
         self.n_json_lists += 1
@@ -206,7 +171,6 @@ class RecordTexts:
         return encoded("\n".join([item.replace("\n", " ") for item in value]))
 
     def _of_string(self, string: str) -> bytes:
-        """Read a string; count it if it is a list in written form."""
         if string[:1] == "[" and string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
             self.n_lists += 1
             self.first_list = self.first_list or self.number
@@ -221,7 +185,6 @@ class RecordTexts:
         return self._separated(text.replace(b"\n", b" "))
 
     def _separated(self, text: bytes) -> bytes:
-        """Split a text without newlines by the separator, and count texts that lack it."""
         separated = split_sentences([text], self._separator)[0]
         self.n_strings += 1
         if separated == text and text.strip():
@@ -240,7 +203,6 @@ def present(models: tuple[bytes, ...]) -> tuple[bytes, ...]:
 
 
 def _is_sentences(value: Any) -> bool:
-    """Return whether a value is a list of strings, and not an empty one."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
@@ -254,7 +216,6 @@ def _json_list(string: str) -> list[str] | None:
 
 
 def _json_strings(value: Any, path: str) -> list[str]:
-    """Return the strings of a JSON list in a string; raises FoundError for anything else."""
     strings = _json_list(value) if isinstance(value, str) else None
     if strings is None:
         what = f"the string {value!r:.60}" if isinstance(value, str) else kind_of(value)
@@ -268,7 +229,6 @@ def _json_strings(value: Any, path: str) -> list[str]:
 
 
 def _lone_response(value: Any, path: str) -> Any:
-    """Unwrap lists with one response; raises ValueError if there are more, or none."""
     place = path
     while isinstance(value, list):
         place += ".0"
@@ -352,7 +312,6 @@ class RecordReader:
         return tuple(chain.from_iterable(models))
 
     def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
-        """Return the models in a field; raises ValueError."""
         fields = self._fields
         if (
             fields.may_lack_references
@@ -369,7 +328,6 @@ class RecordReader:
 
 
 def _value(record: Mapping[str, Any], path: str) -> Any:
-    """Return the value of a field; raises ValueError if there is no such field."""
     # Most are fields themselves, and there are very many.
     value = record[path] if path in record else field_value(record, path)
     if value is MISSING:

@@ -17,8 +17,8 @@ import numpy as np
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.batch import InputText
-from rouge_cli.inputs.formats import sentences_of
 from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
+from rouge_cli.inputs.sentences import sentences_of
 from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import TextPairs

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rouge_cli.conversion.names import places_by_number, write_eval_ids
+from rouge_cli.conversion import places_by_number, write_eval_ids
 
 
 @pytest.mark.parametrize("n_evals", [1, 2, 9, 10, 11, 99, 100, 101])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rouge_cli.conversion.names import FileNames
+from rouge_cli.conversion import FileNames
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rouge_cli.inputs.pairing import DucFolder, FilePairing, pair_duc_names, parse_duc_name
+from rouge_cli.inputs.pairing import FilePairing, Listing, pair_duc_names, parse_duc_name
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ NO_NAME = (
 def pairing(peers: str, models: str | None = None) -> FilePairing:
     """Pair the names in the folders ``p`` and ``m``, or in ``p`` alone."""
     if models is None:
-        folder = DucFolder("p", peers.split())
+        folder = Listing("p/", peers.split())
         return pair_duc_names(folder, folder, is_one_folder=True)
     return pair_duc_names(
-        DucFolder("p", peers.split()), DucFolder("m/", models.split()), is_one_folder=False
+        Listing("p/", peers.split()), Listing("m/", models.split()), is_one_folder=False
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.inputs.file_layouts import parse_file_list
+from rouge_cli.inputs.layout import parse_file_list
 from rouge_cli.inputs.text_files import FileEval
 from rouge_cli.inputs.xml_config import parse_config
 

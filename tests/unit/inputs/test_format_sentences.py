@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.inputs.formats import ELEMENTS_FORMAT, SENTENCE_FORMATS
+from rouge_cli.inputs.sentences import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.options.inputs import TEXT_FORMATS
 
 CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"

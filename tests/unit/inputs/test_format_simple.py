@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.formats import BasicElement, read_simple
+from rouge_cli.inputs.sentences import BasicElement, read_simple
 
 CORPUS = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora" / "be"
 EXPECTED = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'

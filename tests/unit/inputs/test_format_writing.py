@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rouge_cli.inputs.formats import SENTENCE_FORMATS, STAND_IN, sentences_of
+from rouge_cli.inputs.sentences import SENTENCE_FORMATS, STAND_IN, sentences_of
 
 WRITERS = {name: form.write for name, form in SENTENCE_FORMATS.items()}
 HELD_BY_ALL = bytes(code for code in range(256) if code not in b"\n<")

@@ -10,7 +10,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.records.frames import column_names
+from rouge_cli.inputs.records import column_names
 from tests.unit.reports.test_pages import payload
 
 pd = pytest.importorskip("pandas")

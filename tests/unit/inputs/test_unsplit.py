@@ -2,13 +2,7 @@
 
 import pytest
 
-from rouge_cli.inputs.sentences import (
-    Tally,
-    are_sentences_read,
-    merged,
-    tally,
-    unsplit_warnings,
-)
+from rouge_cli.inputs.sentences import Tally, are_sentences_read, tally, unsplit_warnings
 from rouge_cli.options.options import Options
 
 
@@ -19,12 +13,10 @@ def test_tally() -> None:
     assert tally("f", lines[:2], texts[:2], [1, 2]) == Tally("f", 2)
 
 
-def test_merged() -> None:
-    parts = [Tally("f", 2), Tally("g", 2, 1, 2), Tally("f", 3, 2, 4), Tally("f", 1, 1, 6)]
-    assert merged(parts) == (Tally("f", 6, 3, 4), Tally("g", 2, 1, 2))
-    # In any steps, as long as the order of the lines is kept.
-    assert merged((*merged(parts[:2]), *merged(parts[2:]))) == merged(parts)
-    assert merged([]) == ()
+def test_sum() -> None:
+    parts = [Tally("f", 2), Tally("f", 3, 2, 4), Tally("f", 1, 1, 6)]
+    assert parts[0] + parts[1] + parts[2] == Tally("f", 6, 3, 4)
+    assert parts[0] + (parts[1] + parts[2]) == Tally("f", 6, 3, 4)
 
 
 def test_warnings() -> None:
