@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, combinations
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,18 +33,15 @@ from rouge_cli.metrics.selection import (
 )
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.context import BEST, LEAD, ORACLE, RANDOM, ContextOptions
 from rouge_cli.text.ascii155 import split_texts
 from rouge_cli.text.columns import TextColumns, decoded, join_lines
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
-
-if TYPE_CHECKING:
-    from rouge_cli.studies.context import ContextOptions
 
 # Most combinations of sentences to try; above it, the worst single sentences are left out.
 MOST_COMBINATIONS = 20_000
 # Counts of n-grams in memory at a time.
 CELLS_AT_A_TIME = 1 << 22
-LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 MODELS = "models"
 
 
@@ -195,7 +192,7 @@ def _table(counters: Sequence[Counter[Any]], numbers: Mapping[Any, int]) -> Whol
 
 def chosen_sentences(
     evals: Sequence[EvalTexts],
-    asked: "ContextOptions",
+    asked: ContextOptions,
     options: Options,
     environment: Mapping[str, str],
 ) -> Extracts:
