@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from rouge_cli.errors import OptionError, Problems, name_advice
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.declaration import choice, option, path, string, whole
+from rouge_cli.options.declaration import choice, options_under, path, string, whole
 from rouge_cli.options.figures import CONTEXT_FIGURES
 from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.options.studies import (
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rouge_cli.scores.results import Results
 
 CONTEXT = "Context"
+option = options_under(CONTEXT)
 # The rules of `rouge_cli.metrics.selection`, repeated here since that module loads NumPy.
 RULES = CLIPPED, SETS, PRESUMM = ("clipped", "sets", "presumm")
 # The system of the sources, if the texts are lists.
@@ -44,7 +45,6 @@ class ContextOptions(StudyOptions):
 
     sources: str = option(
         "--sources SYSTEM",
-        CONTEXT,
         "The system of the input whose texts are the sources that were summarised.",
         string,
         "",
@@ -52,20 +52,17 @@ class ContextOptions(StudyOptions):
     )
     take: int | None = option(
         "--take K",
-        CONTEXT,
         "How many sentences of the source to take; by default as many as models have on average.",
         whole(1, 1000, "a whole number from 1 to 1000"),
         is_common=True,
     )
     best: bool = option(
         "--best",
-        CONTEXT,
         "Also the best combination of at most K sentences, of all that there are.",
         is_common=True,
     )
     rule: str = option(
         "--rule RULE",
-        CONTEXT,
         "How the oracle counts n-grams: clipped (by default), as ROUGE does; sets, each once; or "
         "presumm, as PreSumm does, in words of its own.",
         choice(*RULES),
@@ -73,7 +70,6 @@ class ContextOptions(StudyOptions):
     )
     labels: str | None = option(
         "--labels FILE",
-        CONTEXT,
         "Write the numbers of the sentences that the oracle takes to FILE, a JSON line an EVAL.",
         path,
         python_advice="take them from result.labels",

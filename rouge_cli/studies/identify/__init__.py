@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.options.declaration import choice, option
+from rouge_cli.options.declaration import choice, options_under
 from rouge_cli.options.studies import (
     StudyOptions,
     lang_option,
@@ -177,6 +177,7 @@ class Identification:
 
 
 IDENTIFY = "Identify"
+option = options_under(IDENTIFY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +186,6 @@ class IdentifyOptions(StudyOptions):
 
     published: tuple[PublishedNumber, ...] = option(
         "--published NUMBERS",
-        IDENTIFY,
         "The numbers, by metric and with all their decimals, such as 'ROUGE-1=44.16 ROUGE-2=21.28 "
         "ROUGE-L=40.90'; F unless :R or :P stands behind the metric.",
         published,
@@ -194,7 +194,6 @@ class IdentifyOptions(StudyOptions):
     )
     order: str | None = option(
         "--order ORDER",
-        IDENTIFY,
         f"The order of the EVALs for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
         f"{ORDERS[-1]}; by default all of them.",
         choice(*ORDERS),
@@ -202,7 +201,6 @@ class IdentifyOptions(StudyOptions):
     )
     deep: bool = option(
         "--deep",
-        IDENTIFY,
         "Change the texts too, as people do: lower case, other tokens, cut to a length, a subset.",
         is_common=True,
     )

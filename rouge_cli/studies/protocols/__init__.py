@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.declaration import option
+from rouge_cli.options.declaration import options_under
 from rouge_cli.options.figures import PROTOCOL_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rouge_cli.protocols.engine import Map, TextPart
 
 PROTOCOLS = "Compare"
+option = options_under(PROTOCOLS)
 METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 DECIMALS = 2
 
@@ -39,7 +40,6 @@ class ProtocolsOptions(StudyOptions):
 
     compare: bool = option(
         "--compare",
-        PROTOCOLS,
         "Score the outputs that CONFIG or the options name by every protocol.",
         is_common=True,
     )

@@ -62,18 +62,6 @@ class Verdict:
     remarks: tuple[str, ...] = field(default=(), compare=False)
     checks: tuple[Check, ...] = field(default=(), compare=False)
 
-    @classmethod
-    def of(
-        cls,
-        checks: Sequence[Check],
-        warnings: Iterable[str] = (),
-        bounds: tuple[Noninferiority, ...] = (),
-        remarks: Iterable[str] = (),
-    ) -> "Verdict":
-        """Return the outcome of checks, requirements first."""
-        failures = tuple(check.failure for check in checks if check.failure)
-        return cls(failures, tuple(warnings), bounds, tuple(remarks), tuple(checks))
-
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
@@ -94,23 +82,31 @@ class Thresholds:
         that its metric does not have; InputError if the baseline was made with options that move
         a score, or has a system or an EVAL that the run does not have.
         """
-        checks = required_checks(self.options.require, results)
-        if self.baseline is None:
-            return Verdict.of(checks)
-        self.baseline.check(results.options)
-        pairs = _paired_systems(self.baseline, results)
-        warnings = [*_comparison_warnings(pairs, self.baseline.name, results)]
-        if self.options.not_worse_than is not None:
-            name, percent = self.baseline.name, results.options.scores.confidence.text
-            margin = Fraction(self.options.not_worse_than.text)
-            bounds, doubts = _lower_bounds(pairs, results, margin, name, self.unmatched)
-            held = (_held(bound, percent) for bound in bounds)
-            remarks = (_described(bound, percent) for bound in bounds)
-            return Verdict.of((*checks, *held), (*warnings, *doubts), bounds, remarks)
-        allowed = self.options.max_drop.text if self.options.max_drop is not None else "0"
-        lower = {metric.name for metric in results.table.metrics if metric.is_lower_better}
-        numbers = _other_numbers(pairs, self.baseline.name)
-        return Verdict.of((*checks, *_drops(pairs, allowed, lower)), (*warnings, *numbers))
+        checks = list(required_checks(self.options.require, results))
+        warnings: list[str] = []
+        bounds: tuple[Noninferiority, ...] = ()
+        percent = results.options.scores.confidence.text
+        if self.baseline is not None:
+            self.baseline.check(results.options)
+            name, pairs = self.baseline.name, _paired_systems(self.baseline, results)
+            warnings += _comparison_warnings(pairs, name, results)
+            if self.options.not_worse_than is not None:
+                margin = Fraction(self.options.not_worse_than.text)
+                bounds, doubts = _lower_bounds(pairs, results, margin, name, self.unmatched)
+                checks += (_held(bound, percent) for bound in bounds)
+                warnings += doubts
+            else:
+                allowed = self.options.max_drop.text if self.options.max_drop is not None else "0"
+                lower = {x.name for x in results.table.metrics if x.is_lower_better}
+                checks += _drops(pairs, allowed, lower)
+                warnings += _other_numbers(pairs, name)
+        return Verdict(
+            tuple(check.failure for check in checks if check.failure),
+            tuple(warnings),
+            bounds,
+            tuple(_described(bound, percent) for bound in bounds),
+            tuple(checks),
+        )
 
 
 def read_thresholds(options: Options, metrics: Sequence[ScoredMetric]) -> Thresholds:

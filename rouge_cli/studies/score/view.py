@@ -144,7 +144,7 @@ class ScoreView(View):
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the systems with their intervals, and the distribution over EVALs."""
-        from rouge_cli.studies.score.page import distribution_figure, forest_figure
+        from rouge_cli.studies.score.figures import distribution_figure, forest_figure
 
         order = [system.id for system in sorted_systems(self.results)]
         columns = shown_columns(self.results)

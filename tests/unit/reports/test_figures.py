@@ -25,7 +25,7 @@ from rouge_cli.reports.drawing import (
     draw_panels,
 )
 from rouge_cli.reports.wording import short_names
-from rouge_cli.studies.score.page import (
+from rouge_cli.studies.score.figures import (
     distribution_figure,
     forest_figure,
     shared_wins,
