@@ -160,12 +160,8 @@ class PairResult:
         """The better system by the randomisation, after Holm; null if neither is."""
         if not self.randomisation.is_significant or self.difference == 0:
             return None
-        return self.system_a if self.is_a_ahead else self.system_b
-
-    @property
-    def is_a_ahead(self) -> bool:
-        """Whether the first system has the better score."""
-        return (self.difference > 0) != self.column.is_lower_better
+        is_a_ahead = (self.difference > 0) != self.column.is_lower_better
+        return self.system_a if is_a_ahead else self.system_b
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +243,6 @@ class ComparisonResult:
     def has_runs(self) -> bool:
         """Whether systems were compared over several runs."""
         return any(pair.runs is not None for pair in self.pairs)
-
-    @property
-    def has_sets(self) -> bool:
-        """Whether systems were compared on several data sets."""
-        return any(pair.across is not None for pair in self.pairs)
 
     def over_runs(
         self,

@@ -98,7 +98,7 @@ class ComparisonView(View):
         sections = [*best_section(shown), *(_verbose(shown) if self.is_verbose else _brief(shown))]
         notes = [*(_notes if self.is_verbose else _brief_notes)(comparison)]
         verdict = comparison_headline(comparison)
-        if comparison.has_sets:
+        if any(pair.across is not None for pair in comparison.pairs):
             sections = [*sections, set_section(shown)]
             notes = [*notes, *set_notes(comparison)]
         if comparison.has_runs:
