@@ -119,8 +119,8 @@ Printer = Callable[[Sequence[str]], bytes]
 """Runs the command with arguments, and returns its standard output."""
 
 
-# A line that differs: its number from 1; the family of its metric, empty if unknown; the lines of the
-# original and here, with newlines, None where the output has ended.
+# A line that differs: its number, from 1; the family of its metric, empty if unknown; the lines of
+# the original and here, with newlines, None where the output has ended.
 Difference = tuple[int, str, bytes | None, bytes | None]
 
 

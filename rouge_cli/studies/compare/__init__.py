@@ -147,7 +147,7 @@ class CompareStudy(Study):
             return comparison.compare(results, systems, plan)
         sets, results = _without_clusters(results, asked.dataset)
         across, warnings = replicability.across_sets(results, systems, plan, sets)
-        whole = comparison.compare(results, systems, plan).across_sets(across)
+        whole = comparison.compare(results, systems, plan).extended(across=across)
         return replace(whole, warnings=(*whole.warnings, *warnings))
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
@@ -193,7 +193,7 @@ def _compared_runs(
     merged, warnings = runs.merged_runs(results, of_systems)
     evals = next(iter(merged.table.systems.values())).eval_ids
     over_runs, of_pairs = runs.compared_over_runs(results, of_systems, evals, plan)
-    whole = comparison.compare(merged, [*of_systems], plan).over_runs(over_runs, of_pairs)
+    whole = comparison.compare(merged, [*of_systems], plan).extended(over_runs, of_pairs)
     warnings += runs.run_warnings(of_systems, over_runs)
     return replace(whole, warnings=(*whole.warnings, *warnings))
 
