@@ -397,10 +397,10 @@ def _run_lines(outcome: Outcome) -> Iterator[str]:
     yield f"DIFFERENT in {run.id}: rouge-cli {' '.join(run.arguments)}"
     if outcome.stopped is not None:
         yield f"  stopped by {outcome.stopped}"
-    for number, _, expected, found in outcome.differences[:LINES_SHOWN]:
+    for number, _, expected, here in outcome.differences[:LINES_SHOWN]:
         yield f"  line {number}"
         yield f"    original  {_shown(expected)}"
-        yield f"    here      {_shown(found)}"
+        yield f"    here      {_shown(here)}"
     if (n_more := len(outcome.differences) - LINES_SHOWN) > 0:
         yield f"  ... and {n_more:,} more of its {outcome.n_lines:,} lines"
 

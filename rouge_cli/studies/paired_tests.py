@@ -119,8 +119,8 @@ class TestedPair:
     - `bounds`: of the difference of these sums.
     - `spread`: of EVALs or clusters; `of_evals`: of EVALs.
     - `bootstrap`, `randomisation`: two-sided p; `is_exact`: whether the latter is exact.
-    - `swapped`: scores of each system, summed over the EVALs that each resample swaps; shape
-      (resamples or choices,). `are_all`: whether these are all choices of swaps.
+    - `swapped`: differences, summed over the EVALs that each resample swaps; shape (resamples or
+      choices,). `are_all`: whether these are all choices of swaps.
     - `equivalence`: p of the hypothesis that the systems differ by the margin; None without one.
     """
 
@@ -136,7 +136,7 @@ class TestedPair:
     bootstrap: Fraction
     randomisation: Fraction
     is_exact: bool
-    swapped: tuple[Floats, Floats]
+    swapped: Floats
     are_all: bool
     equivalence: Fraction | None
 
@@ -304,13 +304,12 @@ def _tested_mean(
     bootstrap = bootstrap_p(drawn, observed, sizes)
     if not shared.is_even:
         drawn = drawn / sums.drawn_sizes * n_evals
-    swapped = sums.swapped[:, first, k], sums.swapped[:, second, k]
-    of_swaps = swapped[0] - swapped[1]
-    randomisation, is_exact = randomisation_p(differences, of_swaps)
+    swapped = sums.swapped[:, first, k] - sums.swapped[:, second, k]
+    randomisation, is_exact = randomisation_p(differences, swapped)
     equivalence = None
     if plan.margin is not None:
         margin = float(plan.margin * compared.scale)
-        of_resamples = of_swaps, margin * sums.swapped_sizes
+        of_resamples = swapped, margin * sums.swapped_sizes
         equivalence = equivalence_p(differences, margin * shared.sizes, of_resamples)
     spread = of_evals = Spread.of(differences, shared.sizes)
     if shared.of_evals is not None:
@@ -422,7 +421,6 @@ def _tested_aggregation(
             for sign in (1, -1)
         )
     spread = Spread.of(both.linear(both.differences), shared.sizes)
-    halved = (observed - after_swaps) / 2
     return TestedPair(
         pair,
         number,
@@ -436,7 +434,7 @@ def _tested_aggregation(
         bootstrap=resampling_p(n_extreme, plan.resamples),
         randomisation=resampling_p(n_by_chance, len(by_chance), are_all=is_exact),
         is_exact=is_exact,
-        swapped=(halved, np.broadcast_to(0.0, halved.shape)),
+        swapped=(observed - after_swaps) / 2,
         are_all=sums.are_all,
         equivalence=equivalence,
     )
