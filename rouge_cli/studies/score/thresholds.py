@@ -16,7 +16,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import ERROR, Requirement, ThresholdOptions, named_metric
+from rouge_cli.options.scores import ERROR, Requirement, ThresholdOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Cell, Check, Column, Role, Section, Table
 from rouge_cli.reports.wording import counted
@@ -28,6 +28,7 @@ from rouge_cli.scores.baselines import (
     read_baseline,
     steady,
 )
+from rouge_cli.scores.rankings import score_key
 from rouge_cli.scores.results import Results, SystemScores, SystemTable, average
 from rouge_cli.studies.compare.comparison import compare, few_blocks
 from rouge_cli.studies.compare.results import PairResult
@@ -142,23 +143,9 @@ def verdict_of(results: Results, baseline: Any, given: Mapping[str, Any]) -> Ver
 
 
 def _check_metrics(requirements: Sequence[Requirement], metrics: Sequence[ScoredMetric]) -> None:
-    measures = {metric.name: metric.measures for metric in metrics}
+    known = {metric.name: metric.measures for metric in metrics}
     for requirement in requirements:
-        name = named_metric(requirement.metric, list(measures))
-        if name is None:
-            raise OptionError(
-                f"--require: {requirement.text!r}: no metric {requirement.metric!r} in this run; "
-                f"the metrics are: {', '.join(measures)}"
-            )
-        _check_measure(requirement, name, measures[name])
-
-
-def _check_measure(requirement: Requirement, metric: str, measures: Collection[str]) -> None:
-    if requirement.measure not in measures:
-        raise OptionError(
-            f"--require: {requirement.text!r}: {metric} has no measure {requirement.measure}; it "
-            f"has {', '.join(measures)}"
-        )
+        score_key(requirement, known, f"--require: {requirement.text!r}")
 
 
 def required_checks(requirements: Sequence[Requirement], results: Results) -> tuple[Check, ...]:
@@ -191,9 +178,9 @@ def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores
 
 def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool) -> Check:
     limit = requirement.limit.text
-    name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
+    known = {name: scores.measures for name, scores in system.metrics.items()}
+    name = score_key(requirement, known, f"--require: {requirement.text!r}")
     metric = system[name]
-    _check_measure(requirement, name, metric.measures)
     score = printed(average(metric.measures[requirement.measure]))
     scored, needed = _score_name(system.id, name, requirement.measure), requirement.comparison
     is_met = COMPARISONS[needed](score, Decimal(limit))
