@@ -119,17 +119,9 @@ Printer = Callable[[Sequence[str]], bytes]
 """Runs the command with arguments, and returns its standard output."""
 
 
-class Difference(NamedTuple):
-    """A line, counted from 1, that differs.
-
-    `family` is that of the line's metric, one of `FAMILIES`; empty if unknown. Lines have their
-    newlines; None where the output has ended.
-    """
-
-    line: int
-    family: str
-    expected: bytes | None
-    found: bytes | None
+# A line that differs: its number, from 1; the family of its metric, empty if unknown; the lines of
+# the original and here, with newlines, None where the output has ended.
+Difference = tuple[int, str, bytes | None, bytes | None]
 
 
 class Outcome(NamedTuple):
@@ -158,7 +150,7 @@ class Outcome(NamedTuple):
         """Return whether a line about a family of metrics differs."""
         if self.stopped is not None:
             return self.family_lines[family] > 0
-        return any(difference.family == family for difference in self.differences)
+        return any(family == of_line for _, of_line, *_ in self.differences)
 
 
 def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
@@ -168,7 +160,7 @@ def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
     families = zip_longest(families_of(old), families_of(new), fillvalue="")
     lines = zip_longest(old, new, families)
     return tuple(
-        Difference(number, families[0] or families[1], before, now)
+        (number, families[0] or families[1], before, now)
         for number, (before, now, families) in enumerate(lines, 1)
         if before != now
     )
@@ -252,12 +244,8 @@ FIRST_DRAWS = {
 N_DRAWN_FROM = 10_000
 
 
-class SelfCheck(NamedTuple):
-    """A comparison of `n_compared` tokens, words or draws, with a line per difference."""
-
-    what: str
-    n_compared: int
-    differences: Sequence[str]
+# A comparison of tokens, words or draws: their name and number, and a line for each difference.
+SelfCheck = tuple[str, int, Sequence[str]]
 
 
 def check_stems(stems: Sequence[tuple[bytes, bytes]]) -> SelfCheck:
@@ -265,13 +253,13 @@ def check_stems(stems: Sequence[tuple[bytes, bytes]]) -> SelfCheck:
     try:
         exceptions = load_exceptions()
     except OSError as error:
-        return SelfCheck("stems", len(stems), [_unreadable(EXCEPTIONS, error)])
+        return "stems", len(stems), [_unreadable(EXCEPTIONS, error)]
     differences = [
         f"stem of {token.decode()}: original {stem.decode()}, here {here.decode()}"
         for token, stem in stems
         if (here := stem_of(token, exceptions)) != stem
     ]
-    return SelfCheck("stems", len(stems), differences)
+    return "stems", len(stems), differences
 
 
 def check_list(what: str, name: str) -> SelfCheck:
@@ -282,10 +270,10 @@ def check_list(what: str, name: str) -> SelfCheck:
     try:
         n_lines = read_list(name).count(b"\n")
     except OSError as error:
-        return SelfCheck(what, 0, [_unreadable(name, error)])
+        return what, 0, [_unreadable(name, error)]
     checksum, expected = list_sha256(name), LIST_SHA256[name]
     difference = f"{name}: SHA-256 is {checksum}, expected {expected}"
-    return SelfCheck(what, n_lines, [] if checksum == expected else [difference])
+    return what, n_lines, [] if checksum == expected else [difference]
 
 
 def check_draws() -> SelfCheck:
@@ -295,7 +283,7 @@ def check_draws() -> SelfCheck:
         draws = draw_instances(N_DRAWN_FROM, range(seed, seed + 1))[0, : len(expected)].tolist()
         if draws != list(expected):
             differences.append(f"draws of seed {seed}: original {list(expected)}, here {draws}")
-    return SelfCheck("random draws", sum(map(len, FIRST_DRAWS.values())), differences)
+    return "random draws", sum(map(len, FIRST_DRAWS.values())), differences
 
 
 def list_sha256(name: str) -> str:
@@ -344,7 +332,7 @@ def selftest(
     is_same = all(outcome.is_same for outcome in outcomes)
     facts = [*environment_facts(environment, n_processors), ""] if verbose else []
     report = selftest_report(outcomes, checks, home_notes(environment))
-    return [*facts, *report], is_same and not any(check.differences for check in checks)
+    return [*facts, *report], is_same and not any(differences for *_, differences in checks)
 
 
 def selftest_report(
@@ -367,10 +355,10 @@ def selftest_report(
         yield ""
     if len(different) > RUNS_SHOWN:
         yield from (f"... and {len(different) - RUNS_SHOWN} more runs that differ", "")
-    for check in checks:
-        if check.differences:
-            yield from (f"DIFFERENT {difference}" for difference in check.differences[:WORDS_SHOWN])
-            if (n_more := len(check.differences) - WORDS_SHOWN) > 0:
+    for *_, differences in checks:
+        if differences:
+            yield from (f"DIFFERENT {difference}" for difference in differences[:WORDS_SHOWN])
+            if (n_more := len(differences) - WORDS_SHOWN) > 0:
                 yield f"... and {n_more:,} more"
             yield ""
     for note in notes:
@@ -401,8 +389,7 @@ def rows(
     for name, group in groups:
         n_lines = sum(outcome.n_lines for outcome in group)
         yield name, len(group), n_lines, all(outcome.is_same for outcome in group)
-    for check in checks:
-        yield check.what, None, check.n_compared, not check.differences
+    yield from ((what, None, n, not differences) for what, n, differences in checks)
 
 
 def _run_lines(outcome: Outcome) -> Iterator[str]:
@@ -410,10 +397,10 @@ def _run_lines(outcome: Outcome) -> Iterator[str]:
     yield f"DIFFERENT in {run.id}: rouge-cli {' '.join(run.arguments)}"
     if outcome.stopped is not None:
         yield f"  stopped by {outcome.stopped}"
-    for difference in outcome.differences[:LINES_SHOWN]:
-        yield f"  line {difference.line}"
-        yield f"    original  {_shown(difference.expected)}"
-        yield f"    here      {_shown(difference.found)}"
+    for number, _, expected, here in outcome.differences[:LINES_SHOWN]:
+        yield f"  line {number}"
+        yield f"    original  {_shown(expected)}"
+        yield f"    here      {_shown(here)}"
     if (n_more := len(outcome.differences) - LINES_SHOWN) > 0:
         yield f"  ... and {n_more:,} more of its {outcome.n_lines:,} lines"
 
@@ -427,14 +414,14 @@ def _shown(line: bytes | None) -> str:
 def _verdict(outcomes: Sequence[Outcome], checks: Sequence[SelfCheck]) -> str:
     n_different = sum(not outcome.is_same for outcome in outcomes)
     different = [f"{n_different} of {len(outcomes)} runs"] if n_different else []
-    different += [check.what for check in checks if check.differences]
+    different += [what for what, _, differences in checks if differences]
     if different:
         return (
             f"NOT THE SAME: {', '.join(different)}. This installation does not give the scores of "
             "ROUGE-1.5.5; please report it with the output of: rouge-cli selftest --verbose"
         )
     n_lines = sum(outcome.n_lines for outcome in outcomes)
-    others = [f"{check.n_compared:,} {check.what}" for check in checks]
+    others = [f"{n:,} {what}" for what, n, _ in checks]
     return f"All the same: {', '.join([f'{len(outcomes)} runs with {n_lines:,} lines', *others])}."
 
 

@@ -42,15 +42,15 @@ from rouge_cli.studies.correlate.metric_tests import (
 )
 from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
 from rouge_cli.studies.draws import Resampling
-from rouge_cli.studies.noninferiority import Gate, noninferiority
 from rouge_cli.studies.paired_tests import RESAMPLES, TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import (
+    Pilot,
     PlanQuestion,
-    SimulatedTest,
     plan_study,
     simulated_power,
     smallest_difference,
 )
+from rouge_cli.studies.score.thresholds import noninferiority
 from rouge_cli.studies.score_columns import ComparedColumn, ScoreColumn, SharedScores
 
 __all__ = [
@@ -480,14 +480,14 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
     scores = np.stack((pilot, np.zeros(2000)))[np.newaxis]
     (planned,) = plan_study(_results(scores), ["s0", "s1"], question).columns
     wanted = question.margin if question.is_equivalence else question.difference
-    residuals, sizes = pilot - pilot.mean(), np.ones(2000)
+    centred = Pilot(pilot - pilot.mean(), np.ones(2000))
     rates = [
         simulated_power(
-            residuals,
-            sizes,
+            centred,
             planned.n_needed or 0,
             [float(wanted or 0)],
-            SimulatedTest(LEVEL, seed, question.is_equivalence),
+            replace(question, seed=seed),
+            is_equivalence=question.is_equivalence,
         )[0]
         for seed in (100, 200)
     ]
@@ -596,8 +596,8 @@ def _passing(now: Floats, score: float, margin: str) -> NDArray[np.bool_]:
         for scores in (now, before)
     )
     results = Results({}, ScoreTable({"s": of_now}, metrics), Options())
-    gate = Gate(Fraction(margin), LEVEL, resamples=499)
-    outcomes, _ = noninferiority(results, [(of_now, of_before)], gate)
+    plan = TestPlan("F", 499, SEED, 1 - 2 * LEVEL)
+    outcomes, _ = noninferiority(results, [(of_now, of_before)], Fraction(margin), plan)
     bounds = [(one.is_met, (one.lower_bound or 0) + one.unseen > -one.margin) for one in outcomes]
     return np.array(bounds).T
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.options.scores import NamedScore, named_metric
+from rouge_cli.options.scores import NamedScore, Requirement, named_metric
 from rouge_cli.quick_dataclass import dataclass
 
 
@@ -91,20 +91,24 @@ def sort_key(
     )
 
 
-def score_key(wanted: NamedScore, known: Mapping[str, Collection[str]]) -> str:
-    """Return the name of the metric of ``--score-only`` as the run spells it; raises OptionError.
+def score_key(
+    wanted: NamedScore | Requirement,
+    known: Mapping[str, Collection[str]],
+    option: str = "--score-only",
+) -> str:
+    """Return the name of the metric of a named score as the run spells it; raises OptionError.
 
-    `known` are the metrics and the letters of their measures.
+    `known` are the metrics and the letters of their measures. `option` is for messages.
     """
     name = named_metric(wanted.metric, list(known))
     if name is None:
         raise OptionError(
-            f"--score-only: no metric {wanted.metric!r} in this run; the metrics are: "
+            f"{option}: no metric {wanted.metric!r} in this run; the metrics are: "
             f"{', '.join(known)}"
         )
     if wanted.measure not in known[name]:
         raise OptionError(
-            f"--score-only: {name} has no measure {wanted.measure}; it has {', '.join(known[name])}"
+            f"{option}: {name} has no measure {wanted.measure}; it has {', '.join(known[name])}"
         )
     return name
 

@@ -179,7 +179,8 @@ def _write_parquet(
     systems = list(table.systems.values())
     ids = [system.id for system in systems for _ in system.eval_ids]
     eval_ids = [eval_id for system in systems for eval_id in system.eval_ids]
-    if odd := [name for name in (*table.systems, *eval_ids) if not _is_unicode(name)]:
+    names = (*table.systems, *eval_ids)
+    if odd := [name for name in names if any("\ud800" <= letter <= "\udfff" for letter in name)]:
         raise InputError(
             f"{path}: Parquet holds Unicode only, and the ID {escaped(odd[0])} has a byte that is "
             "no UTF-8; save the scores as .jsonl"
@@ -211,10 +212,6 @@ def _plain_array(values: NDArray[Any]) -> Any:
     if values.dtype == object:
         return [repr(value) for value in values.tolist()]
     return values.astype(np.int64) if values.dtype == np.int32 else values
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 # Options that change the score of an EVAL.

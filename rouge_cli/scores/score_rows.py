@@ -225,6 +225,8 @@ class ScoreRows:
     _names: InstanceNames = field(init=False)
     _codes: NDArray[np.int32] = field(init=False)
     _positions: Whole = field(init=False)
+    _in_order: list[str] = field(init=False)
+    _groups: NDArray[np.int32] = field(init=False)
 
     def __post_init__(self) -> None:
         """Allocate the memory."""
@@ -304,19 +306,17 @@ class ScoreRows:
         # Codes are in the order in which systems were met; groups are in that of print.
         number_of = {system: number for number, system in enumerate(in_order)}
         rank = np.array([number_of[system] for system in self._numbers], np.int32)
-        groups = rank[self._codes[: self._n_added]]
-        names = self._names
-        names.close()
-        order, is_repeated = names.sorted_by(groups)
-        positions = self._positions[: self._n_added] if self._has_positions else None
-        arrays = {key: self._columns.pop(key)[: self._n_added] for key in list(self._columns)}
-        rows = _JoinedRows(in_order, names, groups, positions, arrays)
+        self._in_order, self._groups = in_order, rank[self._codes[: self._n_added]]
+        self._names.close()
+        order, is_repeated = self._names.sorted_by(self._groups)
+        self._positions = self._positions[: self._n_added]
+        self._columns = {key: values[: self._n_added] for key, values in self._columns.items()}
         if is_repeated.any():
-            self._check_repeated(rows, order, np.flatnonzero(is_repeated))
+            self._check_repeated(order, np.flatnonzero(is_repeated))
             order = order[~is_repeated]
         self.n_found += len(order)
-        self._check_failed(rows, order)
-        return rows.table(order, metrics, self._clusters)
+        self._check_failed(order)
+        return self._table_of(order, metrics)
 
     def warnings(self) -> Iterator[str]:
         """Yield warnings of rows that are not in the table."""
@@ -333,7 +333,7 @@ class ScoreRows:
             first = sorted(map(str, self.failed))[:MOST_NAMED]
             yield many(f"{records} not scored and do not count", first, self.n_failed)
 
-    def _check_repeated(self, rows: "_JoinedRows", order: Whole, repeated: Whole) -> None:
+    def _check_repeated(self, order: Whole, repeated: Whole) -> None:
         """Count rows that one input has twice; raises InputError for other repeated rows.
 
         `repeated`, of shape (n_repeated,), says where in `order` there is a row of the same system
@@ -343,74 +343,52 @@ class ScoreRows:
         ends = np.cumsum([n_rows for _, n_rows in self._files])
         of_later, of_earlier = (np.searchsorted(ends, r, "right") for r in (later, earlier))
         inputs = np.array(self._inputs)
-        is_equal = rows.are_equal(later, earlier) & (inputs[of_later] == inputs[of_earlier])
+        is_equal = inputs[of_later] == inputs[of_earlier]
+        positions = (self._positions,) if self._has_positions else ()
+        for values in (*self._columns.values(), *positions):
+            is_equal &= values[later] == values[earlier]
         if not is_equal.all():
             bad = np.flatnonzero(~is_equal)
             first = [int(numbers[bad[0]]) for numbers in (of_earlier, of_later)]
             files = dict.fromkeys(escaped(self._files[number][0]) for number in first)
-            cells = [rows.cell(row) for row in later[bad[:MOST_NAMED]].tolist()]
+            cells = [self._cell(row) for row in later[bad[:MOST_NAMED]].tolist()]
             what = f"{' and '.join(files)} have the same scores twice"
             raise InputError(many(what, cells, len(bad)))
         self.n_dropped = len(later)
-        self._first_dropped = [rows.cell(row) for row in later[:MOST_NAMED].tolist()]
+        self._first_dropped = [self._cell(row) for row in later[:MOST_NAMED].tolist()]
 
-    def _check_failed(self, rows: "_JoinedRows", order: Whole) -> None:
+    def _check_failed(self, order: Whole) -> None:
         if not self.failed:
             return
         cells = {(failed.system, failed.eval_id) for failed in self.failed}
-        both = [rows.cell(row) for row in order.tolist() if rows.ids(row) in cells]
+        both = [self._cell(row) for row in order.tolist() if self._ids(row) in cells]
         if both:
             raise InputError(many("records with scores in one row, and an error in another", both))
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _JoinedRows:
-    """All rows, in the order of the files.
-
-    `systems` are in the order of print, and `groups` the system of each row. Groups, positions and
-    columns have shape (n_rows,); a column is removed when its values are in the table.
-    """
-
-    systems: list[str]
-    names: InstanceNames
-    groups: NDArray[np.int32]
-    positions: Whole | None
-    columns: dict[Key, NDArray[Any]]
-
-    def ids(self, row: int) -> tuple[str, str]:
+    def _ids(self, row: int) -> tuple[str, str]:
         """Return the system and the EVAL of a row."""
-        system = self.systems[int(self.groups[row])]
-        return system, self.names.eval_id(row, _n_bytes(system))
+        system = self._in_order[int(self._groups[row])]
+        return system, self._names.eval_id(row, _n_bytes(system))
 
-    def cell(self, row: int) -> str:
+    def _cell(self, row: int) -> str:
         """Name a row in a message."""
-        system, eval_id = self.ids(row)
+        system, eval_id = self._ids(row)
         return f"system {escaped(system)}, EVAL {escaped(eval_id)}"
 
-    def are_equal(self, later: Whole, earlier: Whole) -> NDArray[np.bool_]:
-        """Say which rows are equal to earlier ones in every number; the same shape."""
-        is_equal = np.ones(len(later), np.bool_)
-        positions = () if self.positions is None else (self.positions,)
-        for values in (*self.columns.values(), *positions):
-            is_equal &= values[later] == values[earlier]
-        return is_equal
-
-    def table(
-        self, order: Whole, metrics: Sequence[ScoredMetric], clusters: Mapping[str, str]
-    ) -> ScoreTable:
+    def _table_of(self, order: Whole, metrics: Sequence[ScoredMetric]) -> ScoreTable:
         """Make the table; `order` holds the rows by system and then in byte order."""
-        bounds = np.searchsorted(self.groups[order], np.arange(len(self.systems) + 1))
-        slices = zip(self.systems, bounds[:-1], bounds[1:], strict=True)
+        positions = self._positions if self._has_positions else None
+        bounds = np.searchsorted(self._groups[order], np.arange(len(self._in_order) + 1))
+        slices = zip(self._in_order, bounds[:-1], bounds[1:], strict=True)
         rows_of = {
-            system: _by_position(order[start:stop], self.positions)
-            for system, start, stop in slices
+            system: _by_position(order[start:stop], positions) for system, start, stop in slices
         }
-        columns: dict[str, dict[str, MetricColumn]] = {system: {} for system in self.systems}
+        columns: dict[str, dict[str, MetricColumn]] = {system: {} for system in self._in_order}
         for metric in metrics:
             of_metric: dict[str, dict[str, NDArray[Any]]] = {}
-            for key in [key for key in self.columns if key[0] == metric.name]:
+            for key in [key for key in self._columns if key[0] == metric.name]:
                 # A column at a time is taken apart and freed.
-                values = self.columns.pop(key)
+                values = self._columns.pop(key)
                 of_metric[key[1]] = {system: values[rows] for system, (rows, _) in rows_of.items()}
             for system, by_metric in columns.items():
                 arrays = {key: by_system.pop(system) for key, by_system in of_metric.items()}
@@ -418,13 +396,13 @@ class _JoinedRows:
         systems = {
             system: SystemTable(
                 system,
-                SystemEvalIds(self.names, rows, _n_bytes(system)),
+                SystemEvalIds(self._names, rows, _n_bytes(system)),
                 columns[system],
                 known_order=byte_order,
             )
             for system, (rows, byte_order) in rows_of.items()
         }
-        return ScoreTable(systems, tuple(metrics), clusters)
+        return ScoreTable(systems, tuple(metrics), self._clusters)
 
 
 def many(what: str, items: Sequence[str], count: int | None = None) -> str:

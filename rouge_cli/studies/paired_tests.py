@@ -119,8 +119,8 @@ class TestedPair:
     - `bounds`: of the difference of these sums.
     - `spread`: of EVALs or clusters; `of_evals`: of EVALs.
     - `bootstrap`, `randomisation`: two-sided p; `is_exact`: whether the latter is exact.
-    - `swapped`: scores of each system, summed over the EVALs that each resample swaps; shape
-      (resamples or choices,). `are_all`: whether these are all choices of swaps.
+    - `swapped`: differences, summed over the EVALs that each resample swaps; shape (resamples or
+      choices,). `are_all`: whether these are all choices of swaps.
     - `equivalence`: p of the hypothesis that the systems differ by the margin; None without one.
     """
 
@@ -136,7 +136,7 @@ class TestedPair:
     bootstrap: Fraction
     randomisation: Fraction
     is_exact: bool
-    swapped: tuple[Floats, Floats]
+    swapped: Floats
     are_all: bool
     equivalence: Fraction | None
 
@@ -170,24 +170,21 @@ def resampling_p(n_extreme: SupportsInt, resamples: int, *, are_all: bool = Fals
 
 
 def bootstrap_p(
-    resampled: Floats, observed: Floats, sizes: tuple[Floats, float] | None = None
-) -> list[Fraction]:
-    """Return the two-sided p of each column.
+    resampled: Floats, observed: float, sizes: tuple[Floats, float] | None = None
+) -> Fraction:
+    """Return the two-sided p of the bootstrap.
 
     The resampled differences scatter around the observed one as they would around 0 if the systems
     were equally good; p is the share of them that are at least as far from it as 0 is.
 
-    `resampled`, (resamples, n_columns), and `observed`, (n_columns,), are summed differences in
-    whole units. If clusters of different sizes are drawn, `sizes` has the EVALs of each resample,
-    (resamples,), and of the sample.
+    `resampled`, (resamples,), and `observed` are summed differences in whole units. If clusters of
+    different sizes are drawn, `sizes` has the EVALs of each resample, (resamples,), and of the
+    sample.
     """
-    if sizes is None:
-        is_extreme = np.abs(resampled - observed) >= np.abs(observed)
-    else:
-        drawn, n_evals = sizes[0][:, np.newaxis], sizes[1]
-        # Means, times both numbers of EVALs, are whole numbers.
-        is_extreme = np.abs(resampled * n_evals - observed * drawn) >= np.abs(observed) * drawn
-    return [resampling_p(count, len(resampled)) for count in is_extreme.sum(axis=0)]
+    # Means, times both numbers of EVALs, are whole numbers.
+    drawn, n_evals = sizes or (np.ones(1), 1.0)
+    is_extreme = np.abs(resampled * n_evals - observed * drawn) >= abs(observed) * drawn
+    return resampling_p(np.count_nonzero(is_extreme), len(resampled))
 
 
 def is_enumerable(differences: Floats, resamples: int) -> bool:
@@ -198,17 +195,6 @@ def is_enumerable(differences: Floats, resamples: int) -> bool:
     return bool(np.count_nonzero(differences) < resamples.bit_length())
 
 
-def exact_p(differences: Floats) -> Fraction:
-    """Return the two-sided p over all choices of swaps, including the one that was observed.
-
-    p is the share of choices whose summed difference is at least as far from 0. `differences`,
-    (n_evals,), are in whole units.
-    """
-    sums = _all_signs(differences[differences != 0])
-    n_extreme = np.count_nonzero(np.abs(sums) >= abs(differences.sum()))
-    return resampling_p(n_extreme, len(sums), are_all=True)
-
-
 def _all_signs(rows: Floats) -> Floats:
     """Return the sums of n rows with all choices of signs; shape (2**n, ...)."""
     sums = np.zeros((1, *rows.shape[1:]))
@@ -217,15 +203,20 @@ def _all_signs(rows: Floats) -> Floats:
     return sums
 
 
-def randomisation_p(swapped: Floats, observed: Floats) -> list[Fraction]:
-    """Return the two-sided p of each column over random choices of swaps.
+def randomisation_p(differences: Floats, swapped: Floats) -> tuple[Fraction, bool]:
+    """Return the two-sided p of a summed difference, and whether it is over all choices of swaps.
 
-    `swapped`, (resamples, n_columns), are differences summed over the EVALs that a resample swaps;
-    `observed`, (n_columns,), those of all EVALs. Both are in whole units.
+    Otherwise it is over random ones. p is the share of choices whose summed difference is at least
+    as far from 0 as the observed one. `differences`, (n_evals,), are in whole units; `swapped`,
+    (resamples,), has their sums over the EVALs that each resample swaps.
     """
+    is_exact = is_enumerable(differences, len(swapped))
     # A swap changes the sign of a difference, and so subtracts it twice.
-    n_extreme = (np.abs(observed - 2 * swapped) >= np.abs(observed)).sum(axis=0)
-    return [resampling_p(count, len(swapped)) for count in n_extreme]
+    sums = (
+        _all_signs(differences[differences != 0]) if is_exact else differences.sum() - 2 * swapped
+    )
+    n_extreme = np.count_nonzero(np.abs(sums) >= abs(differences.sum()))
+    return resampling_p(n_extreme, len(sums), are_all=is_exact), is_exact
 
 
 def equivalence_p(differences: Floats, margins: Floats, swapped: tuple[Floats, Floats]) -> Fraction:
@@ -307,24 +298,18 @@ def _tested_mean(
     shared, plan, (first, second), (k,) = sums.shared, sums.plan, pair, compared.indices
     units, n_evals = shared.units[:, pair, k], float(shared.sizes.sum())
     differences = units[:, 0] - units[:, 1]
-    observed = differences.sum(keepdims=True)
+    observed = float(differences.sum())
     drawn = sums.drawn[:, first, k] - sums.drawn[:, second, k]
-    (bootstrap,) = bootstrap_p(
-        drawn[:, np.newaxis], observed, None if shared.is_even else (sums.drawn_sizes, n_evals)
-    )
+    sizes = None if shared.is_even else (sums.drawn_sizes, n_evals)
+    bootstrap = bootstrap_p(drawn, observed, sizes)
     if not shared.is_even:
         drawn = drawn / sums.drawn_sizes * n_evals
-    swapped = sums.swapped[:, first, k], sums.swapped[:, second, k]
-    of_swaps = swapped[0] - swapped[1]
-    is_exact = is_enumerable(differences, plan.resamples)
-    if is_exact:
-        randomisation = exact_p(differences)
-    else:
-        (randomisation,) = randomisation_p(of_swaps[:, np.newaxis], observed)
+    swapped = sums.swapped[:, first, k] - sums.swapped[:, second, k]
+    randomisation, is_exact = randomisation_p(differences, swapped)
     equivalence = None
     if plan.margin is not None:
         margin = float(plan.margin * compared.scale)
-        of_resamples = of_swaps, margin * sums.swapped_sizes
+        of_resamples = swapped, margin * sums.swapped_sizes
         equivalence = equivalence_p(differences, margin * shared.sizes, of_resamples)
     spread = of_evals = Spread.of(differences, shared.sizes)
     if shared.of_evals is not None:
@@ -344,7 +329,7 @@ def _tested_mean(
         n_blocks=len(differences),
         n_unequal=int(np.count_nonzero(differences)),
         sums=(int(total_a), int(total_b)),
-        bounds=difference_interval(drawn, float(observed[0]), spread, plan.confidence, most),
+        bounds=difference_interval(drawn, observed, spread, plan.confidence, most),
         spread=spread,
         of_evals=of_evals,
         bootstrap=bootstrap,
@@ -436,7 +421,6 @@ def _tested_aggregation(
             for sign in (1, -1)
         )
     spread = Spread.of(both.linear(both.differences), shared.sizes)
-    halved = (observed - after_swaps) / 2
     return TestedPair(
         pair,
         number,
@@ -450,7 +434,7 @@ def _tested_aggregation(
         bootstrap=resampling_p(n_extreme, plan.resamples),
         randomisation=resampling_p(n_by_chance, len(by_chance), are_all=is_exact),
         is_exact=is_exact,
-        swapped=(halved, np.broadcast_to(0.0, halved.shape)),
+        swapped=(observed - after_swaps) / 2,
         are_all=sums.are_all,
         equivalence=equivalence,
     )

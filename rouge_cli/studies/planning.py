@@ -68,22 +68,57 @@ DetectableDifference = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class SimulatedTest:
-    """The test whose power is simulated: approximate randomisation, significant at `level`.
+class PlanQuestion:
+    """The question of a plan; `letters` are the measures."""
 
-    A test of equivalence also requires that the interval of `compare`, here a normal one, lies
-    within the margin, even if 3/n of the texts change by `change`.
-    """
+    difference: Annotated[Fraction | None, Shown("The difference to find.")]
+    margin: Annotated[Fraction | None, Shown("Within which equal systems are to be shown equal.")]
+    power: Annotated[float, Shown("The share of studies that are to succeed.")]
+    level: Annotated[Fraction, Shown("The largest significant p.")]
+    comparisons: Annotated[
+        int, Shown("Planned comparisons; the smallest p of Holm's has this part of the level.")
+    ] = 1
+    spread: float | None = None
+    seed: Annotated[int, Shown("Of the simulation.")] = 2004
+    letters: str = "F"
+    spread_confidence: Annotated[
+        float | None,
+        Shown("Confidence of the upper limit that is used as standard deviation.", column=""),
+    ] = None
 
-    level: Fraction
-    seed: int
-    is_equivalence: bool = False
-    change: float = 0.0
+    @property
+    def is_equivalence(self) -> bool:
+        """Whether the comparison is to show equality, not a difference."""
+        return self.difference is None and self.margin is not None
+
+    @property
+    def level_of_one(self) -> Fraction:
+        """The level of a single comparison, the first of Holm's."""
+        return self.level / self.comparisons
 
     @property
     def resamples(self) -> int:
         """Resamples of each test: enough for 20 to be as extreme as a significant observation."""
-        return max(999, ceil(20 / self.level) - 1)
+        return max(999, ceil(20 / self.level_of_one) - 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pilot:
+    """The differences that simulations draw from.
+
+    `residuals` are centred differences summed over blocks, scaled so that draws from them have the
+    unbiased variance; `sizes` are the EVALs of blocks. Both have shape (n_blocks,). `change` is the
+    most that a text can gain or lose.
+    """
+
+    residuals: Floats
+    sizes: Floats
+    change: float = 0.0
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of mean differences of blocks of average size."""
+        return sqrt(float((self.residuals**2).mean())) / float(self.sizes.mean())
 
 
 def smallest_difference(
@@ -101,7 +136,14 @@ def smallest_difference(
     return standard_error * (t_quantile(1 - level / 2, degrees) + t_quantile(power, degrees))
 
 
-def needed_blocks(spread: float, test: SimulatedTest, power: float, unseen: float = 0.0) -> int:
+def needed_blocks(
+    spread: float,
+    level: Fraction,
+    power: float,
+    unseen: float = 0.0,
+    *,
+    is_equivalence: bool = False,
+) -> int:
     """Return how many EVALs a paired test needs if means are normally distributed.
 
     `spread` is the standard deviation of the differences of EVALs. With a margin, `unseen` is n
@@ -109,63 +151,74 @@ def needed_blocks(spread: float, test: SimulatedTest, power: float, unseen: floa
     margin.
     """
     quantile = NormalDist().inv_cdf
-    needed = quantile(1 - float(test.level) / 2)
-    needed += quantile((1 + power) / 2 if test.is_equivalence else power)
+    needed = quantile(1 - float(level) / 2)
+    needed += quantile((1 + power) / 2 if is_equivalence else power)
     # Solve needed * spread / sqrt(n) + unseen / n = 1.
     half = needed * spread / 2
     return max(2, ceil((half + sqrt(half**2 + unseen)) ** 2))
 
 
 def simulated_power(
-    residuals: Floats,
-    sizes: Floats,
+    pilot: Pilot,
     n_blocks: int,
     differences: Sequence[float],
-    test: SimulatedTest,
+    question: PlanQuestion,
+    *,
+    is_equivalence: bool = False,
 ) -> list[float]:
     """Return the share of simulated comparisons that find a difference, for each of several.
 
-    For a test of equivalence these are margins, and the share is of comparisons that show equal
-    systems to be the same. Each comparison draws `n_blocks` from `residuals`, the centred
-    differences summed over blocks, and `sizes`, the EVALs of blocks; both (n_pilot,).
+    The test is approximate randomisation. For a test of equivalence the differences are margins,
+    and the share is of comparisons that show equal systems to be the same: it also requires that
+    the interval of `compare`, here a normal one, lies within the margin, even if 3/n of the texts
+    change by `pilot.change`. Each comparison draws `n_blocks` blocks of the pilot.
     """
     n_found = np.zeros(len(differences), np.int64)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(3,))))
+    random = np.random.Generator(
+        np.random.PCG64(np.random.SeedSequence(question.seed, spawn_key=(3,)))
+    )
     for group in range(GROUPS):
-        swapped = swaps(n_blocks, test.resamples, test.seed + group)
+        swapped = swaps(n_blocks, question.resamples, question.seed + group)
         signs = 1 - 2 * np.concatenate(list(swapped))
-        chosen = random.integers(0, len(residuals), (n_blocks, SIMULATED // GROUPS))
-        n_found += _n_found(signs, residuals[chosen], sizes[chosen], differences, test)
+        chosen = random.integers(0, len(pilot.sizes), (n_blocks, SIMULATED // GROUPS))
+        drawn = replace(pilot, residuals=pilot.residuals[chosen], sizes=pilot.sizes[chosen])
+        n_found += _n_found(signs, drawn, differences, question, is_equivalence=is_equivalence)
     return (n_found / SIMULATED).tolist()
 
 
 def _n_found(
-    signs: Floats, drawn: Floats, sizes: Floats, differences: Sequence[float], test: SimulatedTest
+    signs: Floats,
+    pilot: Pilot,
+    differences: Sequence[float],
+    question: PlanQuestion,
+    *,
+    is_equivalence: bool,
 ) -> list[int]:
     """Return how many comparisons find each difference, all with the same swaps.
 
-    `signs`, (resamples, n_blocks), are 1, or -1 where a resample swaps. `drawn` and `sizes` have
-    shape (n_blocks, n_comparisons).
+    `signs`, (resamples, n_blocks), are 1, or -1 where a resample swaps. The blocks that were drawn
+    from the pilot have shape (n_blocks, n_comparisons).
     """
+    drawn, sizes, level = pilot.residuals, pilot.sizes, question.level_of_one
     # Shifting by a difference adds it times the sizes, so one product serves all differences.
     resampled, resampled_sizes = signs @ drawn, signs @ sizes
     observed, n_evals = drawn.sum(axis=0), sizes.sum(axis=0)
     # The largest distance of each mean from 0 that its interval and unseen texts allow.
     means = observed / n_evals
     errors = np.sqrt(((drawn - sizes * means) ** 2).sum(axis=0)) / n_evals
-    quantile = NormalDist().inv_cdf(1 - float(test.level) / 2)
-    farthest = np.abs(means) + quantile * errors + unseen_rate(len(drawn), test.level) * test.change
+    quantile = NormalDist().inv_cdf(1 - float(level) / 2)
+    farthest = np.abs(means) + quantile * errors + unseen_rate(len(drawn), level) * pilot.change
 
     def n_extreme(resampled: Floats, observed: Floats) -> Floats:
         tolerance = 1e-9 * np.abs(observed)
         return (resampled >= observed - tolerance).sum(axis=0)
 
     # p is (n_extreme + 1) / (resamples + 1).
-    most_extreme = floor(test.level * (test.resamples + 1)) - 1
+    most_extreme = floor(level * (len(signs) + 1)) - 1
     n_found = []
     for difference in differences:
         shifts, shift = difference * resampled_sizes, difference * n_evals
-        if test.is_equivalence:
+        if is_equivalence:
             above = n_extreme(shifts + resampled, shift + observed)
             below = n_extreme(shifts - resampled, shift - observed)
             is_found = (np.maximum(above, below) <= most_extreme) & (farthest <= difference)
@@ -191,36 +244,6 @@ def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float
     weights = np.array([NormalDist().pdf(q) for q in quantiles.tolist()]) / np.sqrt(p * (1 - p))
     slope, start = np.polyfit(x, quantiles, 1, w=weights)
     return float((NormalDist().inv_cdf(power) - start) / slope) if slope > 0 else None
-
-
-@dataclass(frozen=True, slots=True)
-class PlanQuestion:
-    """The question of a plan; `letters` are the measures."""
-
-    difference: Annotated[Fraction | None, Shown("The difference to find.")]
-    margin: Annotated[Fraction | None, Shown("Within which equal systems are to be shown equal.")]
-    power: Annotated[float, Shown("The share of studies that are to succeed.")]
-    level: Annotated[Fraction, Shown("The largest significant p.")]
-    comparisons: Annotated[
-        int, Shown("Planned comparisons; the smallest p of Holm's has this part of the level.")
-    ] = 1
-    spread: float | None = None
-    seed: Annotated[int, Shown("Of the simulation.")] = 2004
-    letters: str = "F"
-    spread_confidence: Annotated[
-        float | None,
-        Shown("Confidence of the upper limit that is used as standard deviation.", column=""),
-    ] = None
-
-    @property
-    def is_equivalence(self) -> bool:
-        """Whether the comparison is to show equality, not a difference."""
-        return self.difference is None and self.margin is not None
-
-    @property
-    def test(self) -> SimulatedTest:
-        """The test of one comparison."""
-        return SimulatedTest(self.level / self.comparisons, self.seed, self.is_equivalence)
 
 
 class PowerPoint(NamedTuple):
@@ -285,35 +308,16 @@ class StudyPlan:
         deviation of the pilot and differences are normal. Half of the failures to show equality
         are on either side.
         """
-        degrees, test = self.n_blocks - 1, self.question.test
-        at_level = NormalDist().inv_cdf(1 - float(test.level) / 2)
+        degrees, question = self.n_blocks - 1, self.question
+        at_level = NormalDist().inv_cdf(1 - float(question.level_of_one) / 2)
 
         def distance(share: float) -> float:
             return at_level + NormalDist().inv_cdf(
-                (1 + share) / 2 if test.is_equivalence else share
+                (1 + share) / 2 if question.is_equivalence else share
             )
 
-        ratio = distance(power) / distance(self.question.power)
+        ratio = distance(power) / distance(question.power)
         return 1 - chi_square_tail(degrees * ratio**2, degrees)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pilot:
-    """The differences that simulations draw from.
-
-    `residuals` are centred differences summed over blocks, scaled so that draws from them have the
-    unbiased variance; `sizes` are the EVALs of blocks. Both have shape (n_blocks,). `change` is the
-    most that a text can gain or lose.
-    """
-
-    residuals: Floats
-    sizes: Floats
-    change: float = 0.0
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of mean differences of blocks of average size."""
-        return sqrt(float((self.residuals**2).mean())) / float(self.sizes.mean())
 
 
 def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion) -> StudyPlan:
@@ -350,7 +354,7 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[ScoreColumn, ...]
 
 def _pilots(
     results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn], question: PlanQuestion
-) -> tuple[list[_Pilot], int]:
+) -> tuple[list[Pilot], int]:
     chosen = [results.table.systems[system] for system in systems]
     shared, scales, _ = shared_scores(chosen, columns, results.table.clusters)
     degrees = len(shared.sizes) - 1
@@ -369,30 +373,39 @@ def _pilots(
                 f"{column.name}: all EVALs of the pilot are alike; a plan needs scores that vary"
             )
         if question.spread is not None:
-            residuals *= question.spread / _Pilot(residuals, shared.sizes).spread
+            residuals *= question.spread / Pilot(residuals, shared.sizes).spread
         if question.spread_confidence is not None:
             least = chi_square_quantile(1 - question.spread_confidence, degrees)
             residuals *= sqrt(degrees / least)
         change = largest_change(means[:, k].tolist(), ends[column.metric])
-        pilots.append(_Pilot(residuals, shared.sizes, change))
+        pilots.append(Pilot(residuals, shared.sizes, change))
     return pilots, int(n_evals)
 
 
-def _planned(column: ScoreColumn, pilot: _Pilot, question: PlanQuestion) -> PlannedColumn:
+def _planned(column: ScoreColumn, pilot: Pilot, question: PlanQuestion) -> PlannedColumn:
     smallest = _detectable_difference(pilot, question)
     planned = PlannedColumn(column, pilot.spread, smallest, None, True, ())
-    wanted = question.margin if question.is_equivalence else question.difference
+    is_equivalence, level = question.is_equivalence, question.level_of_one
+    wanted = question.margin if is_equivalence else question.difference
     if wanted is None:
         return planned
-    test = replace(question.test, change=pilot.change)
-    change = pilot.change / float(wanted) if question.is_equivalence else 0.0
-    unseen = unseen_texts(test.level) * change
-    expected = needed_blocks(pilot.spread / float(wanted), test, question.power, unseen)
+    change = pilot.change / float(wanted) if is_equivalence else 0.0
+    spread = pilot.spread / float(wanted)
+    expected = needed_blocks(
+        spread,
+        level,
+        question.power,
+        unseen_texts(level) * change,
+        is_equivalence=is_equivalence,
+    )
     if expected * AROUND[-1] > MOST_SIMULATED:
         return replace(planned, n_needed=expected, is_simulated=False)
 
     def power(n: int) -> float:
-        return simulated_power(pilot.residuals, pilot.sizes, n, [float(wanted)], test)[0]
+        (share,) = simulated_power(
+            pilot, n, [float(wanted)], question, is_equivalence=is_equivalence
+        )
+        return share
 
     around = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND}
     numbers = [n for n in sorted(around | {len(pilot.sizes)}) if n <= MOST_SIMULATED]
@@ -420,13 +433,12 @@ def _between(curve: Sequence[PowerPoint], expected: int, question: PlanQuestion)
     return None if root is None else ceil(root**2)
 
 
-def _detectable_difference(pilot: _Pilot, question: PlanQuestion) -> float | None:
+def _detectable_difference(pilot: Pilot, question: PlanQuestion) -> float | None:
     n_blocks = len(pilot.residuals)
-    test = replace(question.test, is_equivalence=False)
     error = pilot.spread / sqrt(n_blocks)
-    expected = smallest_difference(error, n_blocks, float(test.level), question.power)
+    expected = smallest_difference(error, n_blocks, float(question.level_of_one), question.power)
     if expected is None or n_blocks > MOST_SIMULATED:
         return expected
     differences = [expected * share for share in AROUND]
-    powers = simulated_power(pilot.residuals, pilot.sizes, n_blocks, differences, test)
+    powers = simulated_power(pilot, n_blocks, differences, question)
     return value_at_power(list(zip(differences, powers, strict=True)), question.power)

@@ -112,6 +112,7 @@ class Study:
     - `default_figure`: the figure that ``--plot FILE`` draws.
     - `needs`: the subject of the message about fewer than `fewest_systems`.
     - `takes_system`: whether a SYSTEM_ID may follow CONFIG.
+    - `refusal`: the message about results, of a study that needs texts and overrides `run`.
     """
 
     options: "ClassVar[type[OptionGroup]]"
@@ -123,6 +124,7 @@ class Study:
     fewest_systems: ClassVar[int] = 2
     needs: ClassVar[str] = "the study needs"
     takes_system: ClassVar[bool] = False
+    refusal: ClassVar[str] = ""
 
     @property
     def left_out(self) -> frozenset[str]:
@@ -178,7 +180,7 @@ class Study:
     def answer(
         self, results: "Results", systems: tuple[str, ...], asked: Any, scores: "ScoreOptions"
     ) -> Result:
-        """Answer from scores; a study that needs the texts overrides `run` in its place.
+        """Answer from scores; a study that needs the texts has a `refusal` in its place.
 
         Parameters
         ----------
@@ -194,7 +196,7 @@ class Study:
         ------
         OptionError, InputError
         """
-        raise NotImplementedError
+        raise OptionError(self.refusal)
 
     def run(self, source: ScoreSource, asked: Any) -> Answer:
         """Score and answer; raises OptionError and InputError."""

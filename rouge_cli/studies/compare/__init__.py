@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import DIFFERENCE, Number, option, string, whole
+from rouge_cli.options.declaration import DIFFERENCE, Number, options_under, string, whole
 from rouge_cli.options.figures import SCORE_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.paired_tests import TestPlan
 
 COMPARE = "Compare"
+option = options_under(COMPARE)
 ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 
 RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
@@ -40,7 +41,6 @@ class ComparisonOptions(StudyOptions):
     )
     resamples: int | None = option(
         "-r --resamples N",
-        COMPARE,
         "Number of resamples of each test; by default 10000, or what many comparisons ask for.",
         ONE_OR_MORE,
     )
@@ -49,21 +49,18 @@ class ComparisonOptions(StudyOptions):
     )
     equivalence: Number | None = option(
         "--equivalence MARGIN",
-        COMPARE,
         "Also test whether two systems are the same within this difference of their means.",
         DIFFERENCE,
         is_common=True,
     )
     dataset: str | None = option(
         "--dataset FIELD",
-        COMPARE,
         "Compare on each data set, too: the field of records that names it, read as --cluster is.",
         string,
         is_common=True,
     )
     run: str | None = option(
         "--run FIELD",
-        COMPARE,
         "Field of records that names the run of a system, such as its seed: compare means over "
         "runs, and say how far runs move them.",
         string,
@@ -75,7 +72,6 @@ class ComparisonOptions(StudyOptions):
     )
     verbose: bool = option(
         "-v --verbose",
-        COMPARE,
         "Show all tables: means and groups, both tests, what could have been found; JSON, pages "
         "and CSV always have all.",
         is_common=True,
@@ -151,7 +147,7 @@ class CompareStudy(Study):
             return comparison.compare(results, systems, plan)
         sets, results = _without_clusters(results, asked.dataset)
         across, warnings = replicability.across_sets(results, systems, plan, sets)
-        whole = comparison.compare(results, systems, plan).across_sets(across)
+        whole = comparison.compare(results, systems, plan).extended(across=across)
         return replace(whole, warnings=(*whole.warnings, *warnings))
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
@@ -197,7 +193,7 @@ def _compared_runs(
     merged, warnings = runs.merged_runs(results, of_systems)
     evals = next(iter(merged.table.systems.values())).eval_ids
     over_runs, of_pairs = runs.compared_over_runs(results, of_systems, evals, plan)
-    whole = comparison.compare(merged, [*of_systems], plan).over_runs(over_runs, of_pairs)
+    whole = comparison.compare(merged, [*of_systems], plan).extended(over_runs, of_pairs)
     warnings += runs.run_warnings(of_systems, over_runs)
     return replace(whole, warnings=(*whole.warnings, *warnings))
 

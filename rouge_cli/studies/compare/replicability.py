@@ -283,7 +283,7 @@ def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sig
     """Return the p that the first system is better, or the second one if `sign` is -1."""
     if column.column.is_lower_better:
         sign = -sign
-    swapped = sign * (pair.swapped[0] - pair.swapped[1])
+    swapped = sign * pair.swapped
     if column.aggregation is None:
         first, second = pair.pair
         (k,) = column.indices

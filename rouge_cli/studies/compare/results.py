@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Annotated
 
 from rouge_cli.options.options import Options
@@ -160,12 +161,8 @@ class PairResult:
         """The better system by the randomisation, after Holm; null if neither is."""
         if not self.randomisation.is_significant or self.difference == 0:
             return None
-        return self.system_a if self.is_a_ahead else self.system_b
-
-    @property
-    def is_a_ahead(self) -> bool:
-        """Whether the first system has the better score."""
-        return (self.difference > 0) != self.column.is_lower_better
+        is_a_ahead = (self.difference > 0) != self.column.is_lower_better
+        return self.system_a if is_a_ahead else self.system_b
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,17 +245,13 @@ class ComparisonResult:
         """Whether systems were compared over several runs."""
         return any(pair.runs is not None for pair in self.pairs)
 
-    @property
-    def has_sets(self) -> bool:
-        """Whether systems were compared on several data sets."""
-        return any(pair.across is not None for pair in self.pairs)
-
-    def over_runs(
+    def extended(
         self,
-        systems: Mapping[tuple[ScoreColumn, str], RunsOfSystem],
-        pairs: Mapping[tuple[ScoreColumn, str, str], RunsOfPair],
+        systems: Mapping[tuple[ScoreColumn, str], RunsOfSystem] = MappingProxyType({}),
+        runs: Mapping[tuple[ScoreColumn, str, str], RunsOfPair] = MappingProxyType({}),
+        across: Mapping[tuple[ScoreColumn, str, str], AcrossSets] = MappingProxyType({}),
     ) -> "ComparisonResult":
-        """Return the comparison with the results of `compared_over_runs`."""
+        """Return the comparison with results over runs, of systems and pairs, or on data sets."""
         rankings = tuple(
             replace(
                 ranking,
@@ -266,18 +259,11 @@ class ComparisonResult:
                     replace(system, runs=systems.get((ranking.column, system.id)))
                     for system in ranking.systems
                 ),
-                pairs=tuple(replace(pair, runs=pairs.get(pair.key)) for pair in ranking.pairs),
+                pairs=tuple(
+                    replace(pair, runs=runs.get(pair.key), across=across.get(pair.key))
+                    for pair in ranking.pairs
+                ),
             )
             for ranking in self.rankings
         )
         return replace(self, rankings=rankings)
-
-    def across_sets(
-        self, across: Mapping[tuple[ScoreColumn, str, str], AcrossSets]
-    ) -> "ComparisonResult":
-        """Return the comparison with the results of `replicability.across_sets`."""
-        rankings = []
-        for ranking in self.rankings:
-            pairs = (replace(pair, across=across[pair.key]) for pair in ranking.pairs)
-            rankings.append(replace(ranking, pairs=tuple(pairs)))
-        return replace(self, rankings=tuple(rankings))

@@ -98,7 +98,7 @@ class ComparisonView(View):
         sections = [*best_section(shown), *(_verbose(shown) if self.is_verbose else _brief(shown))]
         notes = [*(_notes if self.is_verbose else _brief_notes)(comparison)]
         verdict = comparison_headline(comparison)
-        if comparison.has_sets:
+        if any(pair.across is not None for pair in comparison.pairs):
             sections = [*sections, set_section(shown)]
             notes = [*notes, *set_notes(comparison)]
         if comparison.has_runs:
@@ -498,32 +498,21 @@ def _ranked(ranking: Ranking, first: Ranking) -> Sequence[PairResult]:
     return sorted(pairs, key=lambda pair: (rank[pair.system_a], rank[pair.system_b]))
 
 
-def shown_pairs(ranking: Ranking) -> Sequence[PairResult]:
-    """Return all pairs or, of many systems, those of the best one."""
-    if len(ranking.pairs) <= MOST_BRIEF:
-        return ranking.pairs
-    return pairs_of_best(ranking, MOST_IN_MATRIX)
-
-
-def pairs_of_best(ranking: Ranking, most: int) -> Sequence[PairResult]:
-    """Return the pairs of the best system with up to `most` of the next ones, in their order."""
-    best, *others = [system.id for system in ranking.systems[: most + 1]]
+def shown_pairs(
+    ranking: Ranking, pairs: Sequence[PairResult], most: int = MOST_BRIEF
+) -> Sequence[PairResult]:
+    """Return all pairs or, of more than `most`, those of the best system with the next ones."""
+    if len(pairs) <= most:
+        return pairs
+    best, *others = [system.id for system in ranking.systems[: MOST_IN_MATRIX + 1]]
     ends = {frozenset((best, other)) for other in others}
-    return [pair for pair in ranking.pairs if {pair.system_a, pair.system_b} in ends]
+    return [pair for pair in pairs if {pair.system_a, pair.system_b} in ends]
 
 
 def pairs_on_page(comparison: ComparisonResult, most: int) -> ComparisonResult:
-    """Return a comparison whose pairs have the better system first, as a page shows them.
-
-    Of more than `most` pairs in a column there are only those of the best system.
-    """
-    rankings = [
-        replace(ranking, pairs=tuple(_ranked(ranking, ranking))) for ranking in comparison.rankings
-    ]
-    shown = (
-        ranking
-        if len(ranking.pairs) <= most
-        else replace(ranking, pairs=tuple(pairs_of_best(ranking, MOST_IN_MATRIX)))
-        for ranking in rankings
+    """Return a comparison with the `shown_pairs`, in which the better system is first."""
+    rankings = (
+        replace(ranking, pairs=tuple(shown_pairs(ranking, _ranked(ranking, ranking), most)))
+        for ranking in comparison.rankings
     )
-    return replace(comparison, rankings=tuple(shown))
+    return replace(comparison, rankings=tuple(rankings))

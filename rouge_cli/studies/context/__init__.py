@@ -1,10 +1,11 @@
 """The study ``context``: scores next to those of sentences of the source, and of humans."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from rouge_cli.errors import OptionError, Problems, name_advice
-from rouge_cli.options.declaration import choice, option, path, string, whole
+from rouge_cli.escapes import escape_unprintable
+from rouge_cli.options.declaration import choice, options_under, path, string, whole
 from rouge_cli.options.figures import CONTEXT_FIGURES
 from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.options.studies import (
@@ -16,22 +17,26 @@ from rouge_cli.options.studies import (
     systems_option,
 )
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports import View
+from rouge_cli.reports.document import Cell, Column, Document, Figure, Note, Role, Section, Table
 from rouge_cli.reports.rows import Shown
+from rouge_cli.reports.wording import counted, number
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.index import Input
     from rouge_cli.options.options import Options
-    from rouge_cli.options.scores import ScoreOptions
     from rouge_cli.run.pipeline import RunContext
     from rouge_cli.scores.results import Results
 
 CONTEXT = "Context"
+option = options_under(CONTEXT)
 # The rules of `rouge_cli.metrics.selection`, repeated here since that module loads NumPy.
 RULES = CLIPPED, SETS, PRESUMM = ("clipped", "sets", "presumm")
 # The system of the sources, if the texts are lists.
 SOURCES = "sources"
 SYSTEM, HUMAN = "system", "human"
+LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +45,6 @@ class ContextOptions(StudyOptions):
 
     sources: str = option(
         "--sources SYSTEM",
-        CONTEXT,
         "The system of the input whose texts are the sources that were summarised.",
         string,
         "",
@@ -48,20 +52,17 @@ class ContextOptions(StudyOptions):
     )
     take: int | None = option(
         "--take K",
-        CONTEXT,
         "How many sentences of the source to take; by default as many as models have on average.",
         whole(1, 1000, "a whole number from 1 to 1000"),
         is_common=True,
     )
     best: bool = option(
         "--best",
-        CONTEXT,
         "Also the best combination of at most K sentences, of all that there are.",
         is_common=True,
     )
     rule: str = option(
         "--rule RULE",
-        CONTEXT,
         "How the oracle counts n-grams: clipped (by default), as ROUGE does; sets, each once; or "
         "presumm, as PreSumm does, in words of its own.",
         choice(*RULES),
@@ -69,7 +70,6 @@ class ContextOptions(StudyOptions):
     )
     labels: str | None = option(
         "--labels FILE",
-        CONTEXT,
         "Write the numbers of the sentences that the oracle takes to FILE, a JSON line an EVAL.",
         path,
         python_advice="take them from result.labels",
@@ -106,7 +106,7 @@ class ContextRow:
         str,
         Shown(
             "A system, a human who wrote models, or how sentences of the source were chosen.",
-            schema={"enum": [SYSTEM, HUMAN, "lead", "random", "oracle", "best"]},
+            schema={"enum": [SYSTEM, HUMAN, LEAD, RANDOM, ORACLE, BEST]},
         ),
     ]
     n_evals: Annotated[int, Shown("Number of EVALs.")]
@@ -150,10 +150,11 @@ class ContextStudy(Study):
 
     options = ContextOptions
     name = "context"
-    view_class = "rouge_cli.studies.context.view:ContextView"
+    view_class = "rouge_cli.studies.context:ContextView"
     figures = CONTEXT_FIGURES
     default_figure = "context"
     fewest_systems = 1
+    refusal = "context needs texts, not results: context(predictions, references, ...)"
 
     def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:
         """Return the options of scores: of all systems, with the bootstrap of ``score``."""
@@ -168,16 +169,6 @@ class ContextStudy(Study):
         if not others and not asked.system_ids:
             return ()
         return super().choose(others, asked)
-
-    def answer(
-        self,
-        results: "Results",
-        systems: tuple[str, ...],
-        asked: ContextOptions,
-        scores: "ScoreOptions",
-    ) -> Context:
-        """Refuse results: sentences are chosen from texts."""
-        raise OptionError("context needs texts, not results: context(predictions, references, ...)")
 
     def run(self, source: ScoreSource, asked: ContextOptions) -> Answer:
         """Choose sentences, and score them next to the systems."""
@@ -250,3 +241,102 @@ def _row(results: "Results", name: str, kind: str, measures: str) -> ContextRow:
         if letter in measures or letter == SINGLE_MEASURE
     )
     return ContextRow(name, kind, len(system.eval_ids), scores)
+
+
+DECIMALS = 4
+
+_COUNTED = {
+    CLIPPED: "counted as ROUGE does.",
+    SETS: "counted once each.",
+    PRESUMM: "counted as PreSumm does.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ContextView(View):
+    """Scores next to those of selections and humans."""
+
+    kind: ClassVar[str] = "context"
+    csv_path: ClassVar[str] = "rows.scores"
+    result: Context
+
+    def document(self) -> Document:
+        """Return a table of everything, lowest first in the first metric."""
+        first = next(iter(self.result.rows[0].by_column))
+        keys = list(self.result.rows[0].by_column)
+        columns = [Column("", "l", Role.NAME)]
+        columns += [Column(f"{metric} {letter}") for metric, letter in keys]
+        rows = []
+        for row in sorted(self.result.rows, key=lambda row: row.by_column[first].mean):
+            cells = [Cell(escape_unprintable(row.name))]
+            cells += [Cell(number(row.by_column[key].mean, DECIMALS)) for key in keys]
+            rows.append(tuple(cells))
+        section = Section(
+            "context", (Table(tuple(columns), tuple(rows)),), counted(self.result.n_evals, "EVAL")
+        )
+        return Document(
+            (section,),
+            tuple(map(Note.of, self._notes())),
+            (self.result.signature,),
+            title="What scores are worth",
+            headline=" ".join(self._range(key) for key in keys),
+        )
+
+    def _range(self, key: tuple[str, str]) -> str:
+        means = {row.kind: row for row in self.result.rows}
+        low, lead, high = (means[kind].by_column[key].mean for kind in (RANDOM, LEAD, ORACLE))
+        metric = f"{key[0]} {key[1]}"
+        text = (
+            f"{metric}: {number(low, DECIMALS)} by random sentences, {number(lead, DECIMALS)} by "
+            f"the lead, {number(high, DECIMALS)} by the oracle"
+        )
+        systems = [row for row in self.result.rows if row.kind == SYSTEM]
+        if systems:
+            best = max(systems, key=lambda row: row.by_column[key].mean)
+            name = escape_unprintable(best.name)
+            text += f"; the best system, {name}, has {number(best.by_column[key].mean, DECIMALS)}"
+        humans = [row.by_column[key].mean for row in self.result.rows if row.kind == HUMAN]
+        if humans:
+            ends = sorted({number(human, DECIMALS) for human in humans})
+            text += f", humans {' to '.join(dict.fromkeys((ends[0], ends[-1])))}"
+        return f"{text}."
+
+    def _notes(self) -> Iterator[str]:
+        context = self.result
+        names = {row.kind: row.name for row in context.rows}
+        plural = "s" * (context.take > 1)
+        yield (
+            f"Plain means. {names[LEAD]}: the first {context.take} sentence{plural} of the source; "
+            f"{names[RANDOM]}: as many at random; {names[ORACLE]}: at most as many, one after the "
+            "other, as long as ROUGE-1 F plus ROUGE-2 F against the models grows, its n-grams "
+            + _COUNTED[context.rule]
+        )
+        if BEST in names:
+            yield f"{names[BEST]}: the best combination of at most as many sentences."
+        if context.is_jackknifed:
+            yield (
+                "Everything is measured against all models but one, and averaged, so that the "
+                "humans who wrote the models can stand beside it."
+            )
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return a panel for each metric, lowest in the first one first; systems are filled."""
+        from rouge_cli.reports.charts import Estimate, interval_panel
+
+        panels, keys = [], list(self.result.rows[0].by_column)
+        in_order = sorted(self.result.rows, key=lambda row: row.by_column[keys[0]].mean)
+        names = [escape_unprintable(row.name) for row in in_order]
+        for metric, letter in keys:
+            scores = [row.by_column[metric, letter] for row in in_order]
+            estimates = [
+                Estimate(name, score.mean, score.interval, row.kind == SYSTEM)
+                for name, row, score in zip(names, in_order, scores, strict=True)
+            ]
+            panels.append(interval_panel(f"{metric} {letter}", "", "mean", estimates))
+        caption = (
+            "Systems (filled) beside selections of sentences of the source"
+            + (" and the humans who wrote the models" if self.result.is_jackknifed else "")
+            + ", lowest first, with bootstrap intervals."
+        )
+        title = "What scores are worth"
+        return (Figure("context", title, caption, tuple(panels), has_common_names=True),)

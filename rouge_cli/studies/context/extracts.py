@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, combinations
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,19 +33,15 @@ from rouge_cli.metrics.selection import (
 )
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.studies.context import BEST, LEAD, ORACLE, RANDOM, ContextOptions
 from rouge_cli.text.ascii155 import split_texts
 from rouge_cli.text.columns import TextColumns, decoded, join_lines
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
-
-if TYPE_CHECKING:
-    from rouge_cli.studies.context import ContextOptions
 
 # Most combinations of sentences to try; above it, the worst single sentences are left out.
 MOST_COMBINATIONS = 20_000
 # Counts of n-grams in memory at a time.
 CELLS_AT_A_TIME = 1 << 22
-LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
-MODELS = "models"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,70 +60,31 @@ class Extracts:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractNgrams:
-    """The n-grams of a source and of its models, of one size.
-
-    - `sentences`, (n_sentences, n_types), and `models`, (n_models, n_types): the counts of each
-      n-gram of the models.
-    - `others`: the counts of n-grams that are in no model, (n_sentences, n_others); their sums in
-      one column if n-grams are not sets.
-    """
-
-    sentences: Whole
-    models: Whole
-    others: Whole
-
-    def f_of(self, places: Whole, rule: SelectionRule) -> Floats:
-        """Return F of selections, averaged over the models.
-
-        `places` has shape (n_selections, size).
-        """
-        chosen, others = self.sentences[places].sum(axis=1), self.others[places].sum(axis=1)
-        if rule.are_sets:
-            chosen, others = np.minimum(chosen, 1), np.minimum(others, 1)
-        hits = np.minimum(chosen[:, np.newaxis], self.models).sum(axis=-1)
-        lengths = (chosen.sum(axis=-1) + others.sum(axis=-1))[:, np.newaxis]
-        wanted = self.models.sum(axis=-1)
-        if rule.added:
-            precision, recall = hits / np.maximum(lengths, 1), hits / np.maximum(wanted, 1)
-            of_models = 2.0 * ((precision * recall) / (precision + recall + rule.added))
-        else:
-            of_models = 2 * hits / np.maximum(lengths + wanted, 1)
-        return of_models.mean(axis=-1)
-
-
-@dataclass(frozen=True, slots=True)
 class Oracle:
     """Scores selections of sentences of one source."""
 
-    counted: tuple[ExtractNgrams, ...]
-    rule: SelectionRule
-    n_sentences: int
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         sentences: Sequence[Sequence[int]],
         models: Sequence[Sequence[Sequence[int]]],
         rule: SelectionRule,
-    ) -> "Oracle":
+    ) -> None:
         """Count n-grams of tokens: sentences, and models sentence by sentence."""
-        counted = tuple(
+        self.rule, self.n_sentences = rule, len(sentences)
+        self.counted = [
             _counted(sentences, models, size, are_sets=rule.are_sets) for size in ORDERS
-        )
-        return cls(counted, rule, len(sentences))
+        ]
 
     def scores(self, selections: Sequence[Sequence[int]]) -> Floats:
         """Return the score of each selection; they have one size, and there is at least one."""
         places = np.array(selections)
-        n_types = max(of.models.size + of.others.shape[1] for of in self.counted)
+        n_types = max(models.size + others.shape[1] for _, models, others in self.counted)
         rows = max(1, CELLS_AT_A_TIME // (places.shape[1] * max(1, n_types)))
         total = np.zeros(len(places))
         for start in range(0, len(places), rows):
             part = slice(start, start + rows)
             for counted in self.counted:
-                total[part] += counted.f_of(places[part], self.rule)
+                total[part] += _f_of(counted, places[part], self.rule)
         return total
 
     def best(self, take: int) -> tuple[list[int], bool]:
@@ -157,13 +114,39 @@ class Oracle:
         return list(best), tried == self.n_sentences
 
 
+Ngrams = tuple[Whole, Whole, Whole]
+"""The n-grams of a source and of its models, of one size.
+
+Counts of each n-gram of the models in sentences, (n_sentences, n_types), and in models, (n_models,
+n_types); and those of n-grams that are in no model, (n_sentences, n_others): their sums in one
+column if n-grams are not sets.
+"""
+
+
+def _f_of(ngrams: Ngrams, places: Whole, rule: SelectionRule) -> Floats:
+    """Return F of selections, (n_selections, size), averaged over the models."""
+    sentences, models, beyond = ngrams
+    chosen, others = sentences[places].sum(axis=1), beyond[places].sum(axis=1)
+    if rule.are_sets:
+        chosen, others = np.minimum(chosen, 1), np.minimum(others, 1)
+    hits = np.minimum(chosen[:, np.newaxis], models).sum(axis=-1)
+    lengths = (chosen.sum(axis=-1) + others.sum(axis=-1))[:, np.newaxis]
+    wanted = models.sum(axis=-1)
+    if rule.added:
+        precision, recall = hits / np.maximum(lengths, 1), hits / np.maximum(wanted, 1)
+        of_models = 2.0 * ((precision * recall) / (precision + recall + rule.added))
+    else:
+        of_models = 2 * hits / np.maximum(lengths + wanted, 1)
+    return of_models.mean(axis=-1)
+
+
 def _counted(
     sentences: Sequence[Sequence[int]],
     models: Sequence[Sequence[Sequence[int]]],
     size: int,
     *,
     are_sets: bool,
-) -> ExtractNgrams:
+) -> Ngrams:
     of_sentences = [Counter(ngrams(sentence, size)) for sentence in sentences]
     of_models = [
         Counter(ngram for sentence in model for ngram in ngrams(sentence, size)) for model in models
@@ -174,11 +157,11 @@ def _counted(
         for counts in of_sentences
     ]
     if are_sets:
-        tables = [_table(of, known) for of in (of_sentences, of_models)]
-        tables.append(_table(others, _numbers(others)))
-        return ExtractNgrams(*(np.minimum(table, 1) for table in tables))
+        rows = ((of_sentences, known), (of_models, known), (others, _numbers(others)))
+        sentence_sets, model_sets, other_sets = (np.minimum(_table(*row), 1) for row in rows)
+        return sentence_sets, model_sets, other_sets
     n_others = np.array([counts.total() for counts in others], np.int64).reshape(-1, 1)
-    return ExtractNgrams(_table(of_sentences, known), _table(of_models, known), n_others)
+    return _table(of_sentences, known), _table(of_models, known), n_others
 
 
 def _numbers(counters: Sequence[Counter[Any]]) -> dict[Any, int]:
@@ -195,7 +178,7 @@ def _table(counters: Sequence[Counter[Any]], numbers: Mapping[Any, int]) -> Whol
 
 def chosen_sentences(
     evals: Sequence[EvalTexts],
-    asked: "ContextOptions",
+    asked: ContextOptions,
     options: Options,
     environment: Mapping[str, str],
 ) -> Extracts:
@@ -223,7 +206,7 @@ def chosen_sentences(
         taken[ORACLE], is_whole = _greedy(columns, n_types, take, RULES[asked.rule]), True
         if asked.best:
             lines, *by_model = (columns.tokens_of(text)[0] for text in range(len(models) + 1))
-            oracle = Oracle.of(lines if sentences else [], by_model, RULES[asked.rule])
+            oracle = Oracle(lines if sentences else [], by_model, RULES[asked.rule])
             taken[BEST], is_whole = oracle.best(take)
         n_narrowed += not is_whole
         eval_id = of_eval.id

@@ -11,7 +11,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import Number, choice, choices, measures, option, path, strings
+from rouge_cli.options.declaration import (
+    Number,
+    choice,
+    choices,
+    measures,
+    options_under,
+    path,
+    strings,
+)
 from rouge_cli.options.figures import CORRELATION_FIGURES
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
@@ -33,6 +41,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
 
 CORRELATE = "Correlate"
+option = options_under(CORRELATE)
 # The default of `--coefficient`.
 CORRELATIONS = ("pearson", "spearman", "kendall")
 COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
@@ -60,14 +69,12 @@ class CorrelationOptions(StudyOptions):
 
     judgements: str | None = option(
         "--judgements FILE",
-        CORRELATE,
         "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge.",
         path,
         is_common=True,
     )
     judgement: tuple[str, ...] = option(
         "--judgement FIELD",
-        CORRELATE,
         "A column of it to take, by default all with numbers; without it, a field of the records.",
         strings,
         is_many=True,
@@ -75,14 +82,12 @@ class CorrelationOptions(StudyOptions):
     )
     unmatched: str = option(
         "--unmatched error|skip|skip-cells",
-        CORRELATE,
         "What lacks scores or judgements: stop, or leave out systems and whole EVALs, or cells.",
         choice(*UNMATCHED),
         ERROR,
     )
     level: tuple[str, ...] = option(
         "--level system|summary|pooled",
-        CORRELATE,
         "Correlate system means, within each EVAL, or all cells; by default all three.",
         choices(*LEVELS),
         is_many=True,
@@ -90,7 +95,6 @@ class CorrelationOptions(StudyOptions):
     )
     coefficient: tuple[str, ...] = option(
         "--coefficient NAME",
-        CORRELATE,
         "Some of pearson, spearman, kendall (the default), and accuracies pa, acc-eq, spa.",
         choices(*COEFFICIENTS),
         is_many=True,
@@ -98,40 +102,34 @@ class CorrelationOptions(StudyOptions):
     )
     measures: str | None = option(
         "--measures LETTERS",
-        CORRELATE,
         "Which of R, P and F; by default F, with --paper-table R.",
         measures,
     )
     resample: str = option(
         "--resample evals|systems|both",
-        CORRELATE,
         "What the resamples of the intervals draw; by default both.",
         choice("evals", "systems", "both"),
         "both",
     )
     resample_judges: bool = option(
         "--resample-judges",
-        CORRELATE,
         "Draw the judges too, where there are several, for the intervals.",
     )
     seed: int = seed_option(CORRELATE, "Seed of all random draws; by default 2004.")
-    pairs: bool = option("--pairs", CORRELATE, "Test every two metrics against each other.")
+    pairs: bool = option("--pairs", "Test every two metrics against each other.")
     exchange: str = option(
         "--exchange systems|cells",
-        CORRELATE,
         "What the tests exchange at the system level: whole systems (by default), or single cells.",
         choice("systems", "cells"),
         "systems",
     )
     paper_table: bool = option(
         "--paper-table",
-        CORRELATE,
         "The table of the paper: its 17 metrics, under all conditions.",
         python_advice="score the texts in each way, and correlate each of the results",
     )
     conditions: tuple[str, ...] = option(
         "--conditions LIST",
-        CORRELATE,
         "Score texts in these ways: as-is,stem,stop,stem+stop.",
         choices(*TEXTS),
         (),
@@ -139,7 +137,6 @@ class CorrelationOptions(StudyOptions):
     )
     model_sets: tuple[str, ...] = option(
         "--model-sets LIST",
-        CORRELATE,
         "Score with the first model of each EVAL, or with all: one,all.",
         choices(*MODEL_SETS),
         (),

@@ -221,18 +221,28 @@ def sign_vectors(n_evals: int, n_draws: int, seed: int) -> SignBlocks:
 
 def _sampled(table: Floats, signs: SignBlocks) -> Floats:
     """Return the share of signs s with sum s_k d_k >= sum d_k of the differences d."""
-    counts, slack = np.zeros((len(table), len(table))), _slack(table)
+    (shares,) = _shares_ahead(table[np.newaxis], signs, _slack(table))
+    return shares[0][np.triu_indices(len(table), 1)]
+
+
+def _shares_ahead(tables: Floats, signs: SignBlocks, slack: float) -> Floats:
+    """Return these shares if the first system has the scores of one metric, the second of another.
+
+    From (n_metrics, n_systems, n_evals) to (n_metrics, n_metrics, n_systems, n_systems).
+    """
+    n_metrics, n_systems, _ = tables.shape
+    counts = np.zeros((n_metrics, n_metrics, n_systems, n_systems))
     for block in signs:
-        levels = _levels(table, block)
-        for first in range(len(table) - 1):
-            is_ahead = levels[first] >= levels[first + 1 :] - slack
-            counts[first, first + 1 :] += is_ahead.sum(axis=1)
-    return counts[np.triu_indices(len(table), 1)] / sum(map(len, signs))
-
-
-def _levels(table: Floats, signs: Floats) -> Floats:
-    """Return sum s_k x_k - sum x_k for each system and each choice; (n_systems, n)."""
-    return np.ascontiguousarray((signs @ table.T - table.sum(axis=1)).T)
+        # For each system and each choice sum s_k x_k - sum x_k.
+        levels = np.stack(
+            [np.ascontiguousarray((block @ table.T - table.sum(axis=1)).T) for table in tables]
+        )
+        for first in range(n_systems - 1):
+            behind = levels[:, first + 1 :] - slack
+            for metric in range(n_metrics):
+                is_ahead = levels[metric, first] >= behind
+                counts[metric, :, first, first + 1 :] += is_ahead.sum(axis=2)
+    return counts / sum(map(len, signs))
 
 
 def _slack(table: Floats) -> float:
@@ -451,20 +461,11 @@ def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
     n_systems): 1 less the distance of p from that of people, for the first system before the
     second; 0 elsewhere. By the same signs as `soft_accuracies`.
     """
-    n_metrics, n_systems, n_evals = tables.shape
+    n_systems, n_evals = tables.shape[1:]
     signs = sign_vectors(n_evals, DRAWS, seed)
-    counts = np.zeros((n_metrics, n_metrics, n_systems, n_systems))
     # These tables are standardised, so their sums are not exact.
-    slack = NEARLY_EQUAL * float(np.abs(tables).sum(axis=2).max())
-    for block in signs:
-        levels = np.stack([_levels(table, block) for table in tables])
-        for first in range(n_systems - 1):
-            behind = levels[:, first + 1 :] - slack
-            for metric in range(n_metrics):
-                is_ahead = levels[metric, first] >= behind
-                counts[metric, :, first, first + 1 :] += is_ahead.sum(axis=2)
+    shares = _shares_ahead(tables, signs, NEARLY_EQUAL * float(np.abs(tables).sum(axis=2).max()))
     places = np.triu_indices(n_systems, 1)
-    right = np.zeros_like(counts)
-    shares = counts[..., *places] / sum(map(len, signs))
-    right[..., *places] = 1 - np.abs(shares - _sampled(judged, signs))
+    right = np.zeros_like(shares)
+    right[..., *places] = 1 - np.abs(shares[..., *places] - _sampled(judged, signs))
     return right

@@ -67,7 +67,6 @@ from rouge_cli.studies.correlate.result import (
     JudgeAgreement,
     MetricCorrelation,
     MetricTest,
-    StudyCells,
 )
 from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling, drawn_judges, drawn_times
 from rouge_cli.studies.paired_tests import holm_adjusted
@@ -154,7 +153,7 @@ def correlated(
         warnings=tuple(warnings),
         agreements=tuple(_agreements(judgements, cells, plan)),
         systems_as_judged=tuple(cells.systems[place] for place in cells.order) or cells.systems,
-        cells=StudyCells(judged[-1].scores, cells.judged),
+        cells=(judged[-1].scores, cells.judged),
     )
 
 

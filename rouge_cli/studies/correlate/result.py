@@ -1,5 +1,6 @@
 """The plan of a study of correlations, and its result."""
 
+from dataclasses import field
 from typing import Annotated
 
 import numpy as np
@@ -293,29 +294,8 @@ class JudgeAgreement:
     interval: Annotated[tuple[float, float] | None, Shown("Bootstrap interval of alpha.")] = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StudyCells:
-    """The cells of one condition; nan where one is missing.
-
-    `scores` has shape (n_systems, n_evals, n_rows), `judged` (n_judgements, n_systems, n_evals).
-    If lower scores are better, `scores` has their negatives.
-    """
-
-    scores: Floats
-    judged: Floats
-
-    @property
-    def mean_scores(self) -> Floats:
-        """The means over EVALs, (n_rows, n_systems)."""
-        return _means(self.scores).T
-
-    @property
-    def mean_judgements(self) -> Floats:
-        """The means over EVALs, (n_judgements, n_systems)."""
-        return np.stack([_means(judged) for judged in self.judged])
-
-
-def _means(cells: Floats) -> Floats:
+def means_over_evals(cells: Floats) -> Floats:
+    """Return the means of systems, (n_systems, ...), over the EVALs that are there."""
     n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
     # Divided first, as the sum may be too large for a float.
     return np.nansum(cells / n_evals, axis=1)
@@ -327,7 +307,9 @@ class CorrelationStudy:
 
     - `rows`: the metrics and measures.
     - `is_by_condition`: whether tables show several ways to score side by side.
-    - `cells`: those of the last condition, which has all models.
+    - `cells`: the scores, (n_systems, n_evals, n_rows), and judgements, (n_judgements, n_systems,
+      n_evals), of the last condition, which has all models; nan where one is missing. If lower
+      scores are better, they are negative.
     """
 
     rows: tuple[ScoreColumn, ...]
@@ -353,7 +335,7 @@ class CorrelationStudy:
         tuple[str, ...],
         Shown("The systems in the order of the judgements, which is that of spa."),
     ] = ()
-    cells: StudyCells | None = None
+    cells: tuple[Floats, Floats] | None = field(default=None, compare=False)
 
     @property
     def n_systems(self) -> Annotated[int, Shown(key=None, column="n_systems")]:

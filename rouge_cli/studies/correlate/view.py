@@ -61,7 +61,7 @@ from rouge_cli.studies.correlate.result import (
     CorrelationStudy,
     MetricCorrelation,
     MetricTest,
-    StudyCells,
+    means_over_evals,
 )
 
 Titled = tuple[str, Table]
@@ -125,9 +125,9 @@ class CorrelationView(View):
         if figures := self.figures():
             parts.append(Part("systems", "Systems", figures=figures))
         if study.cells is not None:
-            sections = [*_rank_sections(study, study.cells)]
+            sections = [*_rank_sections(study, *study.cells)]
             if study.is_per_eval:
-                sections += _eval_sections(study, study.cells)
+                sections += _eval_sections(study, *study.cells)
             notes = () if study.is_per_eval else (Note.of(NOT_PER_EVAL),)
             title = "Where metrics and people disagree"
             parts.append(Part("disagreement", title, tuple(sections), notes=notes))
@@ -249,7 +249,8 @@ def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
     if study.cells is None:
         return
     n_all = len(study.judgements) * len(study.rows)
-    scores, judged = study.cells.mean_scores.tolist(), study.cells.mean_judgements.tolist()
+    scores = means_over_evals(study.cells[0]).T.tolist()
+    judged = [means_over_evals(cells).tolist() for cells in study.cells[1]]
     places = list(product(range(len(study.judgements)), range(len(study.rows))))[:MOST_PANELS]
     names = [escape_unprintable(system) for system in study.systems]
     short, key = short_names(names)
@@ -299,15 +300,13 @@ def _panel(
 # Where metrics and people disagree
 
 
-def _rank_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
+def _rank_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> Iterator[Section]:
     # Lower scores that are better are negative in the cells.
-    by_metric = [ranks(-scores) for scores in cells.mean_scores]
+    by_metric = [ranks(-means) for means in means_over_evals(scores).T]
     labels = [column_label(row) for row in study.rows]
-    for order, (judgement, judged) in enumerate(
-        zip(study.judgements, cells.mean_judgements, strict=True), 1
-    ):
+    for order, (judgement, cells) in enumerate(zip(study.judgements, judged, strict=True), 1):
         name = escape_unprintable(judgement)
-        by_people = ranks(-judged)
+        by_people = ranks(-means_over_evals(cells))
         gaps = np.stack([by_one - by_people for by_one in by_metric], axis=1)
         largest = np.abs(gaps).max(axis=1)
         rows = []
@@ -322,11 +321,11 @@ def _rank_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Secti
         yield Section(f"disagreement-{order}", (table,), f"Ranks by {name}", RANK_CAPTION)
 
 
-def _eval_sections(study: CorrelationStudy, cells: StudyCells) -> Iterator[Section]:
+def _eval_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> Iterator[Section]:
     # As in the coefficients, ties are those of whole numbers.
-    scores = np.stack([whole_numbers(x)[0] for x in np.moveaxis(cells.scores, -1, 0)])
-    for order, (name, judged) in enumerate(zip(study.judgements, cells.judged, strict=True), 1):
-        turned = _turned(scores, whole_numbers(judged)[0])
+    by_row = np.stack([whole_numbers(x)[0] for x in np.moveaxis(scores, -1, 0)])
+    for order, (name, cells) in enumerate(zip(study.judgements, judged, strict=True), 1):
+        turned = _turned(by_row, whole_numbers(cells)[0])
         first = turned.order[:MOST_EVALS]
         title = (
             f"EVALs by {escape_unprintable(name)}, the lowest {TAU} first: "

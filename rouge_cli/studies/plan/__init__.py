@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import DIFFERENCE, Number, option, real, whole
+from rouge_cli.options.declaration import DIFFERENCE, Number, options_under, real, whole
 from rouge_cli.options.figures import PLAN_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.planning import StudyPlan
 
 PLAN = "Plan"
+option = options_under(PLAN)
 POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  # noqa: PLR2004
 
 
@@ -33,21 +34,18 @@ class PlanOptions(StudyOptions):
 
     difference: Number | None = option(
         "--difference X",
-        PLAN,
         "The difference of two means to find: how many EVALs does it take?",
         DIFFERENCE,
         is_common=True,
     )
     equivalence: Number | None = option(
         "--equivalence MARGIN",
-        PLAN,
         "Systems that are equal are to be shown the same within it: how many EVALs does it take?",
         DIFFERENCE,
         is_common=True,
     )
     power: Number = option(
         "--power SHARE",
-        PLAN,
         "How often the comparison is to succeed; by default 0.8.",
         POWER,
         Number("0.8", 0.8),
@@ -55,20 +53,17 @@ class PlanOptions(StudyOptions):
     )
     spread: Number | None = option(
         "--spread SD",
-        PLAN,
         "With one system: the standard deviation of its difference from the other, EVAL by EVAL.",
         DIFFERENCE,
         is_common=True,
     )
     spread_confidence: Number | None = option(
         "--spread-confidence SHARE",
-        PLAN,
         "Plan on an upper limit of the pilot's standard deviation, at this confidence, as 0.8.",
         POWER,
     )
     comparisons: int = option(
         "--comparisons M",
-        PLAN,
         "How many comparisons the study will make and correct for; by default 1.",
         whole(1, 1_000_000, "a whole number from 1 to 1000000"),
         1,

@@ -185,7 +185,7 @@ class ScoredPage(View):
 
     def _pairs(self, ranking: Ranking) -> list[tuple[str, str]]:
         rank = {system: place for place, system in enumerate(self._order)}
-        pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(ranking)]
+        pairs = [(pair.system_a, pair.system_b) for pair in shown_pairs(ranking, ranking.pairs)]
         ordered = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in pairs]
         return sorted(ordered, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
 

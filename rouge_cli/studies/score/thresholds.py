@@ -8,13 +8,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from decimal import Decimal
 from fractions import Fraction
+from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import ERROR, Requirement, ThresholdOptions, named_metric
+from rouge_cli.options.scores import ERROR, Requirement, ThresholdOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Cell, Check, Column, Role, Section, Table
 from rouge_cli.reports.wording import counted
@@ -26,9 +28,13 @@ from rouge_cli.scores.baselines import (
     read_baseline,
     steady,
 )
+from rouge_cli.scores.rankings import score_key
 from rouge_cli.scores.results import Results, SystemScores, SystemTable, average
-from rouge_cli.studies.noninferiority import Gate, noninferiority
-from rouge_cli.studies.paired_tests import exact_share
+from rouge_cli.studies.compare.comparison import compare, few_blocks
+from rouge_cli.studies.compare.results import PairResult
+from rouge_cli.studies.intervals import unseen_rate, unseen_texts
+from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan, exact_share
+from rouge_cli.studies.planning import needed_blocks
 from rouge_cli.studies.score_columns import Noninferiority
 
 COMPARISONS = {
@@ -57,30 +63,17 @@ class Verdict:
     remarks: tuple[str, ...] = field(default=(), compare=False)
     checks: tuple[Check, ...] = field(default=(), compare=False)
 
-    @classmethod
-    def of(
-        cls,
-        checks: Sequence[Check],
-        warnings: Iterable[str] = (),
-        bounds: tuple[Noninferiority, ...] = (),
-        remarks: Iterable[str] = (),
-    ) -> "Verdict":
-        """Return the outcome of checks, requirements first."""
-        failures = tuple(check.failure for check in checks if check.failure)
-        return cls(failures, tuple(warnings), bounds, tuple(remarks), tuple(checks))
-
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Requirements on the scores of a run; made by `read_thresholds`.
 
-    `gate` is that of ``--not-worse-than``, if given; `unmatched` is the value of ``--unmatched``:
-    what to do with EVALs that only the run or its baseline has.
+    `unmatched` is the value of ``--unmatched``: what to do with EVALs that only the run or its
+    baseline has.
     """
 
     options: ThresholdOptions
     baseline: Baseline | None
-    gate: Gate | None = None
     unmatched: str = "error"
 
     def check(self, results: Results) -> Verdict:
@@ -90,22 +83,31 @@ class Thresholds:
         that its metric does not have; InputError if the baseline was made with options that move
         a score, or has a system or an EVAL that the run does not have.
         """
-        checks = required_checks(self.options.require, results)
-        if self.baseline is None:
-            return Verdict.of(checks)
-        self.baseline.check(results.options)
-        pairs = _paired_systems(self.baseline, results)
-        warnings = [*_comparison_warnings(pairs, self.baseline.name, results)]
-        if self.gate is not None:
-            name, percent = self.baseline.name, results.options.scores.confidence.text
-            bounds, doubts = _lower_bounds(pairs, results, self.gate, name, self.unmatched)
-            held = (_held(bound, percent) for bound in bounds)
-            remarks = (_described(bound, percent) for bound in bounds)
-            return Verdict.of((*checks, *held), (*warnings, *doubts), bounds, remarks)
-        allowed = self.options.max_drop.text if self.options.max_drop is not None else "0"
-        lower = {metric.name for metric in results.table.metrics if metric.is_lower_better}
-        numbers = _other_numbers(pairs, self.baseline.name)
-        return Verdict.of((*checks, *_drops(pairs, allowed, lower)), (*warnings, *numbers))
+        checks = list(required_checks(self.options.require, results))
+        warnings: list[str] = []
+        bounds: tuple[Noninferiority, ...] = ()
+        percent = results.options.scores.confidence.text
+        if self.baseline is not None:
+            self.baseline.check(results.options)
+            name, pairs = self.baseline.name, _paired_systems(self.baseline, results)
+            warnings += _comparison_warnings(pairs, name, results)
+            if self.options.not_worse_than is not None:
+                margin = Fraction(self.options.not_worse_than.text)
+                bounds, doubts = _lower_bounds(pairs, results, margin, name, self.unmatched)
+                checks += (_held(bound, percent) for bound in bounds)
+                warnings += doubts
+            else:
+                allowed = self.options.max_drop.text if self.options.max_drop is not None else "0"
+                lower = {x.name for x in results.table.metrics if x.is_lower_better}
+                checks += _drops(pairs, allowed, lower)
+                warnings += _other_numbers(pairs, name)
+        return Verdict(
+            tuple(check.failure for check in checks if check.failure),
+            tuple(warnings),
+            bounds,
+            tuple(_described(bound, percent) for bound in bounds),
+            tuple(checks),
+        )
 
 
 def read_thresholds(options: Options, metrics: Sequence[ScoredMetric]) -> Thresholds:
@@ -117,7 +119,7 @@ def read_thresholds(options: Options, metrics: Sequence[ScoredMetric]) -> Thresh
     _check_metrics(options.thresholds.require, metrics)
     path = options.thresholds.baseline
     baseline = None if path is None else read_baseline(path, options, metrics)
-    return Thresholds(options.thresholds, baseline, _gate(options), options.joined.unmatched)
+    return Thresholds(options.thresholds, baseline, options.joined.unmatched)
 
 
 def verdict_of(results: Results, baseline: Any, given: Mapping[str, Any]) -> Verdict:
@@ -134,41 +136,16 @@ def verdict_of(results: Results, baseline: Any, given: Mapping[str, Any]) -> Ver
         return read_thresholds(options, metrics).check(results)
     _check_metrics(asked.require, metrics)
     earlier = baseline_of(baseline, options, metrics)
-    return Thresholds(asked, earlier, _gate(options), options.joined.unmatched).check(results)
-
-
-def _gate(options: Options) -> Gate | None:
-    thresholds = options.thresholds
-    if thresholds.not_worse_than is None:
-        return None
-    return Gate(
-        Fraction(thresholds.not_worse_than.text),
-        1 - exact_share(options.scores.confidence),
-        options.reports.shown_measures,
-    )
+    return Thresholds(asked, earlier, options.joined.unmatched).check(results)
 
 
 # Requirements.
 
 
 def _check_metrics(requirements: Sequence[Requirement], metrics: Sequence[ScoredMetric]) -> None:
-    measures = {metric.name: metric.measures for metric in metrics}
+    known = {metric.name: metric.measures for metric in metrics}
     for requirement in requirements:
-        name = named_metric(requirement.metric, list(measures))
-        if name is None:
-            raise OptionError(
-                f"--require: {requirement.text!r}: no metric {requirement.metric!r} in this run; "
-                f"the metrics are: {', '.join(measures)}"
-            )
-        _check_measure(requirement, name, measures[name])
-
-
-def _check_measure(requirement: Requirement, metric: str, measures: Collection[str]) -> None:
-    if requirement.measure not in measures:
-        raise OptionError(
-            f"--require: {requirement.text!r}: {metric} has no measure {requirement.measure}; it "
-            f"has {', '.join(measures)}"
-        )
+        score_key(requirement, known, f"--require: {requirement.text!r}")
 
 
 def required_checks(requirements: Sequence[Requirement], results: Results) -> tuple[Check, ...]:
@@ -201,9 +178,9 @@ def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores
 
 def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool) -> Check:
     limit = requirement.limit.text
-    name = named_metric(requirement.metric, list(system.metrics)) or requirement.metric
+    known = {name: scores.measures for name, scores in system.metrics.items()}
+    name = score_key(requirement, known, f"--require: {requirement.text!r}")
     metric = system[name]
-    _check_measure(requirement, name, metric.measures)
     score = printed(average(metric.measures[requirement.measure]))
     scored, needed = _score_name(system.id, name, requirement.measure), requirement.comparison
     is_met = COMPARISONS[needed](score, Decimal(limit))
@@ -305,9 +282,12 @@ ADVICE = (
 
 MOST_NAMED = 2
 
+# Seed of the bootstrap, as in `compare`.
+SEED = 2004
+
 
 def _lower_bounds(
-    pairs: Sequence[SystemPair], results: Results, gate: Gate, name: str, unmatched: str
+    pairs: Sequence[SystemPair], results: Results, margin: Fraction, name: str, unmatched: str
 ) -> tuple[tuple[Noninferiority, ...], list[str]]:
     """Return the bounds of all systems, and warnings; `name` is that of the baseline.
 
@@ -321,8 +301,86 @@ def _lower_bounds(
     lines = [line for now, before in tables for line in _unmatched_evals(now, before, name)]
     if lines and unmatched == ERROR:
         raise InputError([*lines, ADVICE])
-    bounds, doubts = noninferiority(results, tables, gate)
+    # The lower bound is one-sided, and the interval of the plan two-sided.
+    options = results.options
+    confidence = 2 * exact_share(options.scores.confidence) - 1
+    plan = TestPlan(options.reports.shown_measures, RESAMPLES, SEED, confidence)
+    bounds, doubts = noninferiority(results, tables, margin, plan)
     return tuple(bounds), [*(f"{line}; left out" for line in lines), *doubts]
+
+
+def noninferiority(
+    results: Results,
+    tables: Iterable[tuple[SystemTable, SystemTable]],
+    margin: Fraction,
+    plan: TestPlan,
+) -> tuple[list[Noninferiority], list[str]]:
+    """Compare systems with their baselines in every metric, on the EVALs that both have.
+
+    The bound is that of the paired bootstrap of `compare`, the lower end of the two-sided interval
+    of `plan`, minus the possible cost of failures that the EVALs do not show. It is valid for a
+    single look at the data.
+
+    `tables` pairs the current scores of each system with its baseline. `results` are the current
+    ones; their metrics and clusters apply. `margin` is the loss that is too large, above 0. The
+    second value is a list of warnings. Raises OptionError and InputError as `compare` does.
+    """
+    outcomes: list[Noninferiority] = []
+    met: list[PairResult] = []
+    for now, before in tables:
+        # The names are only for messages: the baseline may have the name of another system.
+        systems = {now.id: now, f"{now.id} (baseline)": before}
+        table = replace(results.table, systems=systems)
+        for pair in compare(replace(results, table=table), list(systems), plan).pairs:
+            outcomes.append(_outcome(pair, float(margin), plan.level / 2))
+            if outcomes[-1].is_met and pair.n_unequal:
+                met.append(pair)
+    return outcomes, list(_doubts(met))
+
+
+def _outcome(pair: PairResult, margin: float, level: Fraction) -> Noninferiority:
+    difference, (lower, upper) = pair.difference, pair.interval
+    if pair.column.is_lower_better:
+        difference, lower, upper = -difference + 0.0, -upper + 0.0, -lower
+    # The resamples of a single EVAL are all equal, and say nothing about others.
+    has_bound = pair.n_blocks > 1
+    unseen = unseen_rate(pair.n_blocks, level) * pair.failure_loss
+    is_met = has_bound and lower - unseen > -margin
+    needed = None
+    if has_bound and not is_met and difference > -margin:
+        confidence = 1 - float(level)
+        quantile = NormalDist().inv_cdf(confidence)
+        spread = (upper - lower) / 2 / quantile * sqrt(pair.n_blocks)
+        of_unseen = unseen_texts(level) * pair.failure_loss / margin
+        # One more, as the bound has to be above the margin.
+        needed = needed_blocks(spread / margin, 2 * level, confidence, of_unseen) + 1
+    return Noninferiority(
+        pair.system_a,
+        pair.column,
+        pair.n_evals,
+        pair.n_unequal,
+        difference,
+        lower - unseen if has_bound else None,
+        unseen,
+        margin,
+        is_met,
+        n_needed=needed,
+    )
+
+
+def _doubts(pairs: Sequence[PairResult]) -> Iterator[str]:
+    fewest = min(pairs, key=lambda pair: pair.n_tested, default=None)
+    if fewest and fewest.n_tested < FEW_EVALS:
+        yield (
+            f"{few_blocks(fewest)}: with fewer than {FEW_EVALS} the lower bound comes out too high"
+        )
+    if skewed := [pair for pair in pairs if pair.is_skewed]:
+        worst = max(skewed, key=lambda pair: abs(pair.skewness))
+        yield (
+            f"{worst.system_a} {worst.column.metric} {worst.column.letter}: few EVALs for "
+            f"differences this skewed (skewness {worst.skewness:.1f}): a few EVALs decide; look at "
+            "these EVALs"
+        )
 
 
 def _unmatched_evals(system: SystemTable, earlier: SystemTable, name: str) -> Iterator[str]:

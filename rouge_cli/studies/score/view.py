@@ -302,13 +302,14 @@ def _system_cells(
     options: Options,
 ) -> list[Cell]:
     """Return the cells of a column; systems with the same digits are equally good."""
+
+    def digits(score: float) -> str:
+        return _digits(score, MEAN_DECIMALS, column, options)
+
     measures = [measure_in(system, column) for system in systems]
     averages = list(map(average, measures))
     highest = max(averages)
-    ranks = [
-        _digits(average(measure_in(system, column)), MEAN_DECIMALS, column, options)
-        for system in ranked
-    ]
+    ranks = [digits(average(measure_in(system, column))) for system in ranked]
     extreme = min if column.is_lower_better else max
     best = extreme(ranks, key=Decimal) if len(ranks) > 1 else None
     marks: list[Mark] = [BEST if rank == best else "" for rank in ranks] or [""] * len(systems)
@@ -316,13 +317,9 @@ def _system_cells(
     for measure, mean, mark, of_groups in zip(measures, averages, marks, groups, strict=True):
         bounds = None
         if measure.interval is not None and options.reports.intervals:
-            lower, upper = measure.interval
-            bounds = (
-                _digits(lower, MEAN_DECIMALS, column, options),
-                _digits(upper, MEAN_DECIMALS, column, options),
-            )
-        text = _digits(mean, MEAN_DECIMALS, column, options)
-        cells.append(Cell(text, bounds, mark, of_groups, _bar(mean, highest, options)))
+            lower, upper = map(digits, measure.interval)
+            bounds = lower, upper
+        cells.append(Cell(digits(mean), bounds, mark, of_groups, _bar(mean, highest, options)))
     return cells
 
 

@@ -41,7 +41,6 @@ from rouge_cli.reports.document import (
 )
 from rouge_cli.reports.rows import Shown, data_of, json_schema, table_of
 from rouge_cli.studies.compare.view import ComparisonView
-from rouge_cli.studies.correlate.result import StudyCells
 from rouge_cli.studies.correlate.view import CorrelationView
 from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made
@@ -114,7 +113,7 @@ EXPLANATION = ExplanationView(
         STEMMED,
     )
 )
-CELLS = StudyCells(np.full((3, 5, 3), 0.1), np.full((1, 3, 5), 3.0))
+CELLS = (np.full((3, 5, 3), 0.1), np.full((1, 3, 5), 3.0))
 VIEWS = {
     view.kind: view
     for view in (

@@ -5,7 +5,6 @@ import pytest
 from rouge_cli.selftest import (
     Difference,
     Outcome,
-    SelfCheck,
     StoredRun,
     compare_output,
     families_of,
@@ -46,16 +45,12 @@ def test_rules_are_about_what_follows() -> None:
     ("expected", "found", "differences"),
     [
         pytest.param(RULE + ONE, RULE + ONE, (), id="same"),
-        pytest.param(
-            RULE + ONE, RULE + SU, (Difference(2, "N", ONE, SU),), id="family-of-the-original"
-        ),
-        pytest.param(RULE + SU, RULE, (Difference(2, "SU", SU, None),), id="too-short"),
-        pytest.param(RULE, RULE + SU, (Difference(2, "SU", None, SU),), id="too-long"),
-        pytest.param(SU, SU[:-1], (Difference(1, "SU", SU, SU[:-1]),), id="no-newline"),
-        pytest.param(
-            SU, SU[:-1] + b"\r\n", (Difference(1, "SU", SU, SU[:-1] + b"\r\n"),), id="crlf"
-        ),
-        pytest.param(SU, b"", (Difference(1, "SU", SU, None),), id="nothing"),
+        pytest.param(RULE + ONE, RULE + SU, ((2, "N", ONE, SU),), id="family-of-the-original"),
+        pytest.param(RULE + SU, RULE, ((2, "SU", SU, None),), id="too-short"),
+        pytest.param(RULE, RULE + SU, ((2, "SU", None, SU),), id="too-long"),
+        pytest.param(SU, SU[:-1], ((1, "SU", SU, SU[:-1]),), id="no-newline"),
+        pytest.param(SU, SU[:-1] + b"\r\n", ((1, "SU", SU, SU[:-1] + b"\r\n"),), id="crlf"),
+        pytest.param(SU, b"", ((1, "SU", SU, None),), id="nothing"),
         pytest.param(b"a\rb\n", b"a\rb\n", (), id="lone-return"),
     ],
 )
@@ -91,7 +86,7 @@ def test_a_stopped_run_differs_in_all_its_metrics() -> None:
 
 
 def test_differences_as_shown() -> None:
-    checks = [SelfCheck("stems", 1234, tuple(f"stem {k}" for k in range(7)))]
+    checks = [("stems", 1234, tuple(f"stem {k}" for k in range(7)))]
     found = [outcome(RULE + ONE + RULE + SU[:-1] + b" \xc3\x1b[1m\n" + EVAL[:-1])]
     lines = list(selftest_report(found, checks, ["mind this"]))
     start = lines.index("DIFFERENT in 0001-x: rouge-cli -m c.xml")

@@ -62,4 +62,4 @@ def test_first_draws_are_those_of_the_c_library() -> None:
     for seed, draws in FIRST_DRAWS.items():
         library.srand48(seed)
         assert tuple(int(library.drand48() * 10_000) for _ in draws) == draws
-    assert not check_draws().differences
+    assert not check_draws()[2]

@@ -61,7 +61,7 @@ SENTENCES = st.lists(st.lists(st.integers(0, 4), max_size=5), min_size=1, max_si
 
 @given(SENTENCES, st.lists(SENTENCES, min_size=1, max_size=2), st.sampled_from([*RULES]))
 def test_oracles(sentences: Sentences, models: list[Sentences], rule: str) -> None:
-    oracle = Oracle.of(sentences, models, RULES[rule])
+    oracle = Oracle(sentences, models, RULES[rule])
     everything = [
         list(chosen) for size in range(1, 4) for chosen in combinations(range(len(sentences)), size)
     ]
@@ -98,14 +98,14 @@ def test_both_rules() -> None:
 def test_few_combinations() -> None:
     """Of many sentences those that score worst alone are left out."""
     sentences = [[1], [9], [2], [8], [3]]
-    oracle = Oracle.of(sentences, [[[1, 2, 3]]], RULES["clipped"])
+    oracle = Oracle(sentences, [[[1, 2, 3]]], RULES["clipped"])
     with patch.object(extracts, "MOST_COMBINATIONS", 7):
         assert oracle.best(3) == ([0, 2, 4], False)
     assert oracle.best(3) == ([0, 2, 4], True)
 
 
 def test_selections_are_scored_in_blocks() -> None:
-    oracle = Oracle.of([[1, 2], [2, 3], [3, 4]], [[[1, 2, 4]]], RULES["clipped"])
+    oracle = Oracle([[1, 2], [2, 3], [3, 4]], [[[1, 2, 4]]], RULES["clipped"])
     rows = [[0, 1], [0, 2], [1, 2]]
     with patch.object(extracts, "CELLS_AT_A_TIME", 1):
         in_blocks = oracle.scores(rows)

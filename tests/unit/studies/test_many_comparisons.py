@@ -262,8 +262,8 @@ def test_clusters_of_different_sizes_are_weighed() -> None:
     half = 12.706204736 * 9 / 4
     assert pair.interval == pytest.approx(((5.5 - half) / 100_000, (5.5 + half) / 100_000))
     # Draws of x twice, of both, and of y twice: 4.5, 0 and 1.5 from 5.5, none as far as 0 is.
-    resampled, drawn = np.array([[20.0], [22.0], [24.0]]), np.array([2.0, 4.0, 6.0])
-    assert bootstrap_p(resampled, np.array([22.0]), (drawn, 4.0)) == [Fraction(1, 4)]
+    resampled, drawn = np.array([20.0, 22.0, 24.0]), np.array([2.0, 4.0, 6.0])
+    assert bootstrap_p(resampled, 22.0, (drawn, 4.0)) == Fraction(1, 4)
     assert pair.bootstrap.p == 1 / 401
 
 

@@ -12,8 +12,8 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import compare
-from rouge_cli.studies.noninferiority import Gate, noninferiority
-from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan
+from rouge_cli.studies.score.thresholds import noninferiority
 from rouge_cli.studies.score_columns import Noninferiority
 from tests.unit.studies.comparisons import results_of
 
@@ -25,7 +25,7 @@ SCORE = ScoredMetric("score", ("S",), "0-1")
 def outcome_of(
     now: ArrayLike,
     before: ArrayLike,
-    gate: Gate,
+    gate: tuple[Fraction, TestPlan],
     metric: ScoredMetric = SCORE,
     clusters: Mapping[str, str] | None = None,
 ) -> tuple[Noninferiority, list[str]]:
@@ -39,13 +39,14 @@ def outcome_of(
     )
     table = ScoreTable({"a": of_now}, (metric,), clusters or {})
     (outcome,), warnings = noninferiority(
-        Results({}, table, Options()), [(of_now, of_before)], gate
+        Results({}, table, Options()), [(of_now, of_before)], *gate
     )
     return outcome, warnings
 
 
-def gate(margin: str, confidence: str = "0.95") -> Gate:
-    return Gate(Fraction(margin), 1 - Fraction(confidence))
+def gate(margin: str, confidence: str = "0.95") -> tuple[Fraction, TestPlan]:
+    # A one-sided bound at 95% is the end of a two-sided interval at 90%.
+    return Fraction(margin), TestPlan("F", RESAMPLES, 2004, 2 * Fraction(confidence) - 1)
 
 
 @pytest.mark.parametrize(

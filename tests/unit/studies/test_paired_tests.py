@@ -12,7 +12,6 @@ from rouge_cli.studies import draws
 from rouge_cli.studies.draws import drawn_sums, swaps, times_drawn
 from rouge_cli.studies.paired_tests import (
     bootstrap_p,
-    exact_p,
     is_enumerable,
     randomisation_p,
     resampling_p,
@@ -20,10 +19,6 @@ from rouge_cli.studies.paired_tests import (
 from tests.unit.studies.comparisons import plain_draws, plain_swaps
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
-
-
-def column(*values: float) -> NDArray[np.float64]:
-    return np.array(values, np.float64)[:, np.newaxis]
 
 
 @pytest.mark.parametrize(
@@ -46,12 +41,7 @@ def test_p_of_resamples(n_extreme: int, resamples: int, p: Fraction) -> None:
     ],
 )
 def test_bootstrap_p(resampled: tuple[int, ...], observed: int, p: Fraction) -> None:
-    assert bootstrap_p(column(*resampled), np.array([observed], np.float64)) == [p]
-
-
-def test_each_column_has_its_p() -> None:
-    resampled = np.array([[3.0, 0.0], [5.0, 1.0], [1.0, 2.0], [-1.0, 3.0]])
-    assert bootstrap_p(resampled, np.array([2.0, 9.0])) == [Fraction(3, 5), Fraction(2, 5)]
+    assert bootstrap_p(np.array(resampled, np.float64), observed) == p
 
 
 @pytest.mark.parametrize("n_evals", [1, 2, 7, 64, 65, 130])
@@ -125,7 +115,8 @@ def test_sums_of_draws() -> None:
     ],
 )
 def test_exact_p(differences: tuple[int, ...], p: Fraction) -> None:
-    assert exact_p(np.array(differences, np.float64)) == p
+    # More resamples than choices.
+    assert randomisation_p(np.array(differences, np.float64), np.zeros(1 << 13)) == (p, True)
 
 
 @pytest.mark.parametrize(
@@ -149,5 +140,6 @@ def test_enumeration_when_it_is_smaller(n_unequal: int, resamples: int, expected
     ],
 )
 def test_randomisation_p(swapped: tuple[int, ...], observed: int, p: Fraction) -> None:
-    sums = np.array(swapped, np.float64)[:, np.newaxis]
-    assert randomisation_p(sums, np.array([observed], np.float64)) == [p]
+    # Three differences have more choices than there are resamples.
+    differences = np.array([observed - 2.0, 1.0, 1.0])
+    assert randomisation_p(differences, np.array(swapped, np.float64)) == (p, False)
