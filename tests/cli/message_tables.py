@@ -1060,7 +1060,7 @@ $ -n1 --soft bad.txt --soft-threshold 0.7 records.jsonl
     "spellings": r"""
 @ sample
 $ --metrics 2 config.xml
-2 Error: No such option '--metrics'. (Did you mean '-n/--max-ngram 2'?)
+2 Error: No such option '--metrics'. (Did you mean '-n/--max-ngram 2, --lcs'?)
 $ -n1 config.xml nueral
 2 Error: no system 'nueral' in CONFIG; did you mean 'neural'?
 $ --language chinese config.xml lead
