@@ -108,7 +108,9 @@ class AddOption(DeclaredOption):
 
 # Options of other programs, and guesses, with the equivalents here, which are spelt differently.
 MEANT = {
-    **dict.fromkeys(("--metrics", "--metric", "--rouge-types", "--rouge"), "-n/--max-ngram 2, --lcs"),
+    **dict.fromkeys(
+        ("--metrics", "--metric", "--rouge-types", "--rouge"), "-n/--max-ngram 2, --lcs"
+    ),
     **dict.fromkeys(("--only", "--rouge-l", "--rougeL", "--rouge-L"), "--lcs"),
     **dict.fromkeys(("--fail-under", "--threshold", "--min"), '--require "ROUGE-1:F>=0.4"'),
     **dict.fromkeys(("--max-words", "--max-length", "--length-limit", "--limit"), "-l/--words N"),

@@ -652,7 +652,8 @@ $ --peer-lines p
 $ --model-lines m
 2 Error: --peer-lines and --model-lines go together; give both
 $ --peer-lines p --model-lines m config.xml
-2 Error: CONFIG 'config.xml' and --peer-lines exclude each other; give one
+2 Error: CONFIG 'config.xml' and --peer-lines exclude each other; give one;
+  --prediction names a field of records
 $ --peer-lines - --model-lines -
 2 Error: - (standard input) stands 2 times in --peer-lines and --model-lines; it can be read once
 $ --peer-lines a=- --peer-lines b=- --model-lines m
