@@ -12,6 +12,12 @@ FIRST = [
     # Guesses with a hint.
     (["The ferry is late.", "The ferry was late."], 3, "--text PREDICTION --reference REFERENCE"),
     ([RECORDS, "--predictions", "a", "--references", "b"], 2, "--prediction names a field"),
+    (
+        ["compare", "lines/neural.txt", "lines/lead.txt", "lines/A.txt"],
+        2,
+        "--predictions NAME=FILE --references FILE",
+    ),
+    (["lines/neural.txt", "lines/lead.txt", "lines/A.txt"], 2, "--predictions NAME=FILE"),
     (["mbr", RECORDS], 2, "rouge_cli.bulk.mbr()"),
     (["oracle", RECORDS], 2, "rouge_cli.bulk.oracle_labels()"),
     (["merge", "a.jsonl", "b.jsonl"], 2, "rouge-cli A.jsonl B.jsonl"),
