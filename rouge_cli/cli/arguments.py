@@ -108,7 +108,15 @@ class AddOption(DeclaredOption):
 
 # Options of other programs, and guesses, with the equivalents here, which are spelt differently.
 MEANT = {
-    **dict.fromkeys(("--metrics", "--metric", "--rouge-types", "--rouge"), "-n/--max-ngram 2"),
+    **dict.fromkeys(
+        ("--metrics", "--metric", "--rouge-types", "--rouge"), "-n/--max-ngram 2, --lcs"
+    ),
+    **dict.fromkeys(("--only", "--rouge-l", "--rougeL", "--rouge-L"), "--lcs"),
+    **dict.fromkeys(("--fail-under", "--threshold", "--min"), '--require "ROUGE-1:F>=0.4"'),
+    **dict.fromkeys(("--max-words", "--max-length", "--length-limit", "--limit"), "-l/--words N"),
+    **dict.fromkeys(("--figure", "--figures", "--chart", "--graph"), "--plot FILE"),
+    **dict.fromkeys(("--be", "--rouge-be"), "-3/--basic-elements MODE"),
+    **dict.fromkeys(("--rouge1", "--numbers"), "--published NUMBERS"),
     **{f"--{kind}": f"--report {kind}" for kind in REPORTS},
     **dict.fromkeys(("--format", "--output-format", "--kind"), "--report KIND"),
     **dict.fromkeys(("--preds", "--pred", "--hypotheses", "--hyps", "--peer"), "--predictions"),
@@ -154,7 +162,8 @@ class GroupedCommand(click.Command):
         except click.NoSuchOption as error:
             likely = MEANT.get(error.option_name, "")
             long = likely.partition(" ")[0].rpartition("/")[2]
-            if not any(long in parameter.opts for parameter in self.get_params(ctx)):
+            known = [(*item.opts, *item.secondary_opts) for item in self.get_params(ctx)]
+            if not any(long in names for names in known):
                 raise
             # Click itself only suggests similar spellings.
             raise click.UsageError(

@@ -23,6 +23,13 @@ from rouge_cli.cli.process import EXIT_USAGE, say
 OWN_OPTIONS = ("-h", "--help", "--version")  # as the first word, these belong to no command
 VERBOSE = {"-v", "--verbose"}
 
+# Guesses of commands for what is done in another way.
+ELSEWHERE = {
+    "mbr": "in Python, rouge_cli.bulk.mbr() chooses by minimum Bayes risk",
+    "oracle": "in Python, rouge_cli.bulk.oracle_labels() finds the sentences to extract",
+    "merge": "files of saved scores are put together by any command: rouge-cli A.jsonl B.jsonl",
+}
+
 
 class _PastClick(Exception):  # noqa: N818
     """Carries an exception past Click, which would exit with 1: an unmet threshold here."""
@@ -85,6 +92,8 @@ class CommandGroup(click.Group):
                 raise click.UsageError(
                     f"no command and no file '{args[0]}'; did you mean '{close}'?"
                 )
+            if args and args[0] in ELSEWHERE and not os.path.lexists(args[0]):
+                raise click.UsageError(f"no command '{args[0]}'; {ELSEWHERE[args[0]]}")
             # For completion of the first word.
             ctx.meta[FIRST_WORD] = not args
             ctx.meta[TYPED_WORDS] = args

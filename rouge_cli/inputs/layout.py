@@ -282,7 +282,10 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
         )
     if source.config is not None and not layout.takes_config:
         selector = declared[layout.selector or ""].spelling
-        raise OptionError(f"CONFIG {source.config!r} and {selector} exclude each other; give one")
+        hint = "; --prediction names a field of records" if selector == "--peer-lines" else ""
+        raise OptionError(
+            f"CONFIG {source.config!r} and {selector} exclude each other; give one{hint}"
+        )
     if not layout.takes_files:
         source.check_others()
     names = inputs.given()

@@ -108,15 +108,19 @@ class Source:
 
     def check_others(self) -> None:
         """Raise OptionError for more than one SYSTEM_ID, or any where there is no use for it."""
+        hint = ""
+        if self.others and os.path.isfile(self.others[0]):
+            hint = "; files with one text per line: --predictions NAME=FILE --references FILE"
         if self.others and not self.takes_system:
             raise OptionError(
                 f"unexpected {self.others[0]!r} behind {self.name}: it is no file of records or "
                 "saved scores, and all systems are used; --system-id chooses in compare and plan"
+                f"{hint}"
             )
         if len(self.others) > 1:
             raise OptionError(
                 f"unexpected {self.others[1]!r}: one SYSTEM_ID at most stands behind {self.name}; "
-                "several files are for records and saved scores"
+                f"several files are for records and saved scores{hint}"
             )
 
     def files(self, records_format: str | None = None) -> "tuple[list[Source], str | None]":

@@ -283,7 +283,10 @@ class XmlConfig(Layout):
                 name, data = source.name, _checked_start(stream.read())
         else:
             refuse_folder_or_spreadsheet(source)
-            name, data = read_input(config, "the configuration", _is_hopeless)
+            expected = "the configuration"
+            if " " in config and not config.endswith(".xml"):
+                expected += "; two texts are scored with --text PREDICTION --reference REFERENCE"
+            name, data = read_input(config, expected, _is_hopeless)
             refuse_foreign(name, data)
             refuse_text(source, data)
         evals, warnings = parse_config(data, name)

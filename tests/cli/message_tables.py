@@ -658,7 +658,8 @@ $ --peer-lines p
 $ --model-lines m
 2 Error: --peer-lines and --model-lines go together; give both
 $ --peer-lines p --model-lines m config.xml
-2 Error: CONFIG 'config.xml' and --peer-lines exclude each other; give one
+2 Error: CONFIG 'config.xml' and --peer-lines exclude each other; give one;
+  --prediction names a field of records
 $ --peer-lines - --model-lines -
 2 Error: - (standard input) stands 2 times in --peer-lines and --model-lines; it can be read once
 $ --peer-lines a=- --peer-lines b=- --model-lines m
@@ -1072,7 +1073,7 @@ $ -n1 --soft bad.txt --soft-threshold 0.7 records.jsonl
     "spellings": r"""
 @ sample
 $ --metrics 2 config.xml
-2 Error: No such option '--metrics'. (Did you mean '-n/--max-ngram 2'?)
+2 Error: No such option '--metrics'. (Did you mean '-n/--max-ngram 2, --lcs'?)
 $ -n1 config.xml nueral
 2 Error: no system 'nueral' in CONFIG; did you mean 'neural'?
 $ --language chinese config.xml lead
