@@ -138,6 +138,14 @@ def name_advice(word: str, known: Sequence[str]) -> str:
     return f"known are: {names}{others}"
 
 
+def unknown_option(name: str, known: Iterable[str]) -> OptionError:
+    """Return the error of a keyword that is no option in Python."""
+    advice = name_advice(name, list(known)).rstrip("?")
+    return OptionError(
+        f"unknown option {name!r}; {advice} (all are in help('rouge_cli.options.keywords'))"
+    )
+
+
 def first_of(lines: Sequence[str], before: str, after: str = "", n_unnamed: int = 0) -> list[str]:
     """Return the first lines and, if there are more, a line that counts the others.
 

@@ -21,7 +21,7 @@ from rouge_cli.api.keywords import (
 )
 from rouge_cli.api.lists import check_names, given_texts, listed_predictions, listed_references
 from rouge_cli.core import VARIABLE as CORE
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, unknown_option
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
@@ -391,7 +391,7 @@ def _known(
         if name not in advice and name not in without
     ]
     if unknown := sorted(set(given) - {*known, *advice}):
-        raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(known)}")
+        raise unknown_option(unknown[0], known)
     for name in known:
         # An empty tuple means an absent option on the command line, and would be ignored here.
         if name in declared and declared[name].is_many and given.get(name) in ([], ()):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import field, fields, replace
 from typing import Any
 
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, unknown_option
 from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option, strings
 from rouge_cli.options.inputs import InputOptions, with_line_files
 from rouge_cli.options.metrics import MetricOptions
@@ -107,7 +107,7 @@ class Options:
         """
         raw = with_line_files(raw)
         if unknown := sorted(set(raw) - set(OPTIONS)):
-            raise OptionError(f"unknown option {unknown[0]!r}; known are: {', '.join(OPTIONS)}")
+            raise unknown_option(unknown[0], OPTIONS)
         given = _with_report(with_preset(raw), is_original=True)
         explicit = frozenset(name for name, value in given.items() if value not in NOT_GIVEN)
         if default_preset is not None:

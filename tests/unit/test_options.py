@@ -539,7 +539,7 @@ dry_run=True, baseline="b"
 dry_run=True, require="ROUGE-1:F>0"
   --dry-run scores nothing: no --report, --plot, --score-only, --require or --baseline with it
 ngram=2
-  unknown option 'ngram'; known are: {", ".join(OPTIONS)}
+  unknown option 'ngram'; did you mean 'max_ngram' (all are in help('rouge_cli.options.keywords'))
 """
 
 

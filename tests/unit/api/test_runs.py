@@ -149,7 +149,7 @@ WITH_ALL = [layout.kind for layout in LAYOUTS if "all" in layout.options]
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ngram": 2}, "unknown option 'ngram'; known are: preset, max_ngram, lcs"),
+        ({"ngram": 2}, "unknown option 'ngram'; did you mean 'max_ngram' (all"),
         ({"max_ngram": 0}, "max_ngram: found 0, expected a whole number from 1 to 1000"),
         ({"stem": 1}, "stem: found 1, expected True or False"),
         ({"lcs": False}, "lcs=False leaves nothing to compute; ask for a metric with max_ngram"),
