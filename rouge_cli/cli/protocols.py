@@ -10,6 +10,7 @@ from rouge_cli.cli.studies import run_study
 from rouge_cli.errors import OptionError
 from rouge_cli.options.options import SCORING
 from rouge_cli.options.reports import PageOptions
+from rouge_cli.options.studies import TableOptions
 from rouge_cli.studies.protocols import STUDY
 
 
@@ -34,7 +35,7 @@ command = GroupedCommand(
     _protocols,
     [
         *input_arguments(takes_system=False),
-        *options_of(STUDY.options, PageOptions, *SCORING, without=STUDY.left_out),
+        *options_of(STUDY.options, TableOptions, PageOptions, *SCORING, without=STUDY.left_out),
     ],
     STUDY.__doc__,
 )

@@ -268,7 +268,7 @@ class ReportOptions(OptionGroup):
     )
     percent: bool = under_output(
         "--percent",
-        "Scores of a table times 100, with two decimals.",
+        "Scores of a table times 100, with two decimals fewer.",
         reports=TABLE_REPORTS,
         for_single_pairs=True,
     )

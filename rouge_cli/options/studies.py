@@ -128,7 +128,7 @@ class TableOptions(OptionGroup):
     percent: bool = option(
         "--percent",
         TABLES,
-        "Scores of a table times 100, with two decimals.",
+        "Scores of a table times 100, with two decimals fewer.",
         reports=("table", "markdown", "latex"),
     )
 

@@ -567,8 +567,8 @@ def _places(names: Sequence[str], points: Sequence[tuple[float, float]]) -> list
     return places
 
 
-def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+def _overlap(box: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3]
 
 
 def has_room_for_names(systems: Sequence[tuple[str, float, float]]) -> bool:

@@ -377,14 +377,14 @@ class Check:
 
 
 CHANCES = frozenset({"p", "Holm", "boot.", "rand."})  # headings of columns that are no scores
-SCORE = re.compile(r"(?<!p = )(?<![\w.])([-+]?)([0-9]+\.[0-9]{4})(?![0-9])")
+SCORE = re.compile(r"(?<!p = )(?<![\w.])([-+]?)([0-9]+\.[0-9]{4,})(?![0-9])")
 
 
 def in_percent(document: Document) -> Document:
-    """Return a document with its scores, which have four decimals, times 100 with two."""
+    """Return a document with its scores, which have four decimals or more, times 100."""
 
     def shown(text: str) -> str:
-        return SCORE.sub(lambda match: f"{match[1]}{Decimal(match[2]).scaleb(2):.2f}", text)
+        return SCORE.sub(lambda match: f"{match[1]}{Decimal(match[2]).scaleb(2):f}", text)
 
     def cell(cell: Cell, column: Column) -> Cell:
         if {column.heading, column.group} & CHANCES:

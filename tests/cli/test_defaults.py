@@ -146,7 +146,7 @@ def test_saved_scores_stay_as_they_were(run: Run, tmp_path: Path) -> None:
     [
         (["--json"], "'--report json'"),
         (["--format", "csv"], "'--report KIND'"),
-        (["--metric", "rouge1"], "'-n/--max-ngram 2'"),
+        (["--metric", "rouge1"], "'-n/--max-ngram 2, --lcs'"),
         (["--refs", "x"], "'--references'"),
         (["-o", "json"], "--report json chooses the report"),
         (["--also", "chrf"], "'--add metric:NAME'"),

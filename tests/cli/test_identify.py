@@ -38,6 +38,18 @@ def test_table(run: Run, folder: Path) -> None:
         assert words in table
 
 
+def test_percent(run: Run, folder: Path) -> None:
+    """The mean of 1 and 1/2, with two decimals more than the numbers have in percent."""
+    published = ("--published", "ROUGE-1=75.0")
+    for options, distance, shown in [
+        ((), "0.00000", "0.75000"),
+        (("--percent",), "0.000", "75.000"),
+    ]:
+        finished = run("identify", "r.jsonl", *published, *options, cwd=folder)
+        row = next(line for line in finished.out.decode().splitlines() if line.startswith("A "))
+        assert row.split() == ["A", distance, shown]
+
+
 def test_json(run: Run, folder: Path) -> None:
     finished = run("identify", "r.jsonl", *PUBLISHED, "--report", "json", cwd=folder)
     found = json.loads(finished.out)

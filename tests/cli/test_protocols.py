@@ -367,6 +367,7 @@ def test_texts_are_read_once(two_systems: Path, monkeypatch: pytest.MonkeyPatch)
     [
         (["rouge", "py-rouge"], "one protocol at a time; found rouge py-rouge"),
         (["rouge", "--report", "json"], "--report is for --compare"),
+        (["rouge", "--percent"], "--percent is for --compare"),
         (["--compare"], "no CONFIG"),
     ],
 )

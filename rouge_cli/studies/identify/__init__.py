@@ -29,7 +29,7 @@ ORDERS = ("lines", "numbers-from-0", "numbers-from-1", "ids")
 
 
 class PublishedNumber(NamedTuple):
-    """A number of a table; `decimals` are those of a percentage."""
+    """A number of a table; `decimals` are those of a share of 1."""
 
     name: Annotated[str, Shown("The metric, such as ROUGE-L.", key="metric")]
     letter: Annotated[str, Shown("R, P or F.", key="measure")]
@@ -69,10 +69,14 @@ def published(raw: Any) -> tuple[PublishedNumber, ...]:
     )
     if is_percent:
         return tuple(
-            number._replace(value=number.value / 100, half_unit=number.half_unit / 100)
+            number._replace(
+                value=number.value / 100,
+                half_unit=number.half_unit / 100,
+                decimals=number.decimals + 2,
+            )
             for number in numbers
         )
-    return tuple(number._replace(decimals=number.decimals - 2) for number in numbers)
+    return tuple(numbers)
 
 
 def _number(name: "re.Match[str]", value: "re.Match[str]") -> PublishedNumber:
@@ -140,7 +144,7 @@ class Telling(NamedTuple):
         str,
         Shown("A metric with its measure; empty for decimals of the same numbers.", key="metric"),
     ]
-    decimals: Annotated[int, Shown("Decimals of a percentage.")]
+    decimals: Annotated[int, Shown("Decimals of a share of 1.")]
     n_groups: Annotated[int, Shown("Into how many groups they fall.", key="groups")]
 
 
@@ -335,7 +339,7 @@ def _table(
 
 def _values(group: SettingClass, published: Sequence[PublishedNumber]) -> list[str]:
     first = group.settings[0]
-    return [_percent(first.distance, published[0]), *map(_percent, first.values, published)]
+    return [_shown(first.distance, published[0]), *map(_shown, first.values, published)]
 
 
 def _settings(groups: Sequence[SettingClass]) -> Table:
@@ -375,8 +379,8 @@ def _details(setting: Setting) -> str:
     return ", ".join(filter(None, details))
 
 
-def _percent(value: float, published: PublishedNumber) -> str:
-    return number(100 * value, max(published.decimals, 0) + MORE_DECIMALS)
+def _shown(value: float, published: PublishedNumber) -> str:
+    return number(value, max(published.decimals, 2) + MORE_DECIMALS)
 
 
 def headline(result: Identification) -> str:
@@ -424,8 +428,7 @@ def _notes(result: Identification) -> Iterator[str]:
     if result.consistent:
         yield (
             "Settings of a class have the same means for these texts: no further decimal of these "
-            "numbers tells them apart. Numbers are percentages, those of a class of its first "
-            "setting."
+            "numbers tells them apart. The numbers of a class are those of its first setting."
         )
         yield from _matches(result)
         if sum(len(group.settings) for group in result.consistent) > 1:
@@ -468,15 +471,16 @@ def _decisive(result: Identification) -> str:
     ]
     if not ways:
         return "Neither further decimals nor another metric would tell them apart."
-    return f"What would tell them apart: {'; '.join(ways)}."
+    return f"What would tell them apart, as shares of 1: {'; '.join(ways)}."
 
 
 def _chance(result: Identification) -> str:
     return (
-        f"Numbers that have nothing to do with these texts, but are within a quarter of a point of "
-        f"those of some setting, would be consistent with one in {result.chance:.1%} of cases."
+        "Numbers that have nothing to do with these texts, but are within a quarter of a "
+        "percentage point of those of some setting, would be consistent with one in "
+        f"{result.chance:.1%} of cases."
         if result.chance >= 0.0005  # noqa: PLR2004
         else "Numbers that have nothing to do with these texts, but are within a quarter of a "
-        "point of those of some setting, would hardly ever be consistent with one "
+        "percentage point of those of some setting, would hardly ever be consistent with one "
         f"({result.chance:.0e})."
     )

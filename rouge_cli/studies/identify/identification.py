@@ -61,7 +61,7 @@ MEDIAN_FACTOR = 1.25
 
 N_NEAREST = 5
 N_TELLING = 3
-MOST_DECIMALS = 6
+MOST_DECIMALS = 8
 NEIGHBOURHOOD = 0.0025
 """The largest distance of unrelated numbers from those of some candidate, as a share of 1."""
 
@@ -447,7 +447,7 @@ def _telling(
     further = [
         Telling("", more, n_groups)
         for more in range(decimals + 1, MOST_DECIMALS + 1)
-        if (n_groups := _n_apart(consistent, 10.0 ** -(more + 2))) > 1
+        if (n_groups := _n_apart(consistent, 10.0**-more)) > 1
     ]
     best = max((telling.n_groups for telling in further), default=1)
     first_best = [telling for telling in further if telling.n_groups == best][:1]
@@ -456,7 +456,7 @@ def _telling(
     by_metric = []
     for name in names:
         known = [dict(setting.others).get(name) for setting in settings]
-        n_groups = len({round(100 * mean, decimals) for mean in known if mean is not None})
+        n_groups = len({round(mean, decimals) for mean in known if mean is not None})
         if n_groups > 1:
             by_metric.append(Telling(name, decimals, n_groups))
     by_metric.sort(key=lambda telling: -telling.n_groups)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PROTOCOLS = "Compare"
 option = options_under(PROTOCOLS)
 METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
-DECIMALS = 2
+DECIMALS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ def protocol_table(
             values = [settings[name, lcs][place] for settings, _ in scored]
             present = [value for value in values if value is not None]
             means.append(tuple(present) if len(present) == len(values) else None)
-        # As reports show them: in percent, with two decimals.
+        # As tables show them, with four decimals.
         shown = tuple(
             None if of_metric is None else tuple(round(10_000 * mean) for mean in of_metric)
             for of_metric in means
@@ -200,8 +200,8 @@ class ProtocolsView(View):
             for place, metric in enumerate(self.result.metrics, 1)
         ]
         notes = [
-            "Plain means, in percent. Protocols in a row print the same numbers, at two decimals: "
-            "'and 2 more' are in the reports as JSON and CSV.",
+            "Plain means. The numbers of protocols in a row agree to four decimals; the JSON and "
+            "CSV reports name them all.",
             *self.result.remarks,
         ]
         return Document(
@@ -218,8 +218,8 @@ class ProtocolsView(View):
         columns += [Column("difference")] * (len(systems) > 1)
         rows = []
         for names, means in self._classes(place - 1):
-            shown = [number(100 * mean, DECIMALS) for mean in means]
-            shown += [number(100 * (max(means) - min(means)), DECIMALS)] * (len(systems) > 1)
+            shown = [number(mean, DECIMALS) for mean in means]
+            shown += [number(max(means) - min(means), DECIMALS)] * (len(systems) > 1)
             rows.append((Cell(_name(names)), *map(Cell, shown)))
         return Table(tuple(columns), tuple(rows))
 
@@ -227,7 +227,7 @@ class ProtocolsView(View):
         classes: dict[tuple[str, ...], tuple[list[str], tuple[float, ...]]] = {}
         for row in self.result.rows:
             if (means := row.means[place]) is not None:
-                shown = tuple(number(100 * mean, DECIMALS) for mean in means)
+                shown = tuple(number(mean, DECIMALS) for mean in means)
                 classes.setdefault(shown, ([], means))[0].extend(row.names)
         return sorted(classes.values(), key=lambda known: max(known[1]))
 
@@ -239,14 +239,14 @@ class ProtocolsView(View):
         moved = max(max(column) - min(column) for column in columns)
         text = (
             f"A change of protocol alone moves {self.result.metrics[place]} F by up to "
-            f"{number(100 * moved, 1)} points"
+            f"{number(moved, DECIMALS)}"
         )
         if len(self.result.systems) == 1:
             return f"{text}."
-        apart = [100 * (max(means) - min(means)) for means in known if means is not None]
+        apart = [max(means) - min(means) for means in known if means is not None]
         return (
-            f"{text}; within one, systems differ by {number(min(apart), 1)} to "
-            f"{number(max(apart), 1)}."
+            f"{text}; within one, systems differ by {number(min(apart), DECIMALS)} to "
+            f"{number(max(apart), DECIMALS)}."
         )
 
     def figures(self) -> tuple[Figure, ...]:

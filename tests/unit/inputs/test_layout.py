@@ -76,7 +76,11 @@ TWO = "exclude each other"
             f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}; scores alone are read with "
             "--add scores:FILE",
         ),
-        ("c", LINES, f"CONFIG 'c' and --peer-lines {TWO}; give one"),
+        (
+            "c",
+            LINES,
+            f"CONFIG 'c' and --peer-lines {TWO}; give one; --prediction names a field of records",
+        ),
         ("c", DUC, f"CONFIG 'c' and --duc {TWO}; give one"),
         (
             None,

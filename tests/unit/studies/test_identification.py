@@ -293,13 +293,13 @@ def test_one_number_decides_less_than_three() -> None:
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
-        ("ROUGE-1=44.16", [("ROUGE-1", "F", "44.16", 0.4416, 0.00005, 2)]),
+        ("ROUGE-1=44.16", [("ROUGE-1", "F", "44.16", 0.4416, 0.00005, 4)]),
         ("rouge2:r=.5", None),
-        ("rouge2:r=0.5", [("ROUGE-2", "R", "0.5", 0.5, 0.05, -1)]),
+        ("rouge2:r=0.5", [("ROUGE-2", "R", "0.5", 0.5, 0.05, 1)]),
         ("R-L=40.9% RLsum=41", [
-            ("ROUGE-L", "F", "40.9", 0.409, 0.0005, 1), ("ROUGE-LSUM", "F", "41", 0.41, 0.005, 0),
+            ("ROUGE-L", "F", "40.9", 0.409, 0.0005, 3), ("ROUGE-LSUM", "F", "41", 0.41, 0.005, 2),
         ]),
-        ({"ROUGE-SU4": 0.1234}, [("ROUGE-SU4", "F", "0.1234", 0.1234, 0.00005, 2)]),
+        ({"ROUGE-SU4": 0.1234}, [("ROUGE-SU4", "F", "0.1234", 0.1234, 0.00005, 4)]),
         ("", None), ("ROUGE-1", None), ("ROUGE-1=x", None), ("ROUGE-1=1 R1=2", None), (5, None),
         ("BLEU=3", None),
     ],
