@@ -13,8 +13,9 @@ import pytest
 import rouge_cli
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.score_files import HEADER
-from tests.cli.running import SAMPLE, Run, as_original
+from tests.cli.running import SAMPLE, Run
 
+AS_ORIGINAL = {"lcs": False}
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora"
 REPORTS = ("classic", "json", "table", "csv", "markdown", "latex")
 FORMATS = ("jsonl", "parquet")
@@ -33,12 +34,6 @@ RUNS = [
     (GOLDEN / "odd", ["-n", "2", "-d", "-r", "20", "-a", "config.xml"]),
     (GOLDEN / "be", ["-3", "HM", "-r", "20", "-a", "config.xml"]),
 ]
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run, lcs=False)
 
 
 def reports_of(options: list[str]) -> tuple[str, ...]:
