@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -297,23 +296,6 @@ def test_judgements_in_the_records(form: str, run: Run, sample: Path, tmp_path: 
         (agreement,) = found["agreements"]
         assert (agreement["fewest_judges"], agreement["most_judges"]) == (n_judges, n_judges)
         assert agreement["krippendorff_alpha"] < 1
-
-
-def test_several_judges_in_a_file(run: Run, sample: Path, tmp_path: Path) -> None:
-    rows = ["system,eval,judge,coverage\n"]
-    for (system, eval_id), mean in judgements(sample).items():
-        rows += [f"{system},{eval_id},one,{mean - 1}\n", f"{system},{eval_id},two,{mean + 1}\n"]
-    (tmp_path / "j.csv").write_text("".join(rows))
-    common = ("correlate", "-n1", "-x", "-r", "20", "--judgements")
-    finished = run(*common, str(tmp_path / "j.csv"), "records.jsonl", cwd=sample)
-    text = " ".join(finished.out.decode().split())
-    pattern = r"coverage: means of 2 judges; Krippendorff's alpha -?0\.\d{3} \[.*\] \(int"
-    assert re.search(pattern, text)
-    (tmp_path / "j.csv").write_text("".join([*rows, rows[1]]))
-    twice = run(*common, str(tmp_path / "j.csv"), "records.jsonl", cwd=sample)
-    assert twice.code == INPUT_ERROR
-    assert "is judged in EVAL" in twice.err
-    assert "by 'one' on line 2 too; expected one row" in twice.err
 
 
 def test_records_without_a_judgement_are_not_judged(run: Run, sample: Path, tmp_path: Path) -> None:

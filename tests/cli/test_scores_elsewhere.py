@@ -145,14 +145,6 @@ def test_several_files(run: Run) -> None:
     ] * 3
 
 
-def test_classic_and_latex(run: Run) -> None:
-    path = write("s.csv", cells(3))
-    classic = run(*TEXTS, "--add", f"scores:{path}")
-    line = b"lead human Average_S: 3.00000 (95%-conf.int. 3.00000 - 3.00000)\n"
-    assert line in classic.out
-    assert b"human" in run(*TEXTS, "--add", f"scores:{path}", "--report", "latex").out
-
-
 def test_one_system_of_several(run: Run) -> None:
     path = write("s.csv", cells(3))
     done = run("-n", "1", "-x", "config.xml", "lead", "--add", f"scores:{path}")
