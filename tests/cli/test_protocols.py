@@ -11,7 +11,6 @@ import pytest
 import rouge_cli
 from rouge_cli import protocols
 from rouge_cli.cli.group import cli
-from rouge_cli.errors import OptionError
 from rouge_cli.inputs.index import Input
 from rouge_cli.protocols import PROTOCOLS
 from tests.cli.running import Run
@@ -222,13 +221,6 @@ def test_the_list_of_protocols_keeps_to_the_width(
     assert " ".join(" ".join(lines).split()) == " ".join(run("protocols").out.decode().split())
     assert "    - a sentence ends at every period," in "\n".join(lines)
     assert sum(not line.startswith(" ") for line in lines) == len(PROTOCOLS)
-
-
-def test_a_protocol_in_python() -> None:
-    results = rouge_cli.evaluate(["the cat"], ["the cat"], protocol="rouge")
-    assert results["rouge-1"].f_measure.mean == 0.999999995
-    with pytest.raises(OptionError, match="did you mean rouge"):
-        rouge_cli.evaluate(["a"], ["a"], protocol="roug")
 
 
 @pytest.fixture
