@@ -317,12 +317,6 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
     assert clustered.err.endswith("Error: --run draws EVALs one by one: it excludes --cluster\n")
 
 
-def test_each_run_is_a_system_of_its_own(run: Run, seeds: Path) -> None:
-    finished = run("-n", "1", "-x", "-a", "--run", "seed", "--report", "csv", str(seeds))
-    systems = {line.split(",")[0] for line in finished.out.decode().splitlines()[1:]}
-    assert systems == {f"{system} seed={number}" for system in "ab" for number in (1, 2, 3)}
-
-
 def test_a_system_with_one_run(run: Run, seeds: Path) -> None:
     lines = [json.loads(line) for line in seeds.read_text().splitlines()]
     kept = [line for line in lines if line["system"] == "a" or line["seed"] == 1]

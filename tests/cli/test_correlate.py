@@ -144,20 +144,6 @@ def test_saved_scores_are_correlated_as_texts_are(run: Run, sample: Path, tmp_pa
         )
 
 
-def test_one_judgement_a_system(run: Run, sample: Path, tmp_path: Path) -> None:
-    rows = "".join(f"{system},{10 - k}\n" for k, system in enumerate(SYSTEMS))
-    (tmp_path / "j.csv").write_text("system,grade\n" + rows)
-    common = ("--judgements", str(tmp_path / "j.csv"), "-r", "20", "-n1", "records.jsonl")
-    found = study(run("correlate", *common, "--report", "json", cwd=sample))
-    assert {column["level"] for column in found["columns"]} == {"system"}
-    assert found["is_judged_per_eval"] is False
-    (column,) = study(run("correlate", *common, "--coefficient", "pa", "--report", "json"))[
-        "columns"
-    ]
-    # The judgements rank the systems as they were made.
-    assert [one["value"] > 0.8 for one in column["metrics"]] == [True, True]
-
-
 def test_names_of_the_choices() -> None:
     assert {name: (level,) for name, level in LEVEL_OF.items()} == ACCURACIES
     every = {
@@ -225,16 +211,6 @@ def test_without_resamples(run: Run, sample: Path) -> None:
         assert [one["p"] for one in column["pairs"]] == [None]
         has_williams = (column["level"], column["coefficient"]) == ("system", "pearson")
         assert (column["pairs"][0]["williams"] is not None) == has_williams
-
-
-def test_the_signature_says_that_texts_came_as_lists(
-    run: Run, fixtures: Path, tmp_path: Path
-) -> None:
-    files = ["--judgements", "judgements.csv", "--judgement", "coverage", "records.jsonl"]
-    options = ["correlate", "-n", "2", "--level", "system", "-r", "0", "--report", "json"]
-    found = study(run(*options, *files, cwd=fixtures / "sample"))
-    (signature,) = found["conditions"][0]["signatures"]
-    assert "|sent:list|" in signature
 
 
 META = Path(__file__).parents[2] / "fixtures" / "statistics" / "meta.jsonl"

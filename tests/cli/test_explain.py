@@ -154,12 +154,20 @@ def test_a_word_that_the_limit_cuts(run: Run, tmp_path: Path) -> None:
     assert (left_out["beyond_limit"], left_out["cut_to"]) == (["cats", "ran"], "ca")
 
 
-def test_letters_of_other_languages(run: Run, tmp_path: Path) -> None:
-    record = {"id": 1, "prediction": "Straße, ½ Maß", "references": ["Maß"]}
-    (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
-    found = explain(run, "-n1", "-x", "--language", "de", "r.jsonl", cwd=tmp_path)
-    assert found["evals"][0]["systems"][0]["left_out"]["letters"] == {}
-    assert found["evals"][0]["readings"][0]["words"] == ["straße", "½", "maß"]
+def test_against(run: Run, sample: Path) -> None:
+    table = table_of(run, "-n1", "-x", "-a", "config.xml", cwd=sample)
+    evals = {eval_id for eval_id, _, _ in table}
+    lead = {
+        one: table[one, "neural", "ROUGE-1"]["F"] - table[one, "lead", "ROUGE-1"]["F"]
+        for one in evals
+    }
+    arguments = ("-n1", "-x", "--worst", "1", "--against", "lead", "config.xml", "neural")
+    found = explain(run, *arguments, cwd=sample)
+    (one,) = found["evals"]
+    assert one["id"] == min(evals, key=lead.__getitem__)
+    assert [system["name"] for system in one["systems"]] == ["neural", "lead"]
+    shown = run("explain", *arguments, cwd=sample).out.decode()
+    assert f"lead {table[one['id'], 'lead', 'ROUGE-1']['F']:.5f}" in shown
 
 
 def test_all_that_the_schema_describes(run: Run, sample: Path) -> None:

@@ -47,21 +47,7 @@ def test_a_page_has_texts_command_and_checksums(run: Run, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("command", ["score", "explain", *STUDIES])
-def test_title(command: str, run: Run, tmp_path: Path) -> None:
-    if command == "correlate":
-        pytest.importorskip("scipy")
-    commands = {"score": SCORE[:3], "explain": ("explain", "-n1", "--eval", "1", "config.xml")}
-    words = (commands | STUDIES)[command]
-    figures = () if command == "explain" else ("--no-figures",)
-    title = ("--title", "Ours & <theirs>\x07")
-    options = ("--report", "html", *figures, *title, "-o", str(tmp_path / "p.html"))
-    assert run(*words, *options, cwd=SAMPLE).code == 0
-    page = (tmp_path / "p.html").read_text("utf-8")
-    assert "<title>Ours &amp; &lt;theirs&gt;\\x07</title>" in page
-
-
-@pytest.mark.parametrize("command", ["score", "explain", *STUDIES])
-def test_notes(command: str, run: Run, tmp_path: Path) -> None:
+def test_title_and_notes(command: str, run: Run, tmp_path: Path) -> None:
     if command == "correlate":
         pytest.importorskip("scipy")
     commands = {"score": SCORE[:3], "explain": ("explain", "-n1", "--eval", "1", "config.xml")}
@@ -69,9 +55,11 @@ def test_notes(command: str, run: Run, tmp_path: Path) -> None:
     figures = () if command == "explain" else ("--no-figures",)
     notes = tmp_path / "n.md"
     notes.write_text("\ufeff# Runs of *May*\r\n\r\nSee <b>.\n", "utf-8")
-    options = ("--report", "html", *figures, "--notes", str(notes), "-o", str(tmp_path / "p.html"))
+    given = ("--title", "Ours & <theirs>\x07", "--notes", str(notes))
+    options = ("--report", "html", *figures, *given, "-o", str(tmp_path / "p.html"))
     assert run(*words, *options, cwd=SAMPLE).code == 0
     page = (tmp_path / "p.html").read_text("utf-8")
+    assert "<title>Ours &amp; &lt;theirs&gt;\\x07</title>" in page
     assert "<h2>Runs of <em>May</em></h2>\n<p>See &lt;b&gt;.</p>\n</div>" in page
 
 

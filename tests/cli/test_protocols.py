@@ -104,14 +104,6 @@ def test_saved_scores_keep_their_protocol(run: Run, folder: Path) -> None:
     assert ": take table or another" in done.err
 
 
-def test_systems_are_compared(run: Run, folder: Path) -> None:
-    done = run(
-        "compare", "--protocol", "rouge", "A=r.jsonl", "B=r.jsonl", "--report", "json", cwd=folder
-    )
-    assert done.code == 0
-    assert b"like:rouge@1.0.1" in done.out
-
-
 def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
     own = run("protocols", "rouge:exclusive=false", cwd=folder).out
     (folder / "own.toml").write_bytes(own)

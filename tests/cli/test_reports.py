@@ -58,28 +58,6 @@ def test_the_same_numbers_as_the_original(run: Run) -> None:
     ] == [row[:4] for row in expected]
 
 
-def test_cite_needs_no_input(run: Run) -> None:
-    finished = run("--cite", "-n2", "-m")
-    assert (finished.err, finished.code) == ("", 0)
-    assert f"\n{SIGNATURE}\n" in finished.out.decode()
-    # Of the paper and of the program.
-    entries = re.findall(r"^@.*?^}", finished.out.decode(), re.M | re.S)
-    assert [re.findall(r"^  (?:year|url) .*", entry, re.M) for entry in entries] == [
-        ["  year      = {2004},", "  url       = {https://aclanthology.org/W04-1013/},"],
-        ["  year    = {2026},", "  url     = {https://github.com/rouge-cli/rouge-cli},"],
-    ]
-
-
-def test_own_words_named_by_the_environment(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "smart_common_words.txt").write_bytes(b"the\n")
-    monkeypatch.setenv("ROUGE_EVAL_HOME", str(tmp_path))
-    for arguments in (["-a", "--report", "csv", "config.xml"], ["--cite"]):
-        assert b"|stop:own-b9776d7ddf45|" in run("-s", *arguments, cwd=SAMPLE).out
-        assert b"|stop:no|" in run(*arguments).out
-
-
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
 @pytest.mark.parametrize(
     ("variables", "is_bold"),

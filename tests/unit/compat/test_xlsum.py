@@ -4,6 +4,7 @@
 
 import json
 import random
+import sys
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from rouge_cli.compat.rouge_scorer import RougeScorer
 from rouge_cli.compat.tokenizers import XlsumTokenizer
-from rouge_cli.errors import RougeWarning
+from rouge_cli.errors import OptionError, RougeWarning
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/languages"
 WHOLE_TEXTS, SENTENCES = (
@@ -112,6 +113,12 @@ def test_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message.partition(":")[0]) as caught:
         RougeScorer(["rouge1"], **arguments)
     assert str(caught.value).startswith(message)
+
+
+def test_a_dictionary_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    with pytest.raises(OptionError, match=r"lang='chinese' needs the package jieba, which is not"):
+        RougeScorer(["rouge1"], like="xlsum", lang="chinese")
 
 
 def test_a_function_as_tokenizer() -> None:
