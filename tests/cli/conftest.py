@@ -2,10 +2,16 @@
 
 import pytest
 
-from tests.cli.running import Run, runner
+from tests.cli.running import Run, as_original, runner
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
-    """``rouge-cli`` in this process."""
-    return runner(monkeypatch, capsysbinary)
+def run(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> Run:
+    """``rouge-cli`` in this process; in modules with `AS_ORIGINAL`, as `as_original` has it."""
+    run = runner(monkeypatch, capsysbinary)
+    choices = getattr(request.module, "AS_ORIGINAL", None)
+    return run if choices is None else as_original(run, **choices)

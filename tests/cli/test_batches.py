@@ -14,8 +14,9 @@ import pytest
 from pyarrow import parquet
 
 from rouge_cli import InputError, OptionError, batches
-from tests.cli.running import Run, as_original
+from tests.cli.running import Run
 
+AS_ORIGINAL = {"lcs": False}
 SPL = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "spl"
 
 Record = dict[str, Any]
@@ -34,12 +35,6 @@ RUNS: list[tuple[dict[str, Any], list[str]]] = [
     ({"max_ngram": 1, "weight": "2", "formula": "B"}, ["-n", "1", "-w", "2", "-f", "B"]),
     ({"language": "de", "max_ngram": 1}, ["--language", "de", "-n", "1"]),
 ]
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run, lcs=False)
 
 
 @pytest.fixture

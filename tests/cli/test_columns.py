@@ -4,16 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, as_original
+from tests.cli.running import Run
 
+AS_ORIGINAL = {"lcs": True}
 SHORT = ("-n", "1", "-x")
 COLUMNS = "id,bart,Pegasus,reference\n1,a b,c d,a b c d\n2,a,b c,b c\n"
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 @pytest.fixture(autouse=True)

@@ -14,16 +14,11 @@ import pytest
 
 from rouge_cli.conversion.convert import TextFiles
 from tests.cli.parallel import some_texts
-from tests.cli.running import Finished, Run, as_original
+from tests.cli.running import Finished, Run
 
+AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR = 2, 3
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def commands_in(finished: Finished) -> list[str]:

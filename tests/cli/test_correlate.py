@@ -18,7 +18,7 @@ from rouge_cli.studies.correlate.correlation import PAPER_METRICS
 from rouge_cli.studies.draws import EXCHANGED, RESAMPLED
 from tests.cli.running import Finished, Run
 
-USAGE_ERROR, INPUT_ERROR = 2, 3
+INPUT_ERROR = 3
 SYSTEMS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
            "tenth"]  # fmt: skip
 EVALS = [f"E{number:02}" for number in range(1, 13)]
@@ -27,15 +27,6 @@ EVALS = [f"E{number:02}" for number in range(1, 13)]
 @pytest.fixture
 def sample(fixtures: Path) -> Path:
     return fixtures / "judgements"
-
-
-@pytest.fixture
-def judged(sample: Path) -> dict[tuple[str, str], float]:
-    text = (sample / "judgements.csv").read_text("utf-8")
-    return {
-        (row["system"], row["eval"]): float(row["coverage"])
-        for row in csv.DictReader(StringIO(text))
-    }
 
 
 def study(finished: Finished) -> dict[str, Any]:
@@ -153,20 +144,6 @@ def test_saved_scores_are_correlated_as_texts_are(run: Run, sample: Path, tmp_pa
         )
 
 
-def test_one_judgement_a_system(run: Run, sample: Path, tmp_path: Path) -> None:
-    rows = "".join(f"{system},{10 - k}\n" for k, system in enumerate(SYSTEMS))
-    (tmp_path / "j.csv").write_text("system,grade\n" + rows)
-    common = ("--judgements", str(tmp_path / "j.csv"), "-r", "20", "-n1", "records.jsonl")
-    found = study(run("correlate", *common, "--report", "json", cwd=sample))
-    assert {column["level"] for column in found["columns"]} == {"system"}
-    assert found["is_judged_per_eval"] is False
-    (column,) = study(run("correlate", *common, "--coefficient", "pa", "--report", "json"))[
-        "columns"
-    ]
-    # The judgements rank the systems as they were made.
-    assert [one["value"] > 0.8 for one in column["metrics"]] == [True, True]
-
-
 def test_names_of_the_choices() -> None:
     assert {name: (level,) for name, level in LEVEL_OF.items()} == ACCURACIES
     every = {
@@ -234,16 +211,6 @@ def test_without_resamples(run: Run, sample: Path) -> None:
         assert [one["p"] for one in column["pairs"]] == [None]
         has_williams = (column["level"], column["coefficient"]) == ("system", "pearson")
         assert (column["pairs"][0]["williams"] is not None) == has_williams
-
-
-def test_the_signature_says_that_texts_came_as_lists(
-    run: Run, fixtures: Path, tmp_path: Path
-) -> None:
-    files = ["--judgements", "judgements.csv", "--judgement", "coverage", "records.jsonl"]
-    options = ["correlate", "-n", "2", "--level", "system", "-r", "0", "--report", "json"]
-    found = study(run(*options, *files, cwd=fixtures / "sample"))
-    (signature,) = found["conditions"][0]["signatures"]
-    assert "|sent:list|" in signature
 
 
 META = Path(__file__).parents[2] / "fixtures" / "statistics" / "meta.jsonl"
@@ -572,19 +539,3 @@ def test_a_blank_of_one_judgement(
             is_same = before["metrics"][0]["value"] == after["metrics"][0]["value"]
             if after["coefficient"] == "pearson":
                 assert is_same == (after["judgement"] == "fluency")
-
-
-def test_what_does_not_match_is_left_out(run: Run, sample: Path, tmp_path: Path) -> None:
-    text = (sample / "judgements.csv").read_text()
-    rows = [line for line in text.splitlines() if not line.startswith(("tenth", "ninth,E03"))]
-    name = tmp_path / "j.csv"
-    name.write_text("\n".join([*rows, "zeroth,E01,1,1"]) + "\n")
-    common = ("correlate", "--judgements", str(name), "-r", "5", "records.jsonl")
-    skipped = run(*common, "--unmatched", "skip", cwd=sample)
-    assert skipped.code == 0
-    assert skipped.error_lines == [
-        f"Warning: {name}: no judgement of system 'tenth', which is scored; left out",
-        f"Warning: {name}: system 'zeroth' is judged, but not scored; left out",
-        f"Warning: {name}: no judgement of system 'ninth' in EVAL 'E03'; left out",
-    ]
-    assert b"9 systems, 11 EVALs." in skipped.out

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Finished, Run, as_original
+from tests.cli.running import Finished, Run
 
+AS_ORIGINAL = {"lcs": True}
 ALL = ("-n", "3", "-w", "1.2", "-2", "4", "-U", "--pairwise-lcs", "-m", "-s")
 FULL = "the brown cat sat here"
 
@@ -22,12 +23,6 @@ RECORDS = [
     ("3", "a", FULL, [FULL, "-"]),
     ("3", "b", FULL, [FULL, "-"]),
 ]
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def write(folder: Path, records: list[tuple[str, str, str, list[str]]]) -> None:

@@ -76,14 +76,6 @@ def test_texts(run: Run, records: Path) -> None:
     ]
 
 
-def test_texts_of_all_evals(run: Run, records: Path) -> None:
-    shown = run(*COMMON, "--texts", "r.jsonl", cwd=records).out.decode()
-    lines = [one.partition(":")[0] for one in shown.splitlines() if one.startswith("EVAL")]
-    assert lines == [
-        f"EVAL {key}, {what}" for key in "123" for what in ("peer two", "peer one", "model A")
-    ]
-
-
 @pytest.mark.parametrize(
     "arguments", [("--worst", "1"), ("--best", "1"), ("--against", "two"), ("--texts",)]
 )

@@ -6,17 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.parallel import Texts, some_texts
-from tests.cli.running import Run, as_original
+from tests.cli.running import Run
 
+AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR = 2, 3
 N_EVALS = 12
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def write_text(folder: Path, name: str, text: bytes | str = "a b\n") -> None:

@@ -375,17 +375,6 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_options_of_the_advice_work(files: Path, run: Run) -> None:
-    lines = ["--peer-lines", "a.txt", "--model-lines", "b c.txt", "--report", "json"]
-    for folder in ("peers", "models"):
-        (files / folder / "1.txt").write_bytes(b"A cat sat.\n")
-    folders = ["--peers", "peers/(.+).txt", "--models", "models/#ID#.txt", "--report", "json"]
-    for arguments in (lines, folders):
-        report = json.loads(run(*arguments, cwd=files).out)
-        (system,) = report["systems"]
-        assert system["metrics"]["ROUGE-L"]["f_measure"]["mean"] == 1.0
-
-
 # The command of the original.
 
 NOTE = (

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.output import write_output
-from tests.cli.running import Run, as_original, limited_files, others, python, rouge
+from tests.cli.running import Run, limited_files, others, python, rouge
 
+AS_ORIGINAL = {"lcs": True}
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
 SECONDS = 60
@@ -31,12 +32,6 @@ BOMB = "".join(f'<!ENTITY e{k + 1} "{f"&e{k};" * 10}">' for k in range(30))
 SAME = b"X ROUGE-1 Average_R: 1.00000 "
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def spelt(eval_id: str = "1", system: str = "X", peer: str = "text") -> str:

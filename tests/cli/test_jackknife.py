@@ -11,17 +11,12 @@ from rouge_cli.conversion.convert import leave_one_out_config
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile
 from rouge_cli.options.options import Options
-from tests.cli.running import SAMPLE, Run, as_original
+from tests.cli.running import SAMPLE, Run
 
+AS_ORIGINAL = {"lcs": True}
 METRICS = ("-n", "2", "-w", "1.2", "-2", "4", "-U", "-m", "-r", "0")
 
 TEXTS = {"p": "a b c d", "q": "x", "A": "a b", "B": "c d e f", "C": "a x y z w"}
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def means(out: bytes) -> dict[tuple[str, str, str], float]:

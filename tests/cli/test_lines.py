@@ -16,18 +16,13 @@ import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs import line_files
 from tests.cli.parallel import Texts, some_texts
-from tests.cli.running import Finished, Run, as_original
+from tests.cli.running import Finished, Run
 from tests.plain.program import run as run_plain
 from tests.property.sizes import small_batches
 
+AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 @contextmanager

@@ -65,18 +65,6 @@ def test_a_new_file(run: Run, report: bytes, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["new.txt"]
 
 
-def test_an_existing_file_keeps_its_permissions(run: Run, report: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "old.txt"
-    path.write_bytes(b"old " * 10_000)
-    path.chmod(0o604)
-    before = path.stat()
-    assert run(*RUN, "--output", str(path)).code == 0
-    assert path.read_bytes() == report
-    assert mode_of(path) == 0o604
-    assert (path.stat().st_uid, path.stat().st_gid) == (before.st_uid, before.st_gid)
-    assert path.stat().st_ino != before.st_ino
-
-
 @pytest.mark.parametrize("exists", [True, False])
 def test_a_link_stays(exists: bool, run: Run, report: bytes, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
@@ -376,10 +364,3 @@ def test_saved_scores_do_not_replace_a_text(run: Run, tmp_path: Path) -> None:
     linked.symlink_to(folder / "peers" / "bridge.lead.txt")
     finished = run("-n1", "-a", "config.xml", "--save", str(linked), cwd=folder)
     assert f"Error: {linked} is an output of this run, and the text " in finished.misuse
-
-
-def test_a_new_output_asks_nothing_of_the_texts(run: Run, tmp_path: Path) -> None:
-    output = str(tmp_path / "report")
-    assert run("-n1", "-a", "config.xml", "-o", output, cwd=SAMPLE).code == 0
-    # Neither does one that is no text.
-    assert run("-n1", "-a", "config.xml", "-o", output, cwd=SAMPLE).code == 0

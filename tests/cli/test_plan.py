@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from rouge_cli.studies import planning
 from tests.cli.running import Run
 
-USAGE_ERROR, INPUT_ERROR = 2, 3
+INPUT_ERROR = 3
 Change = Callable[[dict[str, Any]], None]
 
 
@@ -173,21 +172,6 @@ def test_what_a_plan_says(run: Run, sample: Path, tmp_path: Path) -> None:
     assert "at 0.05 / 6 (the first of Holm's); seed 2004" in asked
 
 
-def test_clusters_of_a_score(run: Run, sample: Path, tmp_path: Path) -> None:
-    path = with_fields(sample, tmp_path, in_topics)
-    common = ("-n1", "-x", "-a", "--report", "json", path)
-    alone = json.loads(run(*common).out)
-    found = json.loads(run("--cluster", "about.topic", *common).out)
-    assert "|cluster:about.topic|resamples:1000|" in found["signature"]
-    assert "cluster" not in alone["signature"]
-    assert run("--cluster", "about.topic", "--cite", *common).code == 0
-    for before, after in zip(alone["systems"], found["systems"], strict=True):
-        one, other = (each["metrics"]["ROUGE-1"]["f_measure"] for each in (before, after))
-        assert one["mean"] == other["mean"]
-        assert one["interval"] != other["interval"]
-    assert found["original_command"] is None if "original_command" in found else True
-
-
 def test_clusters_are_bootstrapped_as_a_whole(run: Run, tmp_path: Path) -> None:
     # Two topics; all EVALs of one have recall 1, of the other 0: means are 0, 1/3 or 2/3, and 1.
     texts = [("a", "x", "x"), ("a", "y", "y"), ("b", "z", "q"), ("b", "z", "r"), ("b", "z", "s"),
@@ -224,20 +208,6 @@ def test_clusters_of_a_comparison(run: Run, sample: Path, tmp_path: Path) -> Non
     assert f"{value:.2f}" in text
     assert f"{value:.2f} [" not in text
     assert "with its interval by the t of clusters" in " ".join(text.split())
-
-
-def test_clusters_in_saved_scores(run: Run, sample: Path, tmp_path: Path) -> None:
-    path = with_fields(sample, tmp_path, in_topics)
-    saved = str(tmp_path / "saved.jsonl")
-    common = ("-n1", "-x", "-a", "--cluster", "about.topic")
-    first = run(*common, "--save", saved, "--report", "json", path)
-    again = run("--report", "json", saved)
-    assert again.out == first.out
-    compared = run("compare", "--report", "json", "-n1", "-x", "--cluster", "about.topic", path)
-    assert run("compare", "--report", "json", saved).out == compared.out
-    refused = run("--cluster", "other", saved)
-    assert refused.code == USAGE_ERROR
-    assert refused.error_lines[0].startswith("Error: --cluster: found 'other', but the scores were")
 
 
 def test_clusters_of_a_correlation(run: Run, sample: Path, tmp_path: Path) -> None:
@@ -297,23 +267,6 @@ def test_judgements_in_the_records(form: str, run: Run, sample: Path, tmp_path: 
         (agreement,) = found["agreements"]
         assert (agreement["fewest_judges"], agreement["most_judges"]) == (n_judges, n_judges)
         assert agreement["krippendorff_alpha"] < 1
-
-
-def test_several_judges_in_a_file(run: Run, sample: Path, tmp_path: Path) -> None:
-    rows = ["system,eval,judge,coverage\n"]
-    for (system, eval_id), mean in judgements(sample).items():
-        rows += [f"{system},{eval_id},one,{mean - 1}\n", f"{system},{eval_id},two,{mean + 1}\n"]
-    (tmp_path / "j.csv").write_text("".join(rows))
-    common = ("correlate", "-n1", "-x", "-r", "20", "--judgements")
-    finished = run(*common, str(tmp_path / "j.csv"), "records.jsonl", cwd=sample)
-    text = " ".join(finished.out.decode().split())
-    pattern = r"coverage: means of 2 judges; Krippendorff's alpha -?0\.\d{3} \[.*\] \(int"
-    assert re.search(pattern, text)
-    (tmp_path / "j.csv").write_text("".join([*rows, rows[1]]))
-    twice = run(*common, str(tmp_path / "j.csv"), "records.jsonl", cwd=sample)
-    assert twice.code == INPUT_ERROR
-    assert "is judged in EVAL" in twice.err
-    assert "by 'one' on line 2 too; expected one row" in twice.err
 
 
 def test_records_without_a_judgement_are_not_judged(run: Run, sample: Path, tmp_path: Path) -> None:

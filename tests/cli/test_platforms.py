@@ -13,9 +13,10 @@ import pytest
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import write_output
 from rouge_cli.core import VARIABLE
-from tests.cli.running import Run, as_original, others, python
+from tests.cli.running import Run, others, python
 from tests.golden.test_golden import CASES, FOLDERS, ROOT, check_output
 
+AS_ORIGINAL = {"lcs": True}
 ODD_NAME = "R\u00d6UGE d\u00e9j\u00e0 vu \u6458\u8981 (1) & 'x'"
 GOLDEN = FOLDERS[0]
 RUNS = [case for case in CASES if case["folder"] == GOLDEN]
@@ -23,12 +24,6 @@ IDS = [case["id"] for case in RUNS]
 CONFIGS = sorted({case["cwd"] for case in RUNS})
 # The ends of lines of a file are read once, whatever the options.
 ONE_EACH = list({(case["cwd"], *case["args"][-2:]): case for case in RUNS}.values())
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def with_crlf(content: bytes) -> bytes:

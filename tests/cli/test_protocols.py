@@ -11,7 +11,6 @@ import pytest
 import rouge_cli
 from rouge_cli import protocols
 from rouge_cli.cli.group import cli
-from rouge_cli.errors import OptionError
 from rouge_cli.inputs.index import Input
 from rouge_cli.protocols import PROTOCOLS
 from tests.cli.running import Run
@@ -103,14 +102,6 @@ def test_saved_scores_keep_their_protocol(run: Run, folder: Path) -> None:
     done = run("s.jsonl", "--report", "classic", cwd=folder)
     assert f"--report classic is ROUGE-1.5.5's; {saved}" in done.misuse
     assert ": take table or another" in done.err
-
-
-def test_systems_are_compared(run: Run, folder: Path) -> None:
-    done = run(
-        "compare", "--protocol", "rouge", "A=r.jsonl", "B=r.jsonl", "--report", "json", cwd=folder
-    )
-    assert done.code == 0
-    assert b"like:rouge@1.0.1" in done.out
 
 
 def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
@@ -222,13 +213,6 @@ def test_the_list_of_protocols_keeps_to_the_width(
     assert " ".join(" ".join(lines).split()) == " ".join(run("protocols").out.decode().split())
     assert "    - a sentence ends at every period," in "\n".join(lines)
     assert sum(not line.startswith(" ") for line in lines) == len(PROTOCOLS)
-
-
-def test_a_protocol_in_python() -> None:
-    results = rouge_cli.evaluate(["the cat"], ["the cat"], protocol="rouge")
-    assert results["rouge-1"].f_measure.mean == 0.999999995
-    with pytest.raises(OptionError, match="did you mean rouge"):
-        rouge_cli.evaluate(["a"], ["a"], protocol="roug")
 
 
 @pytest.fixture

@@ -16,19 +16,14 @@ import pytest
 from rouge_cli.inputs import decoding
 from rouge_cli.inputs.records import json_rows, reading
 from rouge_cli.options.options import Options
-from tests.cli.running import Run, as_original
+from tests.cli.running import Run
 
+AS_ORIGINAL = {"lcs": True}
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 USAGE_ERROR, INPUT_ERROR = 2, 3
 SHORT = ["-x", "-n1", "-r1"]
 OTHERS = dict.fromkeys(f"k{number}" for number in range(300))
 PAIR = {"prediction": "a b", "references": ["a c"]}
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def sample_records() -> list[dict[str, Any]]:

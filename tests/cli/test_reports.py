@@ -58,63 +58,6 @@ def test_the_same_numbers_as_the_original(run: Run) -> None:
     ] == [row[:4] for row in expected]
 
 
-def test_scores_of_evals_are_those_of_the_original(run: Run) -> None:
-    original = run("-n1", "-x", "-d", "config.xml", "lead", cwd=SAMPLE).out.decode()
-    expected = re.findall(r" Eval (\d)\.lead R:(\S+) P:(\S+) F:(\S+)", original)
-    assert len(expected) == 4
-    options = ["-n1", "-x", "-d", "--measures", "RPF"]
-    markdown = run(*options, "--report", "markdown", "config.xml", "lead").out.decode()
-    assert (
-        re.findall(r"^\| (\d) \| lead \| (\S+) \| (\S+) \| (\S+) \|$", markdown, re.M) == expected
-    )
-
-
-def test_raw_counts(run: Run) -> None:
-    original = run("-t2", "-x", "-n1", "config.xml", "lead", cwd=SAMPLE).out.decode()
-    counts = re.search(r"M_count: (\d+) P_count: (\d+) H_count: (\d+)", original)
-    assert counts is not None
-    model, peer, hit = map(int, counts.groups())
-    report = json.loads(
-        run("-t2", "-x", "-n1", "--report", "json", "config.xml", "lead").out.decode()
-    )
-    metric = report["systems"][0]["metrics"]["ROUGE-1"]
-    assert metric["counts"] == {"hit": hit, "model": model, "peer": peer}
-    assert metric["recall"] == {
-        "mean": hit / model,
-        "bootstrap_mean": None,
-        "interval": None,
-        "standard_error": None,
-    }
-
-
-def test_sort(run: Run) -> None:
-    line = ["-n1", "-x", "-a", "--report", "markdown", "--sort", "rouge-1:p", "config.xml"]
-    printed = run(*line, cwd=SAMPLE).out.decode()
-    assert re.findall(r"^\| (neural|extract|lead)", printed, re.M) == ["neural", "extract", "lead"]
-
-
-def test_cite_needs_no_input(run: Run) -> None:
-    finished = run("--cite", "-n2", "-m")
-    assert (finished.err, finished.code) == ("", 0)
-    assert f"\n{SIGNATURE}\n" in finished.out.decode()
-    # Of the paper and of the program.
-    entries = re.findall(r"^@.*?^}", finished.out.decode(), re.M | re.S)
-    assert [re.findall(r"^  (?:year|url) .*", entry, re.M) for entry in entries] == [
-        ["  year      = {2004},", "  url       = {https://aclanthology.org/W04-1013/},"],
-        ["  year    = {2026},", "  url     = {https://github.com/rouge-cli/rouge-cli},"],
-    ]
-
-
-def test_own_words_named_by_the_environment(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "smart_common_words.txt").write_bytes(b"the\n")
-    monkeypatch.setenv("ROUGE_EVAL_HOME", str(tmp_path))
-    for arguments in (["-a", "--report", "csv", "config.xml"], ["--cite"]):
-        assert b"|stop:own-b9776d7ddf45|" in run("-s", *arguments, cwd=SAMPLE).out
-        assert b"|stop:no|" in run(*arguments).out
-
-
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
 @pytest.mark.parametrize(
     ("variables", "is_bold"),

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SAMPLE, Run, as_original
+from tests.cli.running import SAMPLE, Run
 from tests.layouts import LAYOUTS, Corpus, Layout, Text, as_config, scored_by_config
 
+AS_ORIGINAL = {"lcs": True}
 TOPICS = ("ferry", "bridge", "comet", "harvest")
 # Enough EVALs for the order of the bootstrap to matter: 10 comes before 2.
 NUMBERS = range(1, 13)
@@ -18,12 +19,6 @@ OPTIONS = [
     ["-n", "1", "-t", "2", "-M", "-l", "20"],
     [*METRICS, "-b", "75"],
 ]
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def sentences(name: str) -> Text:

@@ -13,8 +13,9 @@ import pytest
 import rouge_cli
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.score_files import HEADER
-from tests.cli.running import SAMPLE, Run, as_original
+from tests.cli.running import SAMPLE, Run
 
+AS_ORIGINAL = {"lcs": False}
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora"
 REPORTS = ("classic", "json", "table", "csv", "markdown", "latex")
 FORMATS = ("jsonl", "parquet")
@@ -33,12 +34,6 @@ RUNS = [
     (GOLDEN / "odd", ["-n", "2", "-d", "-r", "20", "-a", "config.xml"]),
     (GOLDEN / "be", ["-3", "HM", "-r", "20", "-a", "config.xml"]),
 ]
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run, lcs=False)
 
 
 def reports_of(options: list[str]) -> tuple[str, ...]:
@@ -375,14 +370,6 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-def test_names_that_cannot_be_saved(run: Run, tmp_path: Path) -> None:
-    refused = run("--save", str(tmp_path / "scores.csv"), "-a", "config.xml", cwd=SAMPLE)
-    assert "--save: found" in refused.misuse
-    assert "expected a file whose name ends in .jsonl or .parquet" in refused.err
-    missing = run("--save", str(tmp_path / "no" / "s.jsonl"), "-a", "config.xml", cwd=SAMPLE)
-    assert (missing.code, missing.out) == (3, b"")
-
-
 @pytest.mark.parametrize(("folder", "options"), RUNS, ids=[" ".join(one) for _, one in RUNS])
 def test_json_reports(folder: Path, options: list[str], run: Run, tmp_path: Path) -> None:
     path = str(tmp_path / "report.json")
@@ -453,18 +440,6 @@ def test_reports_that_hold_no_scores(change: Any, message: str, run: Run, tmp_pa
     change(report)
     path.write_text(json.dumps(report))
     assert message in run(str(path)).refusal
-
-
-def test_thresholds_of_saved_scores(run: Run, tmp_path: Path) -> None:
-    path, base = str(tmp_path / "s.jsonl"), str(tmp_path / "base.json")
-    run("-n", "2", "-a", "config.xml", "--save", path, "--report", f"json={base}", cwd=SAMPLE)
-    assert run(path, "--require", "ROUGE-2:F>=0.9").code == 1
-    assert run(path, "--require", "neural:ROUGE-2:F>=0.1").code == 0
-    assert run(path, "--baseline", base).code == 0
-    assert "no metric 'ROUGE-3' in this run" in run(path, "--require", "ROUGE-3:F>=0").err
-    table = run(path, "--report", "table", "--sort", "ROUGE-2:P")
-    assert (table.code, table.out.splitlines()[2].split()[0]) == (0, b"neural")
-    assert run(path, "--report", "table", "--sort", "ROUGE-3").code == 2
 
 
 @pytest.mark.parametrize("error", [errno.EMFILE, errno.EIO])

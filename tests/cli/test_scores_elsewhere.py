@@ -101,15 +101,6 @@ def test_a_copy_of_rouge_in_tests_and_correlations(run: Run) -> None:
     assert by_metric["copy"] == by_metric["ROUGE-2"] != []
 
 
-@pytest.mark.parametrize(("limit", "code"), [("0.0", 0), ("0.2", 1)])
-def test_a_copy_of_rouge_against_thresholds(limit: str, code: int, run: Run) -> None:
-    path = copied(run)
-    one = run(*TEXTS, "--add", f"scores:{path}", "--require", f"ROUGE-2:F>={limit}")
-    two = run(*TEXTS, "--add", f"scores:{path}", "--require", f"copy:S>={limit}")
-    assert (one.code, two.code) == (code, code)
-    assert two.err == one.err.replace("ROUGE-2 F", "copy S")
-
-
 def test_means_and_bootstrap_are_numpys(run: Run) -> None:
     path = write("s.jsonl", varied())
     report = data(run, *TEXTS, "-r", "50", "-d", "--add", f"scores:{path}")
@@ -143,14 +134,6 @@ def test_several_files(run: Run) -> None:
         ("a", "1.0"),
         ("b", "2.5"),
     ] * 3
-
-
-def test_classic_and_latex(run: Run) -> None:
-    path = write("s.csv", cells(3))
-    classic = run(*TEXTS, "--add", f"scores:{path}")
-    line = b"lead human Average_S: 3.00000 (95%-conf.int. 3.00000 - 3.00000)\n"
-    assert line in classic.out
-    assert b"human" in run(*TEXTS, "--add", f"scores:{path}", "--report", "latex").out
 
 
 def test_one_system_of_several(run: Run) -> None:
@@ -187,16 +170,6 @@ def test_texts_that_are_not_there(run: Run) -> None:
     assert "-n/--max-ngram is about texts, and there are none" in refused.misuse
     assert "-f/--formula is about texts" in run("-f", "B", "--add", f"scores:{path}").err
     assert "scores alone are read with --add scores:FILE" in run("-n", "2").err
-
-
-def test_enumeration_is_exact(run: Run) -> None:
-    # Differences 1, 2, 0.5, 1.5: two of the 16 choices of signs are as far off as all of them.
-    rows = [("a", str(k), x) for k, x in enumerate((2, 4, 1.5, 3))]
-    rows += [("b", str(k), x) for k, x in enumerate((1, 2, 1, 1.5))]
-    (found,) = data(run, "compare", "--add", "scores:" + write("s.csv", rows))["metrics"]
-    (pair,) = found["pairs"]
-    assert (pair["randomisation"]["p"], pair["randomisation"]["is_exact"]) == (2 / 16, True)
-    assert pair["difference"] == 1.25
 
 
 @pytest.mark.parametrize(
@@ -548,16 +521,6 @@ def test_rows_that_scores_alone_lack(command: tuple[str, ...], run: Run) -> None
     write("s.csv", lopsided())
     assert run(*command, "--add", "scores:s.csv").refusal.splitlines() == [
         "Error: s.csv: no scores of system 'easy' in 2 EVALs ('3', '4')",
-        "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
-    ]
-
-
-def test_ids_that_do_not_match(run: Run) -> None:
-    rows = [("a", f"0{number}", 1) for number in range(1, 6)]
-    write("s.csv", [*rows, *(("b", f"{number}", 1) for number in range(1, 6))])
-    assert run("compare", "--add", "scores:s.csv").error_lines == [
-        "Error: s.csv: no scores of system 'a' in 5 EVALs ('1', '2', '3' and 2 more)",
-        "Error: s.csv: no scores of system 'b' in 5 EVALs ('01', '02', '03' and 2 more)",
         "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
     ]
 

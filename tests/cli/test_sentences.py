@@ -7,10 +7,11 @@ import nltk.data
 import pytest
 
 from rouge_cli.run import pipeline
-from tests.cli.running import Run, as_original
+from tests.cli.running import Run
 from tests.property.sizes import small_batches
 from tests.punkt import install_punkt
 
+AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "2", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "9"]
 RAW = ["--sentences", "punkt"]
 PAIR = ["--peer-lines", "p", "--model-lines", "m"]
@@ -18,12 +19,6 @@ INPUT_ERROR, USAGE_ERROR = 3, 2
 
 PEERS = [["Dr. Who ran off.", "It sat down."], ["One only"], ["It sat!", "Did Dr. No?", "He ran."]]
 MODELS = [["It sat.", "Dr. Who ran."], ["One only."], ["Dr. No sat.", "It ran.", "One sat."]]
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 @pytest.fixture(autouse=True)

@@ -10,18 +10,13 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError
-from tests.cli.running import Run, as_original
+from tests.cli.running import Run
 
+AS_ORIGINAL = {"lcs": True}
 Texts = Sequence[tuple[str, str, str]]
 
 BART: Texts = [("1", "the cat sat", "the cat sat down"), ("2", "a dog", "the dog ran")]
 PEGASUS: Texts = [("2", "the dog ran", "the dog ran"), ("1", "down", "the cat sat down")]
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def write(path: Path, texts: Texts, *, has_ids: bool = True, **more: str) -> None:

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from tests.cli.running import SAMPLE, Run, as_original
+from tests.cli.running import SAMPLE, Run
 
+AS_ORIGINAL = {"lcs": True}
 RECORDS = (SAMPLE / "records.jsonl").read_bytes()
 AS_JSON = json.dumps([json.loads(line) for line in RECORDS.splitlines()]).encode()
 CONFIG = (SAMPLE / "config.xml").read_bytes()
@@ -19,12 +20,6 @@ INPUTS = {
     "xml-gzip": gzip.compress(CONFIG),
     "jsonl-gzip": gzip.compress(RECORDS),
 }
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 @pytest.mark.parametrize("name", INPUTS)

@@ -20,8 +20,9 @@ from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.run import pipeline
 from rouge_cli.threads import PoolThread
-from tests.cli.running import Run, as_original, limited_files, others, python, rouge
+from tests.cli.running import Run, limited_files, others, python, rouge
 
+AS_ORIGINAL = {"lcs": True}
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
 
 ROOT = Path(__file__).parents[2]
@@ -31,12 +32,6 @@ RUN = ["-n", "1", "-x", "-a", "config.xml"]
 UNMET = ["-n", "1", "-x", "--require", "ROUGE-1:R>=0.9", "-a", "config.xml"]
 PROGRAM = [sys.executable, "-m", "rouge_cli"]
 ONE_LINE = ["--report", "classic", "--peer-lines", "p", "--model-lines", "m"]
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 def shell(

@@ -87,25 +87,6 @@ def test_warnings_of_the_comparison(run: Run, baseline: Path) -> None:
     assert finished.code == 0
 
 
-def test_nothing_is_printed_before_input_errors(run: Run, baseline: Path) -> None:
-    baseline.write_bytes(b"{")
-    finished = run(*ALL, "--baseline", str(baseline), cwd=SAMPLE)
-    assert [line.partition(" {")[0] for line in finished.error_lines][1:] == [
-        f"Error: {baseline}: make a baseline with: rouge-cli ... --report json -o baseline.json"
-    ]
-    assert finished.error_lines[0].startswith(f"Error: {baseline}: no JSON: line 1, column 2: ")
-    assert (finished.code, finished.out) == (3, b"")
-
-
-def test_on_github(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    finished = run(*OPTIONS, "--require", "ROUGE-1:R>=0.2", "config.xml", "lead", cwd=SAMPLE)
-    assert finished.error_lines == [
-        "::error title=rouge-cli::lead ROUGE-1 R: 0.18196, required >= 0.2"
-    ]
-    assert finished.code == 1
-
-
 def test_files_on_github_hold_the_same_bytes(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -407,13 +388,6 @@ def test_the_next_baseline_has_evals_too(run: Run, evals: Path) -> None:
     assert (finished.code, evals.read_bytes()) == (2, before)
     assert run(*OPTIONS, "-d", *given, "config.xml", "lead", cwd=SAMPLE).code == 0
     assert "bounds" in json.loads(evals.read_bytes())
-
-
-def test_a_baseline_of_lists_of_sentences(run: Run, tmp_path: Path) -> None:
-    record = {"id": "1", "prediction": ["a b", "c d"], "references": [["a b", "c"]]}
-    (tmp_path / "r.jsonl").write_text(json.dumps(record))
-    run("r.jsonl", "--report", "json", "-o", "base.json", cwd=tmp_path)
-    assert run("r.jsonl", "--baseline", "base.json", cwd=tmp_path).code == 0
 
 
 def test_junit_has_the_sentences_of_the_terminal(run: Run, tmp_path: Path, baseline: Path) -> None:

@@ -5,17 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, as_original
+from tests.cli.running import Run
 
+AS_ORIGINAL = {"lcs": True}
 PEER = "The gunman was killed. Police came late. Nobody else was hurt."
 MODEL = "Police killed the gunman. They came late. No one else was hurt."
 SENTENCE = "police killed the gunman"
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """The program, with the report of ROUGE-1.5.5 by default."""
-    return as_original(run)
 
 
 @pytest.fixture

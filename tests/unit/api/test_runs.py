@@ -116,14 +116,6 @@ def test_no_input_at_all() -> None:
         rouge_cli.evaluate_files()
 
 
-def test_files_that_are_missing(tmp_path: Path) -> None:
-    path = tmp_path / "none.xml"
-    with pytest.raises(rouge_cli.InputError) as caught:
-        rouge_cli.evaluate_files(path, "a")
-    assert caught.value.problems == (f"{path}: no such file; expected the configuration",)
-    assert isinstance(caught.value, rouge_cli.RougeError)
-
-
 # Options.
 
 FOR_COMMAND_LINE = {

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rouge_cli import evaluate, protocols
+from rouge_cli import protocols
 from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.protocols import PROTOCOLS, ProtocolError
 from rouge_cli.protocols.candidates import Candidate, TextFacts, candidates, tried_options
@@ -269,11 +269,6 @@ def test_hostile_texts(name: str, text: str) -> None:
 def test_options_are_checked(name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         protocols.score(name, "a", "a", **options)
-
-
-def test_evaluate_names_its_argument() -> None:
-    with pytest.raises(OptionError, match=r"^protocol: found 'roug'"):
-        evaluate(["a"], ["a"], protocol="roug")
 
 
 @pytest.mark.parametrize(

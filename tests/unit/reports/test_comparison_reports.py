@@ -295,32 +295,6 @@ def test_names_are_data(place: int) -> None:
     assert found["systems"] == names
 
 
-def test_markdown() -> None:
-    report = written(made(["o|ne", "two", "th*ree"]), "markdown", is_verbose=True)
-    tables, notes = report.split("A - B: ")
-    headline, _, tables = tables.partition("\n\n")
-    assert headline.startswith(r"th\*ree is best in ROUGE-1 F (0.7500), ")
-    assert tables == (
-        r"""**ROUGE-1 F**
-
-| A | B | N | A - B | Interval | p boot. | p rand. | Holm boot. | Holm rand. |
-| :-- | :-- | --: | --: | --: | --: | --: | --: | --: |
-| o\|ne | two | 30 | 0.0000 | [-0.0100, 0.0100] | 0.6250 | 0.6250 | 1.0000 | 1.0000 |
-| o\|ne | th\*ree\* | 30 | -0.2500 | [-0.2600, -0.2400] | \<.0001 | \<.0001 | \<.0001 | \<.0001 |
-| two | th\*ree\* | 30 | -0.1250 | [-0.1350, -0.1150] | 0.0120 | 0.0120 | 0.0360 | 0.0360 |
-
-| System | N | Mean | Groups |
-| :-- | --: | --: | :-- |
-| th\*ree | 30 | 0.7500 | a |
-| two | 30 | 0.6250 | b |
-| o\|ne | 30 | 0.5000 | b c |
-
-"""
-    )
-    assert "\n\n\\*: the better system, if rand. after Holm is at most 0.05. " in notes
-    assert notes.endswith(f"\n\n`{SIGNATURE}`\n")
-
-
 def test_latex() -> None:
     report = written(made(["o_ne", "two", "three"]), "latex", is_verbose=True)
     assert report.startswith(f"% needs \\usepackage{{booktabs}}\n% {SIGNATURE}\n\\begin{{table}}\n")

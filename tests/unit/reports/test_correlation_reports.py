@@ -300,13 +300,15 @@ def test_too_few_systems_to_tell() -> None:
 
 
 def test_judges() -> None:
-    agreements = JudgeAgreement("a_b", 3, 3, 0.8491), JudgeAgreement("c", 1, 2, None)
+    agreements = JudgeAgreement("a_b", 3, 3, 0.8491, (0.7, 0.9)), JudgeAgreement("c", 1, 2, None)
     study = replace(STUDY, agreements=agreements)
     text = " ".join(written(study, "table").split())
-    assert "a_b: means of 3 judges; Krippendorff's alpha 0.849 (interval data)." in text
+    assert (
+        "a_b: means of 3 judges; Krippendorff's alpha 0.849 [0.700, 0.900] (interval data)." in text
+    )
     assert "c: means of 1 to 2 judges; Krippendorff's alpha - (interval data)." in text
     assert [list(one.values()) for one in json.loads(written(study, "json"))["agreements"]] == [
-        ["a_b", 3, 3, 0.8491, None],
+        ["a_b", 3, 3, 0.8491, [0.7, 0.9]],
         ["c", 1, 2, None, None],
     ]
 

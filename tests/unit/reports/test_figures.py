@@ -27,7 +27,6 @@ from rouge_cli.reports.drawing import (
 )
 from rouge_cli.reports.wording import short_names
 from rouge_cli.studies.score.figures import (
-    distribution_figure,
     forest_figure,
     shared_wins,
     wins_figure,
@@ -51,17 +50,6 @@ def a_panel(name: str = "a") -> Spec:
     """Return a panel of two estimates."""
     estimates = [Estimate(name, 0.5, (0.25, 0.75), is_marked=True), Estimate("b", 0.25)]
     return interval_panel("ROUGE-1 F", "2 EVALs", "Mean", estimates)
-
-
-def test_values_and_intervals() -> None:
-    # Rows are 15 pixels high: their middles are at 7.5 and 22.5.
-    values = a_panel()["data"]["values"]
-    assert [row["y"] for row in values] == [7.5, 22.5]
-    assert [(row["lower"], row["value"], row["upper"]) for row in values] == [
-        (0.25, 0.5, 0.75),
-        (0.25, 0.25, 0.25),
-    ]
-    assert [row["marked"] for row in values] == [True, False]
 
 
 def test_bands_and_notes() -> None:
@@ -156,20 +144,6 @@ def test_names_that_every_object_of_javascript_has() -> None:
         assert [next(drawn).count(start) for _ in range(5)] == [4, 4, 4, 2, 5]
 
 
-def test_histogram() -> None:
-    # 25 bins from 0 to 1: two scores in the first, one in the last.
-    panel = histogram_panel("t", "s", "x", [("a", np.array([0.0, 0.0, 1.0]))])
-    rows = [row for row in panel["data"]["values"] if "n" in row]
-    assert [row["n"] for row in rows] == [2, *[0] * 23, 1, 0]
-    assert (rows[0]["from"], rows[1]["from"], rows[-1]["from"]) == (0, 0.04, 1)
-    assert [row["mean"] for row in panel["data"]["values"] if "mean" in row] == [1 / 3]
-
-
-def test_scores_that_are_all_equal_have_bins_too() -> None:
-    panel = histogram_panel("t", "s", "x", [("a", np.array([0.5, 0.5]))])
-    assert sum(row.get("n", 0) for row in panel["data"]["values"]) == 2
-
-
 def test_wins() -> None:
     # Scores of both are 0.1, 0.2, ... by their order; systems without the same EVALs share 2 and 3.
     results = made({"a": [0.2], "b": [0.3]}, {"a": "123", "b": "324"})
@@ -198,14 +172,6 @@ def test_the_best_of_a_metric_of_errors_is_the_lowest() -> None:
     column = ScoreColumn("ROUGE-1", "F", is_lower_better=True)
     (panel,) = forest_figure(results, ["a", "b"], [column]).panels
     assert [row["marked"] for row in panel["data"]["values"]] == [True, False]
-
-
-def test_percent() -> None:
-    results = made({"a": [0.2], "b": [0.3]}, percent=True, report="table")
-    (panel,) = forest_figure(results, ["b", "a"], [F]).panels
-    assert panel["data"]["values"][0]["value"] == pytest.approx(30)
-    (panel,) = distribution_figure(results, ["b", "a"], [F]).panels
-    assert max(row.get("from", 0) for row in panel["data"]["values"]) == pytest.approx(20)
 
 
 def test_every_colour_has_a_sibling_on_a_dark_ground() -> None:

@@ -98,6 +98,8 @@ j.csv system,eval,grade\n
 j.csv system,eval,grade\na,1,2\nb,1,2\na,1,3\n
   j.csv, line 4: system 'a' is judged in EVAL '1' on line 2 too; expected one row; a column 'judge'
     tells several judges apart
+j.csv system,eval,judge,grade\na,1,x,2\na,1,y,2\na,1,x,3\n
+  j.csv, line 4: system 'a' is judged in EVAL '1' by 'x' on line 2 too; expected one row
 j.csv system,grade\na,2\na,3\n
   j.csv, line 3: system 'a' is judged on line 2 too; expected one row; a column 'judge' tells
     several judges apart
