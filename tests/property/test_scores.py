@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rouge_cli.metrics.arithmetic import rounded
+from rouge_cli.metrics.arithmetic import f_measure, quotients, rounded
 from rouge_cli.metrics.counts import Counts
 from rouge_cli.metrics.formulas import best_model, score_counts, sum_models
 from rouge_cli.scores import bootstrap
@@ -47,6 +47,13 @@ def test_rounded_as_printed(scores: list[float]) -> None:
     assert found.tolist() == [float(f"{score:.5f}") for score in scores]
 
 
+def test_all_exact_ties_to_even() -> None:
+    # 1/64 = 0.015625: the digit before the 5 is even and stays; 3/64 = 0.046875 goes up.
+    ties = np.arange(1, 64, 2) / 64
+    assert rounded(ties[:2]).tolist() == [0.01562, 0.04688]
+    assert rounded(ties).tolist() == [float(f"{tie:.5f}") for tie in ties.tolist()]
+
+
 @given(
     rows, st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.sampled_from([None, 0.5, 1.0, 1.2, 2.0, 3.0])
 )
@@ -56,6 +63,20 @@ def test_scores_of_counts(
     found = score_counts(columns_of(rows, np.float64 if weight else np.int64), alpha, weight)
     expected = [plain.eval_scores(row, alpha, weight or 1) for row in rows]
     assert list(zip(*found.tolist(), strict=True)) == expected
+
+
+@given(rows, st.sampled_from([None, 1.2, 2.0]))
+def test_quotients(rows: list[tuple[int, int, int]], root: float | None) -> None:
+    hit, model_count, _ = np.array(rows, np.int64).T
+    expected = [plain.ratio(hit, model_count, root or 1) for hit, model_count, _ in rows]
+    assert quotients(hit, model_count, root).tolist() == expected
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=8), st.floats(0, 1))
+def test_f_measure(pairs: list[tuple[float, float]], alpha: float) -> None:
+    recall, precision = np.array(pairs, np.float64).reshape(-1, 2).T
+    expected = [plain.f_measure(one, other, alpha) for one, other in pairs]
+    assert f_measure(recall, precision, alpha).tolist() == expected
 
 
 @given(st.lists(rows, min_size=1, max_size=4), st.booleans())
