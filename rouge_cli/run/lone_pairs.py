@@ -36,7 +36,7 @@ PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
 
 
 class LoneCounts(NamedTuple):
-    """The numbers of tokens of a peer and its model, and their counts in each column of the metrics.
+    """The numbers of tokens of a peer and its model, and their counts per column of the metrics.
 
     `flags` are the newlines and flags of both, if they are flagged.
     """
