@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "count_batch", "plan"]
 
 COLUMNS = tuple(names[0] for names in (IDS, SYSTEMS, PREDICTIONS, MODELS))
-"""The columns of a batch, unless the options name others."""
+"""Default names of the columns of a batch."""
 
 RAISE, COLLECT = "raise", "collect"
 
@@ -65,19 +65,19 @@ TAKEN = frozenset(
 )
 
 PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
-"""Scored to find out what is counted, and whether all that the options need is installed."""
+"""A record whose scoring shows the names of the counts, and reveals packages that are missing."""
 
 ScoredRows = tuple[Sequence[int], ScoredBatch]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Checked options and what follows from them: made once by `plan`, sent to every machine.
+    """Checked options and their consequences: made once by `plan` and sent to every machine.
 
-    - `fields`: the columns that are read.
-    - `schema`: that of the batches that `count` returns; its metadata hold the header of saved
-      scores.
-    - `signature`: all that affects a score.
+    - `fields`: the columns to read.
+    - `schema`: the schema of the batches that `count` returns; its metadata contain the header of
+      saved scores.
+    - `signature`: everything that affects a score.
     - `on_error`: ``"raise"`` or ``"collect"``.
     """
 
@@ -89,7 +89,7 @@ class Plan:
     metrics: tuple[ScoredMetric, ...]
 
     def count(self, record_batch: "pa.RecordBatch") -> "pa.RecordBatch":
-        """Score a batch, see `count_batch`."""
+        """Score a batch as `count_batch` does."""
         texts = record_texts(self.options.inputs, self.options.metrics)
         check_columns(record_batch.schema.names, self.fields)
         rows = read_rows(records_of(record_batch, self.fields), self.fields, texts)
@@ -108,12 +108,12 @@ class Plan:
         """Write the header of the parts in a folder, once all of them are written.
 
         For engines such as Spark, which write Parquet without the metadata of the schema. The file
-        is called ``_rouge_cli_scores.json``: engines do not take it for a part.
+        is called ``_rouge_cli_scores.json``; engines do not read it as a part.
 
         Parameters
         ----------
         n_records : int, optional
-            How many records there were; a report with more or fewer scores is then refused.
+            Number of records; a report on a different number of scores is then refused.
 
         Raises
         ------
@@ -151,7 +151,8 @@ class Plan:
                 raise
             if len(numbers) == 1:
                 return [], {numbers[0]: str(error)}
-            # The error does not say which record is bad. Halving finds a few bad ones in few steps.
+            # The error does not name the bad record. Halving the batch finds a few bad records in
+            # few steps.
             half = len(numbers) // 2
             first, first_problems = self._scored(rows, numbers[:half], tokenizer)
             second, second_problems = self._scored(rows, numbers[half:], tokenizer)
@@ -193,35 +194,35 @@ def count_batch(
 ) -> "pa.RecordBatch":
     """Score the records of a batch: rows of the score table, in the order of the records.
 
-    Each record is scored by itself, so batches can be cut and ordered in any way. The function can
-    be sent to other machines; it keeps no state but a cache of stems.
+    Records are scored independently, so they can be divided into batches in any way and order. The
+    function can be sent to other machines; its only state is a cache of stems.
 
     Parameters
     ----------
     record_batch : pyarrow.RecordBatch
-        With the columns ``id``, ``system``, ``prediction`` and ``references``, or those that the
-        options name; without a system all are called X. A column ``position`` of whole numbers, if
-        there is one, orders the EVALs of reports.
+        Has the columns ``id``, ``system``, ``prediction`` and ``references``, or those that the
+        options name; without a column for the system, every system is called X. An optional column
+        ``position`` of integers orders the EVALs in reports.
     on_error : str
         ``"raise"``: a bad record is an error. ``"collect"``: its row has no scores, and the column
         ``errors`` says why.
     **options
-        Options by their long names, as `rouge_cli.evaluate` takes them; those of averages and
-        reports are for the report, and refused or only remembered here.
+        Options by their long names, as in `rouge_cli.evaluate`. Options of averages and reports are
+        refused, or stored for the report.
 
     Returns
     -------
     pyarrow.RecordBatch
         ``system``, ``eval``, ``position``, perhaps ``cluster``; for each metric its counts, such as
         ``ROUGE-1/hit``, and its measures, such as ``ROUGE-1/F``; perhaps ``errors``. Counts are
-        whole numbers, those of ROUGE-W float64.
+        integers, except those of ROUGE-W, which are float64.
 
     Raises
     ------
     OptionError
-        As `plan`.
+        For the same reasons as in `plan`.
     InputError
-        Naming the IDs of bad records.
+        If records are bad; the message names their IDs.
     RougeError
         If pyarrow is not installed.
 
@@ -253,24 +254,24 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     Parameters
     ----------
     schema : pyarrow.Schema, optional
-        Of the batches; without it they have ``id``, ``system``, ``prediction`` and ``references``,
-        whose texts are strings.
+        Schema of the batches. Without it, they have the columns ``id``, ``system``, ``prediction``
+        and ``references``, with strings as texts.
     on_error, **options
-        As `count_batch` takes them.
+        The same as in `count_batch`.
 
     Returns
     -------
     Plan
-        ``.schema`` and ``.signature`` of what will come back; ``.count(batch)`` is `count_batch`
-        with these options; ``.write_header(folder)`` completes a folder of parts.
+        ``.schema`` and ``.signature`` describe the scored batches; ``.count(batch)`` is
+        `count_batch` with these options; ``.write_header(folder)`` completes a folder of parts.
 
     Raises
     ------
     OptionError
-        An option that is unknown, has no such value, or has no meaning for batches.
+        If an option is unknown, has an invalid value, or does not apply to batches.
     InputError
-        All columns that are not there, are there twice, or have a type that cannot hold a text or
-        an ID; or something that the options need and is not installed.
+        If columns are missing, occur twice, or have a type that cannot hold a text or an ID; the
+        message names all of them. Also if a package that the options need is not installed.
     RougeError
         If pyarrow is not installed.
     """
@@ -284,7 +285,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     has_lists = check_schema(schema, fields)
     sentence_splitter(checked.inputs.sentences)
     known = checked.with_input_facts(n_references="var", has_lists=has_lists)
-    # Two metrics of one name are refused.
+    # This refuses two metrics with the same name.
     run_metrics(known)
     metrics = prepared_columns(metrics_of(known.metrics))
     probed = score_batch(batch_of([PROBE]), known, load_tokenizer(known.texts, {}))
@@ -338,7 +339,7 @@ def _empty_problems(numbers: Sequence[int], scored: ScoredBatch, empty: str) -> 
     }
 
 
-# The columns of rows of scores as Arrow has them.
+# The columns of the score table as Arrow arrays.
 
 
 def _score_schema(
@@ -386,6 +387,7 @@ def _filled_columns(
 def _arrays(metric: ScoredMetric, scores: InstanceScores) -> Iterator[tuple[str, NDArray[Any]]]:
     if scores.counts is not None:
         for name, values in scores.counts.arrays().items():
-            # A small batch has narrow counts, and all batches one schema.
+            # The counts of a small batch have a narrow type, but all batches must have the same
+            # schema.
             yield name, values.astype(np.int64) if values.dtype.kind in "iu" else values
     yield from zip((*metric.measures, *metric.statistics), scores.values, strict=True)

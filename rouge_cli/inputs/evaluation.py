@@ -1,4 +1,4 @@
-"""The IDs of EVALs and systems, and scores from elsewhere.
+"""The IDs of EVALs and systems, and external scores.
 
 Source: specification, sections 1 (``-a``), 2 and 6.
 """
@@ -21,7 +21,7 @@ DEFAULT_SYSTEM = "X"
 """ID of a system without an ID."""
 
 MOST_DIGITS = 16
-"""Digits of the largest `NumberedIds`, whose keys fit into 64 bits."""
+"""Bound on the digits of `NumberedIds`, so that their keys fit into 64 bits."""
 
 
 class NumberedIds(Sequence[str]):
@@ -203,9 +203,9 @@ class OutsideScores:
     """External metrics with a single score each.
 
     `name` says from where, for messages. `values` maps system and EVAL to a number for each metric,
-    nan where it is missing, in the order of the input. If `is_of_the_texts`, the scores stand with
-    the texts, so no system or EVAL can be unknown. If it `keeps_gaps`, a cell without a number of
-    one metric keeps those of the others, and the missing one is nan.
+    nan where it is missing, in the order of the input. If `is_of_the_texts`, the scores are stored
+    with the texts, so no system or EVAL can be unknown. With `keeps_gaps`, a cell that lacks a
+    number for one metric keeps those of the others, and the missing number is nan.
     """
 
     name: str
@@ -216,7 +216,7 @@ class OutsideScores:
     keeps_gaps: bool = False
 
     def of_system(self, system: str) -> "OutsideScores":
-        """Return those of one system; if it has none, all, so messages name what is missing."""
+        """Return the scores of one system; all if it has none, for messages on missing ones."""
         of_system = {cell: numbers for cell, numbers in self.values.items() if cell[0] == system}
         return replace(self, values=of_system or self.values)
 
@@ -232,7 +232,7 @@ def first_cells(problems: Sequence[str]) -> list[str]:
 def nothing_common(
     problem: str, ids: Collection[str], other_ids: Collection[str], name: str
 ) -> list[str]:
-    """Say that two sides have no ID in common, and the likely cause if there is one.
+    """Return a message that two sides have no ID in common, with the likely cause if one is found.
 
     `problem` is the sentence, in which ``{one}`` and ``{other}`` become two IDs of each side.
     """

@@ -1,4 +1,4 @@
-"""Records that come as batches of Arrow: each row alone, with all its problems."""
+"""Records in Arrow batches: each row is read independently, with all its problems."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -42,7 +42,7 @@ class BatchRow(NamedTuple):
 
 
 def check_columns(names: Sequence[str], fields: RecordFields) -> None:
-    """Refuse two columns of one name, as a record has one value; raises InputError."""
+    """Refuse columns with the same name, as a record has one value per name; raises InputError."""
     if problems := list(_twice(names, fields)):
         raise InputError(problems)
 
@@ -73,7 +73,7 @@ def check_schema(schema: "pa.Schema", fields: RecordFields) -> bool:
 
 
 def records_of(batch: "pa.RecordBatch", fields: RecordFields) -> list[dict[str, Any]]:
-    """Return the records of a batch, with the columns that are read.
+    """Return the records of a batch, limited to the columns that are read.
 
     The others may be many, and a column of dates beyond the year 9999 cannot become Python's.
     """
@@ -259,7 +259,7 @@ def _position(record: Mapping[str, Any]) -> int | None:
 
 
 def batch_of(rows: Sequence[BatchRow]) -> Batch:
-    """Return rows that can be scored, an instance each, in their order."""
+    """Return the rows that can be scored as a batch, one instance per row, in the same order."""
     maker = BatchMaker(names_evals=False)
     for number, row in enumerate(rows):
         maker.add(number, row.eval_id or "", row.models, [0], [row.peer])

@@ -49,10 +49,10 @@ class ScoredBatch:
     """The scores of a batch, for each metric in print order.
 
     - `rows`, `systems`: as in `Batch`.
-    - `is_empty`, shape (n_instances,): whether there is nothing to count in the peer or a model.
-    - `n_models`: all numbers of models that instances have.
-    - `keys`, shape (2, n_instances) or (2, 0): equal for equal peers, and for equal models, hardly
-      ever for others; empty where nobody asks.
+    - `is_empty`, shape (n_instances,): True if the peer or a model has nothing to count.
+    - `n_models`: the distinct numbers of models per instance.
+    - `keys`, shape (2, n_instances): hashes of the peer and of the models of each instance, which
+      hardly ever collide; shape (2, 0) if they are not needed.
     """
 
     scores: list[InstanceScores]
@@ -93,9 +93,9 @@ def _keys(batch: Batch) -> NDArray[np.uint64]:
 def _scores_of(
     batch: Batch, options: Options, tokenizer: Tokenizer
 ) -> tuple[list[InstanceScores], list[int], FlaggedTexts | None]:
-    """Return the scores of a batch, the texts in which there is nothing to count, and flags.
+    """Return the scores of a batch, the texts with nothing to count, and the flags.
 
-    The flags are None where texts are not read, or not whole.
+    The flags are None if texts are not read, or are cut.
     """
     metrics = metrics_of(options.metrics)
     if (single := _single_scores(batch, metrics, options.scores, tokenizer)) is not None:
@@ -118,7 +118,7 @@ def _scores_of(
 
 
 def read_batch(batch: Batch, metrics: Sequence[Metric], tokenizer: Tokenizer) -> "BatchTexts":
-    """Read the texts of a batch as the metrics want them; raises InputError."""
+    """Read the texts of a batch in the forms that the metrics need; raises InputError."""
     try:
         readings = [metric.reading for metric in metrics]
         raw = _decoded(batch) if any(reading.raw for reading in readings) else ()
@@ -139,15 +139,15 @@ def _undecodable(batch: Batch, error: TextDecodeError) -> str:
 
 
 class BatchTexts:
-    """The texts of a batch in columns or, if only Basic Elements are asked for, in these.
+    """The texts of a batch as columns or, if only Basic Elements are counted, as Basic Elements.
 
-    `readings` are how the metrics read them; `first_texts` are those of a `Batch`, without which
-    all texts are one group; `raw` are the texts as strings, if a metric reads them so.
+    `readings` are the forms that the metrics read; `first_texts` is that of a `Batch`, and without
+    it all texts form one group; `raw` are the texts as strings, if a metric reads strings.
 
     - `text_bytes`, shape (n_texts,).
     - `n_types`: every type is below this number.
-    - `elements`: the Basic Elements of each text; none in a text that is read as words.
-    - `raw`: the texts as strings; empty if no metric reads them so.
+    - `elements`: the Basic Elements of each text; empty for a text that is read as words.
+    - `raw`: the texts as strings; empty if no metric reads strings.
     - `unsummed_start`: see `rouge_cli.text.columns.ReadTexts`.
     """
 
@@ -182,22 +182,22 @@ class BatchTexts:
         self.unsummed_start, self._spell, self.flags = read.unsummed_start, read.spell, read.flags
 
     def columns(self, *, stemmed: bool) -> TextColumns:
-        """Return the columns, behind them those of the unsummed reading of a byte limit."""
+        """Return the columns, followed by those of the unsummed reading of a byte limit."""
         columns = self._stemmed if stemmed else self._unstemmed
         if columns is None:
-            # A metric only asks for what its reading announces; a type checker cannot know.
+            # A metric requests only what its reading announces, which a type checker cannot know.
             raise ValueError("these texts were not read in this way")
         return columns
 
     def spelling(self) -> Spelling:
-        """Return the words as they are spelt; each call makes them again."""
+        """Return the words as strings; each call builds them anew."""
         if self._spell is None:
             # Basic Elements have no spelling, and --soft does not read them.
             raise ValueError("these texts were not read as words that have a spelling")
         return self._spell()
 
     def empty_texts(self) -> list[int]:
-        """Return the texts without tokens or Basic Elements; of a protocol, the blank texts."""
+        """Return the texts without tokens or Basic Elements; under a protocol, the blank texts."""
         if self._blank is not None:
             return self._blank
         columns = self._stemmed or self._unstemmed
@@ -220,9 +220,9 @@ def _decoded(batch: Batch) -> list[str]:
 def _single_scores(
     batch: Batch, metrics: Sequence[Metric], options: ScoreOptions, tokenizer: Tokenizer
 ) -> tuple[list[InstanceScores], list[int]] | None:
-    """Return scores and empty texts of a batch of one pair; None if it needs columns.
+    """Return the scores and empty texts of a batch of one pair; None if it needs columns.
 
-    Columns take .3 ms for a pair, of which the core needs 11 us.
+    Columns take 0.3 ms for a pair, of which the core needs 11 us.
     """
     if batch.pairs.peers.size != 1 or any(
         metric.reading.elements or any(column.measures != RPF for column in metric.columns)
@@ -246,8 +246,8 @@ VALUES: Final = "values"
 class GrowingRows:
     """Rows of numbers to which batches are appended, in memory that grows in place.
 
-    Lists of pieces, joined at the end, took 110 MB more for a million pairs: what pieces leave
-    behind is too small to go back to the system.
+    Lists of pieces, joined at the end, took 110 MB more for a million pairs: the freed pieces are
+    too small for their memory to return to the system.
     """
 
     def __init__(self) -> None:
@@ -312,9 +312,8 @@ class GatheredScores:
     ) -> tuple[ScoreTable, tuple[str, ...], NDArray[np.int64] | None]:
         """Put all scores into a table, system by system in print order, EVALs in input order.
 
-        Returns also a warning for systems with equal texts, and how many EVALs have each set of
-        models; None if nobody asked for the keys. Raises NothingLeftError if nothing is left of a
-        system.
+        Also returns a warning about systems with equal texts, and the number of EVALs with each set
+        of models, or None without keys. Raises NothingLeftError if a system has no EVALs left.
         """
         rows, systems = np.concatenate(self._rows), np.concatenate(self._systems)
         is_empty, keys = np.concatenate(self._is_empty), np.concatenate(self._keys, axis=1)

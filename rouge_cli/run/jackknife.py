@@ -1,8 +1,8 @@
 """Jackknifing: each peer against all models but one, for every choice of that one.
 
-The scores of an EVAL are averaged over these sets of models. A human summary can only be measured
-against the other models; so it and a system's are measured against equally many. Source: Lin
-(2004), section 2.1 (the procedure) and section 4 (human performance).
+The scores of an EVAL are averaged over these sets of models. A human summary can only be compared
+with the other models; jackknifing compares the summary of a system with the same number of models.
+Source: Lin (2004), section 2.1 (the procedure) and section 4 (human performance).
 """
 
 from collections import Counter
@@ -22,13 +22,13 @@ from rouge_cli.metrics.counts import InstanceScores
 LEAST_MODELS = 2
 
 FIRST_HUMAN = 1 << 24
-"""The number of the first human among the systems, above those of all others."""
+"""System number of the first human; all other systems have lower numbers."""
 
 ONE_MODEL = "one model; jackknifing leaves one out, so it needs at least two"
 
 
 class Jackknife:
-    """Turns each instance of a batch into parts, which leave out one model each.
+    """Turns each instance of a batch into parts, each without one of the models.
 
     With `with_humans`, the models are systems too, each against the others of its EVAL. Their names
     are the IDs of the models, and they come after the systems, in byte order.
@@ -41,7 +41,7 @@ class Jackknife:
         self._n_models: dict[str, int] = {}
 
     def of(self, batch: Batch) -> Batch:
-        """Return a batch with parts."""
+        """Return a batch of the parts."""
         peers: list[int] = []
         models: list[int] = []
         starts: list[int] = []
@@ -49,7 +49,7 @@ class Jackknife:
         rows, systems = batch.rows.tolist(), batch.systems.tolist()
 
         def add(instance: int, peer: int, others: list[int]) -> None:
-            # `check` refuses these EVALs in the end.
+            # `check` refuses these EVALs at the end.
             if not others:
                 return
             parts.append(instance)
@@ -85,7 +85,7 @@ class Jackknife:
         )
 
     def check(self) -> None:
-        """Refuse EVALs that cannot be jackknifed, once all were read; raises InputError."""
+        """Raise InputError if any EVAL cannot be jackknifed; called once all have been read."""
         problems = Problems.of("", one_model_problems(self._n_models))
         if self._with_humans:
             ids = self._index.eval_ids
@@ -127,12 +127,12 @@ def mean_of_sets(
 ) -> InstanceScores:
     """Average the scores and add up the counts of the sets of each instance.
 
-    `instances` has shape (n_sets,): the instance to which each set belongs. An instance without a
-    set has scores of nan.
+    `instances`, shape (n_sets,), is the instance that each set belongs to. The scores of an
+    instance without sets are nan.
     """
 
     def add_up(values: NDArray[Any]) -> NDArray[Any]:
-        # Numbers, or Python's ints and floats.
+        # NumPy's numbers, or Python's ints and floats.
         sums = np.zeros(n_instances, np.int64 if values.dtype == np.int32 else values.dtype)
         np.add.at(sums, instances, values)
         return sums

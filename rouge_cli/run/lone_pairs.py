@@ -1,7 +1,7 @@
-"""Pairs that come one by one, as programs have them: counted without arrays, prepared once.
+"""Single pairs, as programs pass them one at a time: counted without arrays, prepared once.
 
-The columns of a block and its arrays of scores cost some 2 ms however small they are, and what
-stands around a run 0.2 ms. `LonePairs` counts a peer and a model for its metrics; `PairRun` is a
+The columns of a block and its arrays of scores take about 2 ms, however small the block, and the
+setup of a run takes 0.2 ms. `LonePairs` counts a peer and a model for its metrics; `PairRun` is a
 whole run on such a pair.
 """
 
@@ -36,7 +36,7 @@ PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
 
 
 class LoneCounts(NamedTuple):
-    """The tokens of a peer and of its model, and their counts in each column of the metrics.
+    """The numbers of tokens of a peer and its model, and their counts per column of the metrics.
 
     `flags` are the newlines and flags of both, if they are flagged.
     """
@@ -48,14 +48,14 @@ class LoneCounts(NamedTuple):
 
 
 class LonePairs:
-    """Counts lone pairs for some metrics, with the core or, without it, from their tokens.
+    """Counts single pairs for some metrics, with the core or, without it, from their tokens.
 
-    With `has_flags` the core flags their texts.
+    With `has_flags` the core also flags the texts.
 
     - `count`: counts with the core; None without it, or if it lacks one of the metrics.
-    - `places`: for each column of the metrics the place of its hit in the result of `count`, and
-      how many units fewer than tokens a text has.
-    - `score_pair`: `score_pair` of the core, or of Python.
+    - `places`: for each column of the metrics, the index of its hit in the result of `count`, and
+      the number of tokens of a text minus its number of units.
+    - `score_pair`: the core's function or its Python counterpart.
     """
 
     __slots__ = ("_has_flags", "_metrics", "_reader", "count", "places", "score_pair")
@@ -74,15 +74,15 @@ class LonePairs:
         together = PairUnits.of(units)
         self.score_pair = core.score_pair
         self.count = reader.pair_counter(core, (*together, has_flags))
-        # Behind the numbers of tokens.
+        # After the numbers of tokens.
         self.places = tuple((2 + together.row(unit), unit.order - 1) for unit in units)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Unpickle by preparing anew: there may be no core."""
+        """Unpickle by preparing anew, because the other process may have no core."""
         return partial(LonePairs, has_flags=self._has_flags), (self._metrics, self._reader)
 
     def counts(self, peer: bytes, model: bytes) -> LoneCounts | None:
-        """Count a pair; None if that needs arrays."""
+        """Count a pair; return None if that requires arrays."""
         if self.count is None:
             return self._counted_tokens(peer, model) if compiled_core() is None else None
         counted = self.count(peer, model)
@@ -107,7 +107,7 @@ class LonePairs:
         rows: list[PairCounts] = []
         for metric in self._metrics:
             counts = metric.count_pair(pair)
-            # Recall and precision must have the same hit, and no root may be taken.
+            # Recall and precision must share one hit, and no root may be taken.
             if counts is None or any(
                 count.peer_hit is not None or count.model_base is not None for count in counts
             ):
@@ -116,8 +116,8 @@ class LonePairs:
         return LoneCounts(len(pair.peer.tokens), len(pair.model.tokens), rows)
 
     def scores(self, rows: Sequence[PairCounts], alpha: float) -> list[InstanceScores]:
-        """Return the counts of a pair with its scores, as those of a block have them."""
-        # A row for each metric, in it a row for each measure or count, of one instance.
+        """Return the counts of a pair with its scores, in the same form as for a block."""
+        # One row per metric; in it, one row per measure or count, with a single instance.
         values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
         counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
         return [
@@ -128,7 +128,7 @@ class LonePairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredPair:
-    """A pair that has been counted, in a run whose other pairs have results `like` those.
+    """A counted pair; its results share everything but scores and warnings with `like`.
 
     The table and the scores are made on demand.
     """
@@ -140,7 +140,7 @@ class ScoredPair:
     sentences_per_text: float | None
 
     def table(self) -> ScoreTable:
-        """Return the table of a lone EVAL."""
+        """Return the score table of the single EVAL."""
         like, alpha = self.like.table, self.like.options.scores.alpha.value
         scores = self.pairs.scores(self.counts.rows, alpha)
         columns = {
@@ -156,10 +156,10 @@ class ScoredPair:
 
 
 class PairRun:
-    """A run on a pair of plain texts, again and again: what hangs on its options alone is kept.
+    """A run on one pair of plain texts after another; keeps what depends only on the options.
 
-    Whatever `Results` say besides scores and warnings is the same for each pair, and is taken from
-    those of the first, which goes the ordinary way.
+    Everything in `Results` except scores and warnings is the same for each pair, and is taken from
+    the results of the first pair, which are computed by an ordinary run.
     """
 
     __slots__ = ("_batch", "_like", "_options", "_pairs", "_tokenizer")
@@ -168,26 +168,27 @@ class PairRun:
         self._options = options
         self._tokenizer: Tokenizer = load_tokenizer(options.texts, {})
         self._pairs = LonePairs(metrics_of(options.metrics), self._tokenizer, has_flags=True)
-        # Named like all other pairs of texts.
+        # The names that every pair of texts has.
         texts = ListInput(GivenTexts([""], [""]), None, options.metrics)
         self._batch: Batch = next(texts.batches())
         self._like: Results | None = None
 
     @property
     def can_count(self) -> bool:
-        """Whether lone pairs can be counted without arrays, with the core."""
+        """Whether the core can count single pairs without arrays."""
         return self._pairs.count is not None
 
     def learn_from(self, results: Results) -> None:
-        """Keep what all pairs share from the results of a pair, unless its EVAL was left out."""
+        """Keep the part of a pair's results that all pairs share, unless its EVAL was left out."""
         n_evals = [len(system.eval_ids) for system in results.table.systems.values()]
         if self._like is None and n_evals == [1]:
             self._like = results
 
     def scored(self, peer: bytes, model: bytes) -> ScoredPair | None:
-        """Score a pair; None if it goes the ordinary way.
+        """Score a pair; return None if it needs an ordinary run.
 
-        So do the first pair, texts without tokens, and what deserves a warning of `text.seen`.
+        The first pair, texts without tokens, and texts that deserve a warning of `text.seen` need
+        one.
         """
         if (like := self._like) is None or is_any_seen(peer, model):
             return None

@@ -36,11 +36,11 @@ from rouge_cli.scores.summaries import summarise
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 INSTANCES_THAT_PAY = 20_000
-"""Number of instances from which a second process saves more than its start costs."""
+"""Minimum number of instances for which a second process saves more time than its start takes."""
 
 BYTES_OF_PRODUCT = 32 << 20
-"""Memory that NumPy's linear algebra takes in each thread. If it gets none, it ends the process
-with the exit code of a missed threshold."""
+"""Memory that NumPy's linear algebra needs in each thread. If it cannot allocate this, it ends the
+process with the exit code of a missed threshold."""
 
 Reader = Callable[[Input, Results], None]
 """Reads the texts of an input once its results are known."""
@@ -50,11 +50,11 @@ Check = Callable[[Sequence[str]], object]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunContext:
-    """The environment of a run, as far as no option sets it.
+    """The environment of a run: settings that are not options.
 
     `environment` may name the data directory. `progress` is called now and then with the number of
-    instances that are done, and of all. `may_fork` says whether a long run may have processes that
-    nobody asked for: a command is alone in its process, a program that calls this package is not.
+    scored instances and the total. With `may_fork`, a long run may start processes without being
+    asked: a command has its process to itself, but a program that calls this package shares it.
     """
 
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -62,15 +62,15 @@ class RunContext:
     may_fork: bool = False
 
     def jobs(self, options: Options, *, in_threads: bool, is_long: bool = True) -> int:
-        """Return how many threads or processes a run has, by its options and its length."""
+        """Return the number of threads or processes for a run, by its options and length."""
         has_all = in_threads or (self.may_fork and is_long)
         return options.run.jobs or asked_jobs() or (usable_processors() if has_all else 1)
 
 
 def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:
-    """Read the files of scores, and return them with options that know their metrics.
+    """Read the score files; return them, and the options with their metrics added.
 
-    Unless it is asked for, most protocols have no bootstrap. Raises OptionError and InputError.
+    Most protocols have no bootstrap unless it is requested. Raises OptionError and InputError.
     """
     protocol = options.metrics.protocol
     if protocol is not None and not protocol.has_bootstrap and "resamples" not in options.explicit:
@@ -86,7 +86,7 @@ def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextRun:
-    """A run that scores texts, with what is known before they are opened; see `resolved_run`."""
+    """A run that scores texts, as `resolved_run` prepares it before the texts are opened."""
 
     source: Source
     options: Options
@@ -101,20 +101,20 @@ class TextRun:
 
     @property
     def system_id(self) -> str | None:
-        """The word that names no file; raises OptionError."""
+        """The SYSTEM_ID: the word that names no file; raises OptionError."""
         return self.source.files(self.options.inputs.records_format)[1]
 
     def opened(self, reader: str = "") -> Input:
         """Open the texts; raises OptionError and InputError.
 
-        `reader` says what reads texts, for inputs without any.
+        `reader` names what reads texts, for the error if the input has none.
         """
         return open_input(self.source, self.options.inputs, self.options.metrics)
 
     def outside_scores(self) -> list[OutsideScores]:
-        """Return the scores from elsewhere that join those of the texts; raises InputError.
+        """Return the external scores that join those of the texts; raises InputError.
 
-        Those of systems that the user has not chosen are left out.
+        Scores of systems that the user has not selected are left out.
         """
         inputs, outside, system = self.options.inputs, list(self.outside), self.system_id
         if system is not None and not inputs.all:
@@ -145,7 +145,7 @@ class TextRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedRun:
-    """A run whose scores are at hand: in `files` of saved ones or, without any, in `outside`.
+    """A run on existing scores: saved in `files` or, without files, in `outside`.
 
     `system_id` is the only system to report, if there is one.
     """
@@ -176,9 +176,9 @@ class SavedRun:
     ) -> Results:
         """Average the scores, and draw the bootstrap, anew; there are no texts for `readers`.
 
-        `check` is called with the systems, those without scores from elsewhere left out. Raises
-        InputError, and OptionError if an option needs other counts or texts than those that were
-        saved, or a system is not among them.
+        `check` is called with the systems that have external scores. Raises InputError, and
+        OptionError if an option needs texts or counts that were not saved, or a system is not among
+        the saved ones.
         """
         from rouge_cli.scores.saved_scores import load_scores, without_texts
 
@@ -200,7 +200,7 @@ class SavedRun:
 
 
 def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
-    """Find out, once, what a run reads and what it computes.
+    """Determine once what a run reads and computes.
 
     Raises OptionError if an option names a metric that the run does not have, and as
     `with_outside_scores` and `saved_inputs` do.

@@ -1,7 +1,8 @@
 """A sample of the texts of a run, searched for the findings of `rouge_cli.text.seen`.
 
-The sample is of texts that are read anyway. A finding is told with what the score of the sample
-becomes when its texts are mended, so the sample is scored twice, but only where there is a finding.
+The sample consists of texts that are read anyway. A warning about a finding gives the score of the
+sample before and after its texts are mended, so the sample is scored twice, but only if there is a
+finding.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,7 @@ FIRST_INSTANCES, STEP = 128, 512
 """The sample is the first instances and every `STEP`-th later one, independent of batches."""
 
 MOST_BYTES = 1 << 17
-"""Bytes to examine, which takes two milliseconds."""
+"""Maximum number of bytes to examine, which takes two milliseconds."""
 
 LONGEST_EXAMPLE = 40
 AT_BLANKS = frozenset({"whitespace", "whitespace-or-empty", "single-blanks"})

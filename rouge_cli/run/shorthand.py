@@ -1,4 +1,4 @@
-"""What need not be typed: the option that names two files or folders, and the usual metrics."""
+"""What can be left untyped: the option for two files or folders, and the usual metrics."""
 
 import os
 import re
@@ -35,10 +35,9 @@ def spelled_out(
 ) -> tuple[Sequence[str], Mapping[str, Any], str]:
     """Replace two folders, or two files of text, by the option that names them.
 
-    Returns the other words, the options by name, and what the words were taken for; an input of
-    any other kind is returned as it is. The original's command lines are never changed: a
-    configuration begins with ``<``, and a file list needs ``-z``. Raises InputError for an empty
-    file.
+    Returns the other words, the options by name, and what the words were taken for; other inputs
+    are returned unchanged. The original's command lines are never changed: a configuration begins
+    with ``<``, and a file list needs ``-z``. Raises InputError for an empty file.
     """
     if len(words) != len(("predictions", "references")) or any(map(typed.get, SELECTORS)):
         return words, typed, ""

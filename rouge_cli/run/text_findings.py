@@ -34,7 +34,7 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 ONE_WORD_IN = 50
 
 MOST_LETTERS = 400
-"""Letters that suffice to identify a language."""
+"""Number of letters that suffices to identify a language."""
 
 ENDS = b".?!"
 
@@ -46,7 +46,7 @@ FLAGGED = {row.key: row for row in SEEN if row.flag}
 """Rows that the core finds in all texts, by their flags."""
 
 FEW = 20
-"""Findings in fewer than one text in this many share a line with others."""
+"""Findings in fewer than one of `FEW` texts share a line with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,10 @@ class FoundTexts:
 class BrokenWords:
     """Words, at the beginnings of texts, with a letter that is in no token.
 
-    - `n_words`: number of words that were looked at.
+    - `n_words`: number of examined words.
     - `n_broken`: number of broken words among them.
     - `first`: the name of the first text with such a word.
-    - `letters`: the first `MOST_LETTERS` letters that are lost.
+    - `letters`: the first `MOST_LETTERS` lost letters.
     """
 
     n_words: int = 0
@@ -102,14 +102,13 @@ class BrokenWords:
 class TextFindings:
     """Warnings about some texts, `n_texts` in all.
 
-    - `n_read`, `n_sentences`: number of texts with those that were met before, and of all their
-      sentences.
-    - `empty_texts`: each text without anything to count, and the remark on it.
-    - `dropped`: those of which more than a tenth of the letters is in no token.
-    - `broken`: the words of all of them.
-    - `zeros`: those with a zero byte.
+    - `n_read`, `n_sentences`: number of texts, including repeated ones, and of all their sentences.
+    - `empty_texts`: each text with nothing to count, and the remark on it.
+    - `dropped`: texts with more than a tenth of their letters in no token.
+    - `broken`: the broken words of all texts.
+    - `zeros`: texts with a zero byte.
     - `unsplit`: texts of a single sentence that look like several.
-    - `odd`: texts of each kind in `FLAGGED`, those that there are.
+    - `odd`: texts of each kind in `FLAGGED` that occurs.
     - `half_empty`: models with nothing to count beside others of their EVAL, by EVAL.
     """
 
@@ -152,7 +151,7 @@ class TextFindings:
                 f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
                 f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
             )
-        # Of compatibility letters a sample tells, with what mends them.
+        # The sample reports compatibility letters, together with what mends them.
         lines = {} if effect and self.broken.are_compatible else self._of_letters(options)
         yield from (line for line, is_told in lines.items() if is_told)
         if 2 * self.unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
@@ -179,7 +178,7 @@ class TextFindings:
             yield from self.empty_lines()
 
     def details(self, options: Options) -> list[str]:
-        """Return what is found in few texts."""
+        """Return the findings in few texts."""
         lines = self._of_letters(options) | self._of_rows(lambda row: "")
         return [line for line, is_told in lines.items() if not is_told]
 
@@ -237,10 +236,10 @@ def find_in_texts(
     tokenizer: Tokenizer,
     flags: FlaggedTexts | None = None,
 ) -> TextFindings:
-    """Look for what a warning should tell of the texts of a batch.
+    """Search the texts of a batch for anything that deserves a warning.
 
-    In `empty_texts` there is nothing to count; `when_empty` says what becomes of these: ``"warn"``,
-    ``"skip"`` or ``"error"``. `flags` are those of the texts, where they were read with them.
+    `empty_texts` have nothing to count; `when_empty` is their treatment: ``"warn"``, ``"skip"`` or
+    ``"error"``. `flags` are the flags of the texts, if they were found while reading.
     """
     texts = batch.texts
     lettered = tokenizer.as_read(texts)
@@ -319,7 +318,7 @@ def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
 
 
 def is_unsplit(text: bytes) -> bool:
-    """Return whether a text has one sentence, in which text follows the end of another."""
+    """Return whether a text is one sentence that looks like several."""
     body = text.strip().rstrip(ENDS)
     return b"\n" not in body and (b". " in body or b"? " in body or b"! " in body)
 
