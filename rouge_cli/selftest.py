@@ -1,8 +1,8 @@
 """The self-test: stored runs of the original, compared with what this machine prints.
 
 ``data/selftest/runs.tar.gz`` holds the runs; ``README.md`` next to it says how it is made. Outputs
-are compared line by line. Stems, word lists and random draws are compared too. At the end of the
-file is the report: a table, the first differences, the verdict, the machine.
+are compared line by line. Stems, word lists and random draws are compared too. The end of this
+module builds the report: a table, the first differences, the verdict, the machine.
 """
 
 import gzip
@@ -154,7 +154,7 @@ class Outcome(NamedTuple):
 
 
 def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
-    """Return the lines that differ."""
+    """Return the lines that differ between the original's output and the printed one."""
     # Split after each newline, and nowhere else.
     old, new = LINE.findall(expected), LINE.findall(printed)
     families = zip_longest(families_of(old), families_of(new), fillvalue="")
@@ -203,7 +203,7 @@ def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
     try:
         before = os.getcwd()
     except OSError:
-        # It has been removed.
+        # The working directory has been removed.
         before = os.path.abspath(os.sep)
     with ExitStack() as stack:
         try:
@@ -244,7 +244,7 @@ FIRST_DRAWS = {
 N_DRAWN_FROM = 10_000
 
 
-# A comparison of tokens, words or draws: their name and number, and a line for each difference.
+# A check of stems, words or draws: what was compared, how many, and a line for each difference.
 SelfCheck = tuple[str, int, Sequence[str]]
 
 

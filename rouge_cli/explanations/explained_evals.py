@@ -57,7 +57,7 @@ class LeftOut:
 
 
 class TextSieve:
-    """Finds what the options leave out, by reading texts with and without limit and stopwords."""
+    """Finds the omitted parts of texts by reading them with and without limit and stopwords."""
 
     def __init__(self, options: TextOptions, environment: Mapping[str, str]) -> None:
         self._options = options

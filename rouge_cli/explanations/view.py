@@ -44,7 +44,7 @@ from rouge_cli.reports.wording import counted, measure_label
 from rouge_cli.scores.signature import scored_signature
 
 STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
-MOST_MATCHES = 12  # matches of a kind that are listed; the others are counted
+MOST_MATCHES = 12  # maximum number of matches listed per kind; the others are only counted
 SENTENCE_END = Span("/", WordMark.QUIET, ends_sentence=True)
 STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)  # by the state of a word
 Lines = Iterator[Line]

@@ -33,7 +33,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),
     "a list": lambda value: isinstance(value, list),
     "a string": lambda value: isinstance(value, str),
-    # By `type`, since to Python true and false are numbers too.
+    # Compare `type`: isinstance would accept true and false as numbers, since bool subclasses int.
     "a number": lambda value: type(value) in {int, float} and abs(value) < LARGEST,
     "a number from 0 on": lambda value: type(value) in {int, float} and 0 <= value < LARGEST,
     "a whole number from 0 on": lambda value: type(value) is int and 0 <= value < LARGEST,
@@ -44,8 +44,8 @@ KINDS: dict[str, Callable[[Any], bool]] = {
 class BaselineSystem:
     """A system of an earlier run.
 
-    `means`, by metric and measure, have 5 decimals; `table` has the scores of EVALs. Whatever is
-    not compared may be missing.
+    `means`, keyed by metric and measure, have 5 decimals; `table` has the scores of each EVAL. Data
+    that is not needed for the comparison may be missing.
     """
 
     id: str
@@ -54,7 +54,7 @@ class BaselineSystem:
     table: SystemTable | None = None
 
 
-UNKNOWN = "\0"  # in place of facts about texts that have not been read
+UNKNOWN = "\0"  # placeholder for facts about texts that have not been read
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class Baseline:
     def check(self, options: Options, *, is_read: bool = True) -> None:
         """Refuse a baseline with options other than this run's; raises InputError.
 
-        The version may differ. Once the texts have been read (`is_read`), `options` know, for
-        instance, of lists of sentences. Before that, only certain mismatches are refused.
+        The version may differ. After the texts have been read (`is_read`), `options` includes facts
+        about them, such as lists of sentences. Before that, only definite mismatches are refused.
         """
         facts = {} if is_read else {"n_references": UNKNOWN}
         alternatives = [options.with_input_facts(**facts)]
@@ -103,7 +103,7 @@ class _MisfitError(ValueError):
     """A part of a document is malformed; the message names the part."""
 
 
-# A value of a JSON document, and its place, such as ``systems[0].metrics``; empty for the whole.
+# A value in a JSON document and its path, such as ``systems[0].metrics``; empty for the root.
 _Part = tuple[Any, str]
 
 
@@ -207,7 +207,7 @@ def _check_directions(
 ) -> None:
     """Refuse metrics whose direction differs between the runs; raises InputError.
 
-    `earlier` says, by metric, whether lower is better in the baseline.
+    `earlier` maps each metric of the baseline to whether lower scores are better.
     """
     for metric in metrics:
         if earlier.get(metric.name, metric.is_lower_better) != metric.is_lower_better:
@@ -249,9 +249,9 @@ def _parsed(data: bytes) -> Any:
 
 
 def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
-    """Yield metric and measure of the scores to compare, in print order.
+    """Yield the metric and measure of each score to compare, in print order.
 
-    Metrics without any of the wanted measures are compared in all of theirs.
+    A metric that has none of the wanted measures is compared in all its measures.
     """
     for metric in metrics:
         letters = [letter for letter in metric.measures if letter in wanted]
@@ -290,9 +290,10 @@ def _spelt(metric: str, names: Iterable[str]) -> str:
 
 
 def _kind(metric: str) -> str:
-    """Strip a metric's number, which is kept as typed: 1.2 equals 1.20.
+    """Remove the number from the name of a metric.
 
-    A run has one metric of each kind, and equal signatures imply equal numbers.
+    Numbers are kept as typed, so 1.2 and 1.20 would not match. Nothing is lost: a run has one
+    metric of each kind, and equal signatures imply equal numbers.
     """
     kind = re.match("ROUGE-(?:W-|SU?)", metric)
     return kind.group() if kind else metric

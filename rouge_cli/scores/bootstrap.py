@@ -45,18 +45,18 @@ DRAWS_AT_A_TIME = 1 << 17  # draws made at once, so that they fit in a processor
 
 VALUES_AT_A_TIME = 1 << 18
 
-# With the core and without. Each block reads all scores once, so it holds at least this many
-# resamples if memory allows. NumPy's draws outgrow the cache sooner.
+# Minimum number of resamples per block, with and without the core, if memory allows: each block
+# reads all scores once. NumPy's draws outgrow the cache sooner.
 LEAST_RESAMPLES_AT_A_TIME = {True: 16, False: 4}
 
 BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
 
-# Rows that fit in the cache, both scores and how often each is drawn. With twice as many, and twice
+# Number of rows whose scores and draw counts fit in the cache. With twice as many, and twice
 # as many resamples, OpenBLAS uses all of its threads, which wait for each other: if nothing limits
 # them, 9 columns of 100,000 scores take six times as long.
 ROWS_AT_A_TIME = 1 << 10
-FEW_VALUES = 1 << 22  # up to this many values, adding in the order drawn is as fast
+FEW_VALUES = 1 << 22  # at or below this size, adding in the order drawn is as fast
 
 # With the core and without: the number of draws above which a second worker pays off.
 DRAWS_THAT_PAY = {True: 1 << 21, False: 1 << 24}
@@ -80,7 +80,8 @@ def estimate_means(
     """
     n_instances = len(scores)
     if n_instances == 1:
-        # All draws are the same. Worth a shortcut, since programs score pair by pair.
+        # With one instance, all draws are the same. The shortcut matters to
+        # programs that score pair by pair.
         return _estimate_ascending(np.repeat(scores, resamples, axis=0), confidence)
     is_rounded = _are_rounded(scores)
     if is_rounded.any() and not is_rounded.all():
@@ -103,9 +104,10 @@ def estimate_means(
 
 
 def resampled_means(scores: Floats, resamples: int, map_blocks: BlockMap = map) -> Floats:
-    """Return the mean of each column over each resample, the same resamples for all.
+    """Return the mean of each column over each resample; all columns share the resamples.
 
-    From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
+    `scores` has shape (n_instances, n_columns), with at least one instance; the result has shape
+    (resamples, n_columns).
     """
     units = np.rint(scores * UNITS)
     if (units / UNITS == scores).all() and is_exact_in_doubles(units):
@@ -159,9 +161,10 @@ def _estimate_ascending(values: Floats, confidence: float) -> Floats:
 
 
 def resampled_sums(values: Floats, resamples: int) -> Floats:
-    """Add each column over the instances of each resample, in the order drawn.
+    """Sum each column over the instances of each resample, in the order drawn.
 
-    From (n_instances, n_columns), at least one instance, to (resamples, n_columns).
+    `values` has shape (n_instances, n_columns), with at least one instance; the result has shape
+    (resamples, n_columns).
     """
     if values.shape[1] == 1:
         # NumPy would add a single column pairwise.
@@ -176,15 +179,16 @@ def resampled_sums(values: Floats, resamples: int) -> Floats:
 
 
 def is_exact_in_doubles(values: Floats, scale: float = 1.0) -> bool:
-    """Report whether sums over a resample are exact, for multiples of 1 / `scale`."""
+    """Return whether doubles hold sums over a resample exactly, for multiples of 1 / `scale`."""
     largest = max(values.max(initial=0), -values.min(initial=0))
     return bool(largest * scale * len(values) < DOUBLE_LIMIT)
 
 
 def counted_sums(whole: Floats, resamples: int, map_blocks: BlockMap = map) -> Floats:
-    """Add integers over the instances of each resample, in any order.
+    """Sum integers over the instances of each resample, in any order.
 
-    From (n_instances, n_columns), for which `is_exact_in_doubles` holds, to (resamples, n_columns).
+    `whole` has shape (n_instances, n_columns), and `is_exact_in_doubles` must hold for it; the
+    result has shape (resamples, n_columns).
     """
     is_compiled = compiled_core() is not None
     most = DRAWN_BYTES // (BYTES_OF_COUNT[is_compiled] * len(whole))
@@ -220,8 +224,8 @@ def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
 def even_blocks(n: int, most: int) -> Iterator[range]:
     """Split the numbers below `n` into ranges of up to `most`, of nearly equal size.
 
-    Unequal ones would make threads wait: 8 resamples left over after 31 blocks of 32, drawn by two
-    threads, cost 4 ms with 100,000 instances.
+    Unequal ranges would make threads wait: 8 resamples left over after 31 blocks of 32, drawn by
+    two threads, cost 4 ms with 100,000 instances.
     """
     n_blocks = -(-n // most)
     for block in range(n_blocks):
@@ -270,7 +274,7 @@ SEED = 2004  # the seed of a report's intervals
 
 
 def means_of_resamples(scores: Floats, resamples: int, random: Any) -> Floats:
-    """Return the means of resamples as ``rouge_score`` has them, shape (resamples, 3).
+    """Return the means of resamples as ``rouge_score`` computes them; shape (resamples, 3).
 
     `scores` has shape (n, 3), and each resample n rows. `random`, ``numpy.random`` or a
     `RandomState`, continues after the last draw.
@@ -287,7 +291,7 @@ def means_of_resamples(scores: Floats, resamples: int, random: Any) -> Floats:
 
 
 def means_of_drawn(scores: Floats, resamples: int, random: Any) -> Floats:
-    """Return what `means_of_resamples` does, with NumPy alone."""
+    """Compute the result of `means_of_resamples` with NumPy alone."""
     means = np.empty((resamples, scores.shape[1]))
     step = max(1, VALUES_AT_A_TIME // scores.size)
     for start in range(0, resamples, step):

@@ -29,7 +29,7 @@ from rouge_cli.options.scores import (
 from rouge_cli.scores.rankings import score_key, sort_key
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-SystemEvalIds = Mapping[str, Sequence[str]]  # system ID to its EVALs
+SystemEvalIds = Mapping[str, Sequence[str]]  # from system ID to EVAL IDs
 
 F = "F"
 PartKeys = tuple[PartKey, ...]
@@ -75,7 +75,7 @@ def _outside(names: Sequence[str]) -> tuple[ScoredMetric, ...]:
 def _all_metrics(
     metrics: Sequence[ScoredMetric], joined: JoinedOptions
 ) -> tuple[tuple[ScoredMetric, ...], list[tuple[ScoredMetric, Fusion, PartKeys]]]:
-    """Return all metrics, with declared scales and directions, and the fused ones with their parts.
+    """Return all metrics with their declared scales and directions, and the parts of fused metrics.
 
     Raises OptionError as `run_metrics` does.
     """
@@ -139,7 +139,7 @@ def _fused_metric(
             f"--fuse: {str(fusion)!r}: expected metrics of one declared scale, found "
             f"{', '.join(declared)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
         )
-    # Ratios need a true 0: with 1-5 in place of 0-4 the ranking would differ.
+    # Ratios need a true zero: a scale of 1 to 5 would rank differently from 0 to 4.
     if fusion.kind != MEAN and not str(terms[0].scale).startswith("0-"):
         raise OptionError(
             f"--fuse: {str(fusion)!r}: expected a scale that starts at 0 for {fusion.kind}, found "
@@ -176,8 +176,8 @@ def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -
 def outside_table(outside: OutsideScores) -> ScoreTable:
     """Return a table of external scores only, without metrics yet.
 
-    Systems and EVALs follow the order of the file. Every system has all EVALs; those without a row
-    come last, as missing.
+    Systems and EVALs follow the order of the file. Every system has all EVALs; those for which the
+    file has no row come last, with missing scores.
     """
     evals: dict[str, dict[str, None]] = {}
     for system, eval_id in outside.values:
@@ -190,7 +190,7 @@ def outside_table(outside: OutsideScores) -> ScoreTable:
 def join_scores(
     table: ScoreTable, outside: Sequence[OutsideScores], options: JoinedOptions
 ) -> tuple[ScoreTable, list[str]]:
-    """Add external scores and fused metrics to a table; also return warnings of what was left out.
+    """Add external scores and fused metrics to a table; also return warnings about omissions.
 
     Raises OptionError if a metric is unknown, duplicate, or cannot be fused; InputError with all
     systems and EVALs that one side lacks, or with scores outside their scale.

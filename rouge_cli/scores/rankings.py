@@ -1,4 +1,4 @@
-"""The ranking of EVALs by a score, and look-up of the scores that options name."""
+"""Ranking EVALs by a score, and looking up the scores that options name."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -19,19 +19,20 @@ class RankedEval:
 
     @property
     def key(self) -> float:
-        """The score, or its lead over that of the other system.
+        """The score, or its lead over the score of the other system.
 
         Scores have 5 decimals. Differences are rounded to whole hundred-thousandths: in doubles,
-        equal ones would differ in the last bit.
+        equal differences could differ in the last bit.
         """
         return self.score if self.other is None else round((self.score - self.other) * 1e5)
 
 
 @dataclass(frozen=True, slots=True)
 class EvalOrder:
-    """A ranking of EVALs by a score, or its ends.
+    """A ranking of EVALs by a score, or only its top and bottom.
 
-    `best` and `worst` are numbers of EVALs from each end; None for both means all, best first.
+    `best` and `worst` are the numbers of EVALs to take from each end; if both are None, all EVALs
+    are taken, the best first.
     """
 
     metric: str
@@ -41,10 +42,10 @@ class EvalOrder:
     is_lower_better: bool = False
 
     def chosen(self, system: Any, other: Any = None) -> list[RankedEval]:
-        """Return the wanted EVALs of a system, a `SystemScores`; equal ones in input order.
+        """Return the selected EVALs of a system, a `SystemScores`; ties keep the input order.
 
-        The worst EVALs begin with the lowest score, and follow the best, each EVAL once. With
-        `other`, the EVALs that both systems have are ranked by the difference.
+        The best EVALs come first, followed by the worst, starting with the lowest score. No EVAL is
+        listed twice. With `other`, the EVALs that both systems have are ranked by the difference.
         """
         scores = self._scores(system)
         ranked = [RankedEval(name, score) for name, score in scores.items()]
@@ -67,7 +68,7 @@ class EvalOrder:
 def sort_key(
     key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F", option: str = "--sort"
 ) -> tuple[ScoredMetric, str]:
-    """Return the metric and the letter of ``--sort``; by default those that are printed first.
+    """Return the metric and the letter of ``--sort``; by default the first ones printed.
 
     `key` is ``METRIC``, ``METRIC:R`` or None, `metrics` are those of the run, and `letters` the
     measures that are printed. `option` is for messages. Raises OptionError if the run has no such
@@ -114,5 +115,5 @@ def score_key(
 
 
 def shown_letters(measures: Sequence[str], letters: str) -> Sequence[str]:
-    """Return the measures of a metric that are printed: the wanted ones, or all if it has none."""
+    """Return the measures to print: those in `letters`, or all if the metric has none of them."""
     return [letter for letter in letters if letter in measures] or measures

@@ -1,6 +1,6 @@
 """Results with methods for their reports: text, HTML, JSON, a data frame.
 
-Reports are built on scores, so this module reaches them by name, and loads them when they are used.
+Reports depend on scores, so this module imports the reports by name, when they are first used.
 """
 
 from abc import ABC, abstractmethod
@@ -142,7 +142,7 @@ class Reportable(ABC):
 
 
 class PairResults(Reportable):
-    """Base of results; those of a single pair make their table and scores when first used."""
+    """Base of results; results of a single pair build their table and scores on first use."""
 
     __slots__ = ("_pair",)
 
@@ -150,8 +150,8 @@ class PairResults(Reportable):
     def of_pair(cls, pair: Any) -> Self:
         """Return the results of a `rouge_cli.run.lone_pairs.ScoredPair`.
 
-        Programs that score pair by pair read a number or two; making the whole table takes three
-        times as long as counting.
+        Programs that score pair by pair read only a number or two, and building the whole table
+        takes three times as long as counting.
         """
         results = cls.__new__(cls)
         for name in ("options", "notes", "model_sharing", "fields"):
@@ -164,7 +164,7 @@ class PairResults(Reportable):
     if not TYPE_CHECKING:  # Else type checkers would accept any name.
 
         def __getattr__(self, name: str) -> Any:
-            """Make the table or the scores of a pair."""
+            """Build the table or the scores of a pair on first access."""
             if name not in {"table", "systems"}:
                 message = f"{type(self).__name__!r} object has no attribute {name!r}"
                 raise AttributeError(message, name=name, obj=self)

@@ -32,7 +32,7 @@ from rouge_cli.scores.reportable import PairResults, Reportable, wide_frame
 if TYPE_CHECKING:
     import pandas as pd
 
-    # What methods return: the layers above load results, and results load them by name.
+    # Types that methods return. The layers above import this module, so it imports them by name.
     from rouge_cli.api.studies import Comparison
     from rouge_cli.options.keywords import ComparisonKeywords
     from rouge_cli.studies.score.thresholds import Verdict
@@ -55,7 +55,7 @@ class MetricColumn:
     statistics: Mapping[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Make the arrays read-only, since many results share them."""
+        """Make the arrays read-only, since several results share them."""
         counts = () if self.counts is None else self.counts.arrays().values()
         for array in (self.values, *counts, *self.statistics.values()):
             array.setflags(write=False)
@@ -68,7 +68,7 @@ class MetricColumn:
 
     @classmethod
     def of_arrays(cls, metric: ScoredMetric, arrays: dict[str, NDArray[Any]]) -> "MetricColumn":
-        """Return a column made of named arrays, which are removed from `arrays`."""
+        """Build a column from named arrays, removing them from `arrays`."""
         values = np.empty((len(metric.measures), len(next(iter(arrays.values())))))
         for number, letter in enumerate(metric.measures):
             values[number] = arrays.pop(letter)
@@ -110,7 +110,7 @@ class SystemEvals:
         return byte_order(self.eval_ids, self.id)
 
     def total(self, counts: NDArray[Any]) -> float:
-        """Add counts of these EVALs, of shape (n_evals,); integers make an exact int of any size.
+        """Sum counts of these EVALs, of shape (n_evals,); the sum of integers is an exact int.
 
         Fractions are added in byte order, which affects the last bit. Sorting a million EVALs takes
         a second.
@@ -127,7 +127,7 @@ class SystemTable(SystemEvals):
     columns: Mapping[str, MetricColumn]
 
     def parts(self, metric: ScoredMetric) -> Floats:
-        """Return the rows that a metric aggregates; shape (n_parts, n_evals)."""
+        """Return the rows from which a metric is aggregated; shape (n_parts, n_evals)."""
         keys = () if metric.aggregation is None else metric.aggregation.parts
         return np.array([self.columns[name].row(key) for name, key in keys])
 
@@ -137,7 +137,7 @@ class SystemTable(SystemEvals):
         return SystemTable(self.id, ids_at(self.eval_ids, rows), columns)
 
     def only(self, eval_ids: Collection[str]) -> "SystemTable":
-        """Return the scores in those EVALs that are among `eval_ids`, in table order."""
+        """Return the scores in the EVALs that are in `eval_ids`, in table order."""
         wanted = frozenset(eval_ids)
         rows = [row for row, eval_id in enumerate(self.eval_ids) if eval_id in wanted]
         return self.take(np.array(rows, np.int64))
@@ -361,13 +361,14 @@ class Results(PairResults):
             How far a mean may fall below that of the baseline; by default 0.
         not_worse_than : float, optional
             Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
-            baseline, with the ``confidence`` of these results, must be above minus this.
+            baseline, with the ``confidence`` of these results, must be above the negative of this
+            margin.
 
         Returns
         -------
         Verdict
-            ``.failures``, a line for each score that is not as required; ``.warnings``; and
-            ``.bounds``, the lower bounds, met or not.
+            ``.failures``, a line for each score that misses a requirement; ``.warnings``; and
+            ``.bounds``, the lower bounds, whether they meet the margin or not.
 
         Raises
         ------
@@ -406,7 +407,7 @@ class Results(PairResults):
         Returns
         -------
         tuple of RankedEval
-            With ``.id``, ``.score`` and, of the other system, ``.other``, as shares of 1.
+            With ``.id``, ``.score`` and ``.other``, the score of the other system; not in percent.
 
         Raises
         ------
@@ -459,9 +460,9 @@ class Results(PairResults):
         return tuple(order.chosen(self._system("system", name), other))
 
     def frame(self) -> "pd.DataFrame":
-        """Return the scores of each text as a data frame: a row a text, a column a measure.
+        """Return the scores of each text as a data frame: a row per text, a column per measure.
 
-        The index is the ID of the EVAL, of several systems after that of the system.
+        The index is the ID of the EVAL; with several systems, the system ID and the EVAL ID.
 
         Raises
         ------
@@ -514,7 +515,7 @@ class Results(PairResults):
             If pandas is not installed.
         """
         # `super()` fails here: a dataclass with slots is a copy of the class that was written.
-        # Without the types, a column without any value would have the type object.
+        # Without explicit types, an empty column would get the dtype object.
         return Reportable.to_dataframe(self).astype(dict.fromkeys(NUMBERS, "float64"))
 
     def to_markdown(self) -> str:
@@ -535,13 +536,13 @@ class Results(PairResults):
         return self._report("classic")
 
     def __str__(self) -> str:
-        """Return the table as text, 80 columns wide; of raw counts the classic report."""
+        """Return the table as text, 80 columns wide; for raw counts, the classic report."""
         if self.options.scores.counting == RAW_COUNTS:
             return self.to_classic().rstrip("\n")
         return Reportable.__str__(self)
 
     def __repr__(self) -> str:
-        """Return how many systems there are, and the metrics."""
+        """Return the number of systems, and the metrics."""
         n_systems = f"{len(self.systems)} system{'s' * (len(self.systems) != 1)}"
         return f"<Results: {', '.join((n_systems, *self.metric_names))}>"
 

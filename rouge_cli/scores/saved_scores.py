@@ -53,12 +53,12 @@ from rouge_cli.scores.score_rows import ScoreRows
 from rouge_cli.scores.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
-# Entry of a header: the number of rows in all parts together.
+# Header entry with the total number of rows in all parts.
 N_ROWS = "n_rows"
 
 
 def check_package(path: str) -> None:
-    """Find out before anything is scored whether scores can be saved; raises RougeError."""
+    """Check that scores can be saved, before anything is scored; raises RougeError."""
     if path.lower().endswith(PARQUET):
         import_pyarrow(path)
 
@@ -95,7 +95,7 @@ def score_header(
     systems: Sequence[str] = (),
     warnings: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return how scores were made, and what they are.
+    """Return the header of saved scores: how they were computed, and their metrics.
 
     Each metric comes with the names of its counts; none if it does not count. `systems` are in the
     order of print; other systems follow in byte order.
@@ -249,14 +249,14 @@ class SavedScores:
 def is_saved(path: str) -> bool:
     """Return whether a file, or a folder of files, holds saved scores.
 
-    False if it is missing, or nobody may read it: the layout that it is meant for says so. Raises
+    False if it is missing or not readable; the reader of its layout reports that. Raises
     InputError if reading fails, since the next attempt may find something else.
     """
     try:
         names = score_files(path)
         if names and os.path.isfile(os.path.join(path, HEADER_FILE)):
             return True
-        # A pipe can be read only once; that is left to the layout that it is meant for.
+        # A pipe can be read only once, so it is left to the reader of its layout.
         return bool(names) and os.path.isfile(names[0]) and holds_scores(names[0])
     except (FileNotFoundError, PermissionError, NotADirectoryError):
         return False
@@ -293,7 +293,7 @@ def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
 
 
 def load_scores(files: Sequence[Source]) -> SavedScores:
-    """Read saved scores from files, or folders of files, at least one, and put them together.
+    """Read saved scores from one or more files, or folders of files, and combine them.
 
     A name that the user gives to the system of a file replaces the one in the file.
 

@@ -1,4 +1,4 @@
-"""Rows of saved scores, in any order and any number of parts, put together to a score table.
+"""Assembles a score table from rows of saved scores, in any order and any number of parts.
 
 There may be tens of millions, so they are packed into arrays as they are read: counts in 32 bits if
 these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes, end to end. Why not a list of
@@ -20,7 +20,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-# Bytes that are compared at a time, as one number.
+# Number of bytes compared at once, as one number.
 WORD = 8
 SEPARATOR = "."
 ROWS_AT_A_TIME = 1 << 14
@@ -270,7 +270,7 @@ class ScoreRows:
             is_alike = column.dtype.kind == values.dtype.kind
             kind = np.result_type(column.dtype, values.dtype) if is_alike else np.dtype(object)
             if column.dtype != kind:
-                # The rows behind these are still to come.
+                # Later rows are still to be added.
                 changed = np.empty(self.n_rows, kind)
                 changed[: rows.start] = column[: rows.start]
                 column = self._columns[key] = changed
@@ -303,7 +303,7 @@ class ScoreRows:
             }
             systems = {system: SystemTable(system, (), columns) for system in in_order}
             return ScoreTable(systems, tuple(metrics))
-        # Codes are in the order in which systems were met; groups are in that of print.
+        # Codes number the systems in order of appearance, groups in print order.
         number_of = {system: number for number, system in enumerate(in_order)}
         rank = np.array([number_of[system] for system in self._numbers], np.int32)
         self._in_order, self._groups = in_order, rank[self._codes[: self._n_added]]
@@ -406,7 +406,7 @@ class ScoreRows:
 
 
 def many(what: str, items: Sequence[str], count: int | None = None) -> str:
-    """Return many problems of a kind in one line: the first few, and the number of others."""
+    """Summarise problems of a kind in one line: the first few, and the number of the others."""
     n_more = (len(items) if count is None else count) - len(items[:MOST_NAMED])
     more = f", and {n_more} more" if n_more > 0 else ""
     return f"{what}: {', '.join(items[:MOST_NAMED])}{more}"

@@ -1,9 +1,9 @@
 """The signature: everything that affects a score, in one line; and the original's command line.
 
-Layout and format are not part of it, since the same texts get the same scores. Encodings other than
-UTF-8 are: they turn the same bytes into other texts, often without an error. So is the way of
-finding sentences, if a metric reads sentences. Source: interface of the program; specification,
-section 1.
+Layout and format are not part of the signature, since they do not affect the scores of a text.
+Encodings other than UTF-8 are: they decode the same bytes to other texts, often without an error.
+So is the method of sentence splitting, if a metric reads sentences. Source: interface of the
+program; specification, section 1.
 """
 
 import shlex
@@ -26,8 +26,8 @@ PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
 
-# Options that affect scores and that the original, whose options have letters, lacks. Of those
-# under Language, some values are what the original does: see `original_command`.
+# Options that affect scores and that the original lacks; its own options are letters. Some values
+# of the options under Language reproduce the original: see `original_command`.
 NOT_OF_THE_ORIGINAL = frozenset(
     name
     for name, option in OPTIONS.items()
@@ -41,9 +41,9 @@ COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: 
 
 
 def signature(options: Options) -> str:
-    """Return the signature, which is equal for comparable scores.
+    """Return the signature; scores with equal signatures are comparable.
 
-    For example
+    An example is
     ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. Reads
     the word lists of a data directory, if one is named; raises InputError if that fails.
     """
@@ -70,7 +70,7 @@ def _joined(options: Options) -> Iterator[str]:
 
 
 def _of_texts(options: Options) -> str:
-    """Return how texts are scored; saved scores have it in their file."""
+    """Return the part about the scoring of texts, which files of saved scores contain."""
     if options.input_facts.scored_as is not None:
         return options.input_facts.scored_as
     parts = [f"rouge-cli:{__version__}"]
@@ -95,7 +95,7 @@ def _of_texts(options: Options) -> str:
     if protocol is None:
         parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
     elif options.inputs.sentences or options.inputs.sentence_separator:
-        # By default, protocols may take lines as sentences.
+        # Without the option, a protocol may treat lines as sentences.
         name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
         parts.append(f"sent:{name}")
     if protocol is not None and options.texts.empty == "skip":
@@ -131,7 +131,7 @@ def original_command(options: Options) -> str | None:
 
 
 def command_note(options: Options) -> str | None:
-    """Explain what `original_command` needs to run; None for nothing."""
+    """Explain what `original_command` needs to run; None if it needs nothing."""
     if options.input_facts.is_original or original_command(options) is None:
         return None
     return (
@@ -175,7 +175,7 @@ def _averages(options: Options) -> Iterator[str]:
         yield f"alpha:{plain(options.scores.alpha.value)}"
     yield f"count:{COUNTING_NAMES[options.scores.counting]}"
     if options.metrics.protocol is not None and options.metrics.protocol.is_stored_file:
-        # Saved scores, without the protocol file that defines their averages.
+        # Saved scores do not include the protocol file that defines their averages.
         yield "means:plain"
     if options.inputs.cluster is not None:
         yield f"cluster:{escaped(options.inputs.cluster)}"

@@ -1,4 +1,4 @@
-"""From the score table to the scores of each system: means and their bootstrap.
+"""Computes the scores of each system from the score table: means and their bootstrap.
 
 Systems with the same number of instances share their resamples, which are drawn once for all of
 them and all metrics. Source: specification, section 6.
@@ -238,7 +238,7 @@ def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> Who
 
 
 def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> Floats:
-    """Return the values that resamples add, in byte order; shape (n_evals, n_columns)."""
+    """Return the values to sum over resamples, in byte order; shape (n_evals, n_columns)."""
     rows = [
         (row, system)
         for system in systems
@@ -254,7 +254,7 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> Flo
 
 
 def _summed_rows(system: SystemTable, options: ScoreOptions) -> list[Floats]:
-    """Return the rows that resamples add, per metric: its counts, or its measures."""
+    """Return the rows to sum over each resample: the counts or the measures of each metric."""
     columns = system.columns.values()
     if options.counting == POOLED_COUNTS:
         return [np.stack(_pooled(column)).astype(np.float64) for column in columns]
@@ -308,7 +308,7 @@ def _system_scores(
             means = _means(column, options)
         else:
             parts = np.array([_mean(part) for part in system.parts(column.metric)])
-            # The score is 0 without EVALs.
+            # Without EVALs, the score is 0.
             means = [float(aggregation.score(parts, n_evals)) if n_evals else 0.0]
         for letter, mean, values in zip(column.metric.measures, means, column.values, strict=True):
             if rows is None:

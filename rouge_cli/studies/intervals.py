@@ -5,7 +5,7 @@ Hall's correction were compared on differences that are normal, tied, skewed, mo
 rare failures. Studentised resamples, too, are too narrow if most differences are 0, and have no
 bounds if a resample holds only zeros.
 
-No resampling of EVALs without a failure knows of failures. If 2% of texts fail, 50 EVALs show no
+Resampling EVALs without a failure cannot reveal failures. If 2% of texts fail, 50 EVALs show no
 failure in one study of three, and a system that is worse overall looks better. n EVALs do not
 exclude that 3/n of texts fail: J. A. Hanley and A. Lippman-Hand, If Nothing Goes Wrong, Is
 Everything All Right?, Journal of the American Medical Association 249, 1983.
@@ -110,7 +110,7 @@ def effect_size(
     value = observed / of_evals.error / root_of_evals
     if not spread.error or confidence >= 1:
         return EffectSize(value, None, None)
-    # From t to d. Clusters of similar EVALs have a larger error, and so a smaller t.
+    # Convert t to d. Clusters of similar EVALs have a larger error, and so a smaller t.
     root = root_of_evals * (of_evals.error / spread.error)
     degrees, t = spread.n_blocks - 1, observed / spread.error
     middle = t * (1 - 1 / (4 * degrees))
@@ -148,8 +148,8 @@ def _bca_shares(
 def t_quantile(share: float, degrees: int) -> float:
     """Return the quantile of Student's distribution, for a share between 0 and 1.
 
-    With few degrees of freedom, by bisection; from 50 on by the expansion of Fisher and Cornish in
-    powers of 1 / degrees, up to the fourth, which is then accurate to six digits.
+    Below 50 degrees of freedom, it is found by bisection; from 50 on, by the expansion of Fisher
+    and Cornish in powers of 1 / degrees, up to the fourth, which is then accurate to six digits.
     """
     if share < 0.5:  # noqa: PLR2004 - it is symmetric
         return -t_quantile(1 - share, degrees)
@@ -188,7 +188,7 @@ def t_share(value: float, degrees: int) -> float:
 def chi_square_tail(value: float, degrees: int) -> float:
     """Return the probability that chi-square is at least `value`; accurate far out in the tail.
 
-    By the finite sum for whole degrees of freedom, with logarithms since terms may be tiny.
+    It is the finite sum for whole degrees of freedom, with logarithms since terms may be tiny.
     """
     if not 0 < value < inf:
         return 0.0 if value > 0 else 1.0
