@@ -1,8 +1,9 @@
 """ROUGE in bulk: scores of many pairs of texts, as arrays.
 
-Options are those of `rouge_cli.evaluate` that say how texts become scores; without any, words are
-those of ROUGE-1.5.5, unstemmed. A measure of a metric is named as in ``--require``, such as
-``metric="ROUGE-2:F"``; under a protocol it has the package's name, such as ``metric="rougeL:F"``.
+The functions take the options of `rouge_cli.evaluate` that affect how texts become scores. By
+default, texts are tokenized as in ROUGE-1.5.5, without stemming. A measure of a metric is named as
+in ``--require``, such as ``metric="ROUGE-2:F"``; under a protocol it has the package's name, such
+as ``metric="rougeL:F"``.
 """
 
 from rouge_cli.bulk.above import pairs_above

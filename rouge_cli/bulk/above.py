@@ -1,7 +1,8 @@
 """Pairs of texts whose score is above a threshold.
 
-A threshold is decided by whole numbers: for each two lengths the least number of hits whose score,
-by the function of `rouge_cli.score`, passes. So pruning never decides by another formula.
+The threshold is converted to whole numbers: for each pair of lengths, the smallest number of hits
+whose score passes. That score is computed by the function behind `rouge_cli.score`, so pruning
+never uses a different formula.
 """
 
 import math
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
 
 IMPOSSIBLE = (1 << 31) - 1
 MOST_FOUND = 1 << 18
-"""Pairs after which the core returns; those of one text are not parted."""
+"""The core returns once it has found this many pairs; the pairs of one text stay together."""
 
 QUERIES_AT_A_TIME = 4096
 
 LONGEST_INDEXED = (1 << 16) - 1
-"""Units of the longest text in the core's index."""
+"""The largest number of units in a text that the core's index accepts."""
 
 Ints = NDArray[np.int32]
 Block = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
@@ -47,7 +48,7 @@ def threshold_of(raw: Any) -> float:
 
 
 class Threshold(NamedTuple):
-    """Scores above a value pass; those that are equal unless it `is_strict`."""
+    """A lower limit of scores; a score equal to it passes unless it `is_strict`."""
 
     value: float
     is_strict: bool = True
@@ -63,10 +64,11 @@ class Threshold(NamedTuple):
 
 
 class LeastHits:
-    """The least hits of two texts that pass a threshold, by the numbers of their lengths.
+    """The smallest number of hits with which two texts pass a threshold.
 
-    Lengths are those of the words; `IMPOSSIBLE` marks hits that no two texts of these lengths
-    have. It grows with the lengths of texts.
+    The tables are indexed by the numbers of the two lengths, which are counted in words.
+    `IMPOSSIBLE` marks lengths with which no number of hits passes. The tables grow as new lengths
+    are seen.
     """
 
     def __init__(self, metric: PairMetric, threshold: Threshold) -> None:
@@ -76,7 +78,7 @@ class LeastHits:
         self._of_rows, self._of_columns = np.zeros(0, np.int32), np.zeros(0, np.int32)
 
     def number(self, lengths: NDArray[np.int64]) -> Ints:
-        """Return the numbers of some lengths, for which there are tables from now on."""
+        """Return the numbers of lengths, and add new lengths to the tables."""
         numbers = self._lengths.number(lengths)
         n_known, units = len(self._of_pairs), self._units
         if units.size > n_known:
@@ -84,7 +86,8 @@ class LeastHits:
             below = np.block([self._least(new[:, None], known), self._least(new[:, None], new)])
             beside = self._least(known[:, None], new)
             self._of_pairs = np.vstack((np.hstack((self._of_pairs, beside)), below))
-            # Of a row with any column: scores do not rise with the length of the other text.
+            # The minimum of a row over all columns. Scores do not rise with the length of the
+            # other text, so shorter columns are enough.
             shorter = [np.arange(1, length + 1) for length in new.tolist()]
             rows = [
                 self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)
@@ -102,13 +105,13 @@ class LeastHits:
 
     @property
     def tables(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return the least hits of pairs, rows and columns, and the units of each length."""
+        """Return the smallest hits by pair, by row and by column, and the units of each length."""
         tables = self._of_pairs, self._of_rows, self._of_columns, self._units
         pairs, rows, columns, units = (np.ascontiguousarray(table, np.int32) for table in tables)
         return pairs, rows, columns, units
 
     def _least(self, rows: Any, columns: Any) -> Ints:
-        """Return the least hits that pass, by bisection."""
+        """Find the smallest number of hits that passes, by bisection."""
         peers, models = np.broadcast_arrays(rows, columns)
         peers, models, shape = peers.ravel(), models.ravel(), peers.shape
         most = np.minimum(peers, models)
@@ -128,12 +131,12 @@ def _smallest(least: Ints) -> int:
 
 
 class IndexedTexts(NamedTuple):
-    """Texts as an index takes them.
+    """Texts in the form that an index stores.
 
-    - `items`: what is counted: words for the LCS, else units.
-    - `units`: what is looked up.
-    - `n_items`: all items are below.
-    - `lengths`: the number of each length in `LeastHits`, int32.
+    - `items`: the elements that hits count: words for the LCS, otherwise units.
+    - `units`: the keys by which texts are found.
+    - `n_items`: the upper bound of all items, exclusive.
+    - `lengths`: the number in `LeastHits` of each text's length, int32.
     """
 
     items: Sequences
@@ -149,14 +152,14 @@ class IndexedTexts(NamedTuple):
 
 
 class PairIndex:
-    """Texts that are looked up by their rarest units; the core has its own.
+    """An index that finds texts by their rarest units; with the core, it wraps the core's index.
 
     Parameters
     ----------
     ranks : ndarray of int32
-        The order of units, the rarest first. Units beyond are rarer.
+        The rank of each unit; the rarest has the lowest. Units beyond the array are rarer still.
     is_lcs : bool
-        Whether hits are the LCS of items, or else the number of items that two texts share.
+        If True, hits are the length of the LCS of items; otherwise, the number of shared items.
     core : module or None
         The compiled core, if it is used.
     """
@@ -175,14 +178,14 @@ class PairIndex:
         is_added: bool = False,
         is_triangle: bool = False,
     ) -> tuple[int, NDArray[np.int64]]:
-        """Find the pairs of some texts, or add the texts.
+        """Find the pairs of texts with those of the index, or add the texts to it.
 
-        With `is_triangle` a text is paired with texts of higher numbers only.
+        With `is_triangle`, each text is paired only with texts of higher numbers.
 
         Returns
         -------
         int
-            The first text that is left, as enough pairs were found.
+            The first text that was not processed because enough pairs had been found.
         ndarray of int64, shape (n_found, 3)
             Query, text and hits, in this order.
         """
@@ -211,7 +214,7 @@ class PairIndex:
         needed = least[texts.lengths[query]].tolist()
         first = query + 1 if is_triangle else 0
         for text, (items, length) in enumerate(self._texts[first:], first):
-            # With fewer words the hits cannot be enough, and counting takes long.
+            # Counting is slow, and a text with too few items cannot have enough hits.
             if needed[length] <= len(items) and (hits := count(items)) >= needed[length]:
                 yield text, hits
 
@@ -227,7 +230,8 @@ def _counter(items: list[int], is_lcs: bool) -> Callable[[list[int]], int]:
 def has_index(metric: PairMetric, threshold: Threshold, *texts: BulkTexts) -> bool:
     """Return whether pairs of texts can be found by their units.
 
-    The hits of ROUGE-L are at most those of ROUGE-1; other metrics have no such bound.
+    This works for ROUGE-L too, whose hits are bounded by those of ROUGE-1. Other metrics have no
+    such bound.
     """
     if threshold.is_passed_by_zero or not metric.is_monotonic:
         return False
@@ -238,9 +242,9 @@ def has_index(metric: PairMetric, threshold: Threshold, *texts: BulkTexts) -> bo
 
 
 class IndexReader:
-    """Turns texts into what an index takes.
+    """Converts texts to the form that an index stores.
 
-    `is_exact` says whether the hits of the index are those of the metric, or bound them.
+    With `is_exact`, the hits of the index are those of the metric; otherwise they are a bound.
     """
 
     def __init__(self, metric: PairMetric, least: LeastHits, *, is_exact: bool) -> None:
@@ -250,22 +254,22 @@ class IndexReader:
 
     @property
     def n_items(self) -> int:
-        """All items and units so far are below; a unit is at least twice its word."""
+        """Exclusive upper bound of all units so far, and of items, as no word exceeds its unit."""
         return self._numbers.n_units
 
     def read(self, words: Sequences) -> IndexedTexts:
-        """Return texts as an index takes them."""
+        """Return texts in the form that an index stores."""
         units = self._numbers.number(words)
         items = words if self.is_lcs else units
         return IndexedTexts(items, units, self.n_items, self._least.number(words.lengths))
 
 
 def ranks_of(texts: Iterable[IndexedTexts], n_units: int = 0) -> Ints:
-    """Return the order of units, at least as many as `n_units`, the rarest in some texts first."""
+    """Return the rank of each of at least `n_units` units; the rarest in `texts` has the lowest."""
     counts = np.zeros(n_units, np.int64)
     for chosen in texts:
         units = chosen.units.items
-        # Counting makes 64 bits of each number.
+        # In parts, because bincount converts each number to 64 bits.
         for start in range(0, units.size, PARTS):
             counted = np.bincount(units[start : start + PARTS], minlength=counts.size)
             counted[: counts.size] += counts
@@ -276,7 +280,7 @@ def ranks_of(texts: Iterable[IndexedTexts], n_units: int = 0) -> Ints:
 
 
 def is_exactly_indexed(metric: PairMetric, *sides: Any) -> bool:
-    """Return whether the hits of all these texts are those of items."""
+    """Return whether the shared items of all these texts are exactly the hits of the metric."""
     return all(bool(plain_texts(metric, side).all()) for side in sides)
 
 
@@ -300,7 +304,7 @@ def pairs_above(  # noqa: PLR0913
         As for `pairwise`.
     threshold : float
     strict : bool
-        Whether scores that are equal to the threshold are left out.
+        If True, scores equal to the threshold are excluded.
 
     Yields
     ------
@@ -311,7 +315,8 @@ def pairs_above(  # noqa: PLR0913
     Raises
     ------
     OptionError, InputError
-        As `pairwise`; also for a threshold that is no number. Both are raised by the call.
+        As for `pairwise`; also if the threshold is not a number. Both are raised by the call
+        itself, before the first block is requested.
 
     Examples
     --------
@@ -379,7 +384,7 @@ def found_pairs(  # noqa: PLR0913
     *,
     is_triangle: bool = False,
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield the pairs of a range of texts with those of an index, see `PairIndex.use`."""
+    """Yield the pairs of a range of texts with those of an index, as `PairIndex.use` does."""
 
     def found_from(chosen: tuple[int, int]) -> tuple[int, NDArray[np.int64]]:
         return index.use(texts, least, chosen, is_triangle=is_triangle)
@@ -403,9 +408,9 @@ def passing(
     lengths: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
     score_pairs: Callable[[NDArray[np.int64], NDArray[np.int64]], Floats],
 ) -> Block:
-    """Return found pairs with their scores.
+    """Return the found pairs whose scores pass.
 
-    `lengths` are those of the texts of both sides; without them hits were only bounded, and
+    `lengths` are those of the texts of both sides. Without them the hits are only bounds, and
     `score_pairs` counts the pairs again.
     """
     i, j, hits = pairs.T

@@ -1,4 +1,4 @@
-"""Documents and their summaries as two lists: checked, and read batch by batch."""
+"""Parallel lists of documents and summaries, checked and then read in batches."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -23,15 +23,15 @@ Part = TypeVar("Part")
 EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
 
 TEXTS_OF_BATCH = 256
-"""Documents, with their summaries, whose words are in memory together."""
+"""Number of documents, with their summaries, whose words are in memory at a time."""
 
 
 WORD_OPTIONS = [name for name in TextOptions.options() if name not in left_out(DOCUMENTS)]
-"""The options that say what the words of a text are."""
+"""The options that determine how a text is split into words."""
 
 
 def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) -> Options:
-    """Check options that are known, besides those of a run; raises OptionError."""
+    """Check options; raises OptionError for any but the `known` ones and those of a run."""
     options = python_options(given, None)
     known = [*known, *RunOptions.options()]
     for name, value in given.items():
@@ -43,7 +43,7 @@ def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) ->
 def read_lists(
     names: tuple[str, str], first: Iterable[Any], second: Iterable[Any]
 ) -> tuple[list[Any], list[Any]]:
-    """Return two lists of texts; raises InputError with all that are no texts."""
+    """Return two lists of texts; raises InputError that names all invalid items."""
     lists = [listed(first, names[0]), listed(second, names[1])]
     problems = Problems()
     for name, texts in zip(names, lists, strict=True):
@@ -73,9 +73,10 @@ def _is_text(text: Any) -> bool:
 
 
 def lines_of(text: Any, newline: str = " ") -> str:
-    """Return a text with a newline between sentences; those inside of listed ones are replaced.
+    """Return a text with a newline between sentences.
 
-    A newline at the end of a string begins no sentence.
+    Newlines inside the sentences of a list are replaced by `newline`. A newline at the end of a
+    string does not begin another sentence.
     """
     if isinstance(text, str | bytes):
         return _as_string(text).removesuffix("\n")
@@ -101,7 +102,7 @@ def in_batches(
     summaries: Sequence[Any],
     options: Options,
 ) -> Iterator[Part]:
-    """Yield what a function returns for each batch, in order, from several threads."""
+    """Apply a function to each batch in several threads, and yield the results in order."""
     has_core = compiled_core() is not None
     if len(documents) >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
         warn_user(advice)
@@ -119,7 +120,7 @@ def _apply(function: Callable[..., Part], texts: tuple[Any, Any]) -> Part:
 def tokenized(
     documents: Sequence[Any], summaries: Sequence[Any], options: Options
 ) -> tuple[TextColumns, int]:
-    """Read each document and behind it its summary; return columns, and a bound of the types."""
+    """Read documents and summaries in turn; return columns, and an exclusive bound of the types."""
     pairs = zip(documents, summaries, strict=True)
     texts = [encoded(lines_of(text)) for pair in pairs for text in pair]
     read = load_tokenizer(options.texts, {}).read(
@@ -132,6 +133,6 @@ def tokenized(
 
 
 def pair_numbers(n_pairs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of documents and of summaries among texts in turn."""
+    """Return the numbers of the documents and of the summaries, which alternate."""
     documents = np.arange(0, 2 * n_pairs, 2)
     return documents, documents + 1
