@@ -85,7 +85,8 @@ class FusedMeans:
 
 def _weights(fusion: Fusion) -> Floats:
     weights = np.array([term.weight.value for term in fusion.terms])
-    return weights / weights.sum()
+    shares: Floats = weights / weights.sum()
+    return shares
 
 
 def fused(fusion: Fusion, values: Floats) -> Floats:
@@ -95,9 +96,11 @@ def fused(fusion: Fusion, values: Floats) -> Floats:
     """
     weights = _weights(fusion).reshape(-1, *[1] * (values.ndim - 1))
     if fusion.kind == "mean":
-        return (weights * values).sum(axis=0)
+        mean: Floats = (weights * values).sum(axis=0)
+        return mean
     if fusion.kind == "geomean":
-        return (values**weights).prod(axis=0)
+        product: Floats = (values**weights).prod(axis=0)
+        return product
     is_zero = (values == 0).any(axis=0)
     inverse = (weights / np.where(values == 0, 1.0, values)).sum(axis=0)
     return np.where(is_zero, 0.0, 1.0 / inverse)

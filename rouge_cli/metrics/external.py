@@ -154,7 +154,10 @@ class PooledScore:
         steps = np.diag(np.maximum(np.rint(np.abs(sums) * STEP), 1.0))
         up = (sums[:, np.newaxis] + steps) / n_evals
         down = np.maximum(sums[:, np.newaxis] - steps, 0.0) / n_evals
-        return (self.score(up, n_evals) - self.score(down, n_evals)) / (up - down).diagonal()
+        slopes: Floats = (self.score(up, n_evals) - self.score(down, n_evals)) / (
+            up - down
+        ).diagonal()
+        return slopes
 
 
 def load_metric(choice: AlsoMetric) -> ExternalScorer:
@@ -164,7 +167,8 @@ def load_metric(choice: AlsoMetric) -> ExternalScorer:
     RougeError if it cannot be made.
     """
     if choice.given is not None:
-        return choice.given
+        metric: ExternalScorer = choice.given
+        return metric
     return _make(str(choice))
 
 

@@ -39,7 +39,8 @@ def _protocol_metric(options: MetricOptions) -> Metric | None:
         return None
     if choice.metric is None:
         raise OptionError("--protocol works only with score, compare and correlate")
-    return choice.metric
+    metric: Metric | None = choice.metric
+    return metric
 
 
 METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (

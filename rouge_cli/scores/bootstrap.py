@@ -130,7 +130,8 @@ def _may_print_otherwise(estimated: Floats, n_added: int) -> NDArray[np.bool_]:
     from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
     # A bound combines at most three values; twice that covers all other roundings.
     bound = scaled * (6 * (n_added + 10) * 2.0**-52)
-    return (from_tie <= bound).any(axis=0)
+    is_doubtful: NDArray[np.bool_] = (from_tie <= bound).any(axis=0)
+    return is_doubtful
 
 
 def estimate(values: Floats, confidence: float) -> Floats:

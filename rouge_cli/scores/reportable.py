@@ -56,7 +56,8 @@ class Reportable(ABC):
         """
         frames = import_pandas("to_dataframe")
         columns, *rows = self._view().rows()
-        return frames.DataFrame(rows, columns=list(columns))
+        frame: pd.DataFrame = frames.DataFrame(rows, columns=list(columns))
+        return frame
 
     def to_csv(self) -> str:
         """Return the CSV report."""

@@ -63,7 +63,8 @@ class MetricColumn:
     def row(self, key: str) -> Floats:
         """Return the values of a measure or a statistic; shape (n_evals,)."""
         if key in self.metric.measures:
-            return self.values[self.metric.measures.index(key)]
+            values: Floats = self.values[self.metric.measures.index(key)]
+            return values
         return self.statistics[key]
 
     @classmethod
@@ -380,7 +381,8 @@ class Results(PairResults):
             "max_drop": max_drop,
             "not_worse_than": not_worse_than,
         }
-        return _score_study("thresholds:verdict_of")(self, baseline, conditions)
+        verdict: Verdict = _score_study("thresholds:verdict_of")(self, baseline, conditions)
+        return verdict
 
     def worst(
         self,
@@ -485,7 +487,8 @@ class Results(PairResults):
         ------
         OptionError, InputError
         """
-        return resolve_name("rouge_cli:compare")(self, **options)
+        comparison: Comparison = resolve_name("rouge_cli:compare")(self, **options)
+        return comparison
 
     def _system(self, name: str, system: str) -> SystemScores:
         if system not in self.systems:

@@ -408,7 +408,8 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
     is_bad = ~np.isfinite(values) if name in MEASURE_NAMES else np.isnan(values)
     if column.null_count or is_bad.any():
         raise ValueError(f"{column.null_count or 'some'} values are missing or not finite")
-    return values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
+    array: NDArray[Any] = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
+    return array
 
 
 # JSON reports.

@@ -114,7 +114,8 @@ class InstanceNames:
 def _is_tied(is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which items are in a run of several; `is_new` marks the first item of each run."""
     is_last = np.append(is_new[1:], True)
-    return ~(is_new & is_last)
+    tied: NDArray[np.bool_] = ~(is_new & is_last)
+    return tied
 
 
 @dataclass(frozen=True, slots=True, eq=False)

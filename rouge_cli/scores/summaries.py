@@ -324,7 +324,8 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     if options.counting == MEAN_OVER_EVALS:
         if column.values.shape[1] == 1:
             # The mean is the score. Worth a shortcut, since programs score pair by pair.
-            return column.values[:, 0].tolist()
+            only: list[float] = column.values[:, 0].tolist()
+            return only
         return [_mean(values) for values in column.values]
     model_count, peer_count, hit = (
         np.array([counts.sum()], np.float64) for counts in _pooled(column)

@@ -183,7 +183,8 @@ def simulated_power(
         chosen = random.integers(0, len(pilot.sizes), (n_blocks, SIMULATED // GROUPS))
         drawn = replace(pilot, residuals=pilot.residuals[chosen], sizes=pilot.sizes[chosen])
         n_found += _n_found(signs, drawn, differences, question, is_equivalence=is_equivalence)
-    return (n_found / SIMULATED).tolist()
+    shares: list[float] = (n_found / SIMULATED).tolist()
+    return shares
 
 
 def _n_found(
@@ -211,7 +212,8 @@ def _n_found(
 
     def n_extreme(resampled: Floats, observed: Floats) -> Floats:
         tolerance = 1e-9 * np.abs(observed)
-        return (resampled >= observed - tolerance).sum(axis=0)
+        counts: Floats = (resampled >= observed - tolerance).sum(axis=0)
+        return counts
 
     # p is (n_extreme + 1) / (resamples + 1).
     most_extreme = floor(level * (len(signs) + 1)) - 1

@@ -208,7 +208,8 @@ class Study:
         from pkgutil import resolve_name
 
         more = {"is_verbose": True} if asked.verbose else {}
-        return resolve_name(self.view_class)(answer.result, **more)
+        view: View = resolve_name(self.view_class)(answer.result, **more)
+        return view
 
     def page(self, answer: Answer, asked: Any) -> "View":
         """Return the result as the writer of pages takes it, and with all figures."""
@@ -219,7 +220,8 @@ class Study:
         # By name: the page of scores also shows comparisons, and so imports that study.
         page_class = resolve_name("rouge_cli.studies.score.page:study_page")
         scores = self.page_scores(cast("Results", answer.scores), asked)
-        return page_class(scores, answer.result)
+        page: View = page_class(scores, answer.result)
+        return page
 
     def has_eval_page(self, asked: Any) -> bool:
         """Return whether the page shows EVALs, and not only tables and figures."""

@@ -137,7 +137,8 @@ def _f_of(ngrams: Ngrams, places: Whole, rule: SelectionRule) -> Floats:
         of_models = 2.0 * ((precision * recall) / (precision + recall + rule.added))
     else:
         of_models = 2 * hits / np.maximum(lengths + wanted, 1)
-    return of_models.mean(axis=-1)
+    f: Floats = of_models.mean(axis=-1)
+    return f
 
 
 def _counted(

@@ -103,7 +103,8 @@ class TiedPairs:
     @property
     def starts(self) -> NDArray[np.bool_]:
         """Whether each pair is right if only equal scores are tied."""
-        return np.where(self.distances > 0, self.is_right, self.is_tied)
+        starts: NDArray[np.bool_] = np.where(self.distances > 0, self.is_right, self.is_tied)
+        return starts
 
     @property
     def ends(self) -> Whole:
@@ -222,7 +223,8 @@ def sign_vectors(n_evals: int, n_draws: int, seed: int) -> SignBlocks:
 def _sampled(table: Floats, signs: SignBlocks) -> Floats:
     """Return the share of signs s with sum s_k d_k >= sum d_k of the differences d."""
     (shares,) = _shares_ahead(table[np.newaxis], signs, _slack(table))
-    return shares[0][np.triu_indices(len(table), 1)]
+    of_pairs: Floats = shares[0][np.triu_indices(len(table), 1)]
+    return of_pairs
 
 
 def _shares_ahead(tables: Floats, signs: SignBlocks, slack: float) -> Floats:

@@ -88,7 +88,8 @@ def _is_constant(values: Floats) -> NDArray[np.bool_]:
     is_nan = np.isnan(values)
     highest = np.where(is_nan, -np.inf, values).max(axis=0)
     lowest = np.where(is_nan, np.inf, values).min(axis=0)
-    return highest <= lowest
+    result: NDArray[np.bool_] = highest <= lowest
+    return result
 
 
 def _centred(values: Floats, n_defined: Whole) -> Floats:
@@ -106,7 +107,8 @@ def spearman(scores: Floats, judged: Floats) -> Floats:
 def ranks(values: Floats) -> Floats:
     """Rank along the first axis; equal values get the mean of their ranks."""
     if len(values) > LONGEST_LOOP:
-        return scipy_stats().rankdata(values, axis=0, nan_policy="omit")
+        by_scipy: Floats = scipy_stats().rankdata(values, axis=0, nan_policy="omit")
+        return by_scipy
     above = np.zeros(values.shape)
     for distance in range(1, len(values)):
         sign = _signs(values, distance)

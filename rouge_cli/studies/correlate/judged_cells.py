@@ -491,7 +491,8 @@ def resampled_consistency(level: str, ratings: Floats, systems: Whole, evals: Wh
     def added(cells: Floats) -> Floats:
         """Sum drawn cells over the units that are compared."""
         if level == SYSTEM:
-            return (cells * drawn).sum(axis=0)
+            total: Floats = (cells * drawn).sum(axis=0)
+            return total
         of_evals: Floats = cells.T @ drawn
         return of_evals if level == SUMMARY else (of_evals * times).sum(axis=0)
 

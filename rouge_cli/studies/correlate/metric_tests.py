@@ -219,7 +219,8 @@ class EvalAccuracies(Exchangeable):
 
     def by_eval(self, scores: Floats) -> Floats:
         """Return the accuracies as they are."""
-        return scores[0]
+        accuracies: Floats = scores[0]
+        return accuracies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -332,7 +333,8 @@ def _centred(scores: Floats) -> Floats:
     """
     counts = (~np.isnan(scores)).sum(axis=0)
     # nanmean would warn of EVALs that are missing everywhere.
-    return scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
+    centred: Floats = scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
+    return centred
 
 
 def _standardised(scores: Floats) -> Floats:
@@ -350,7 +352,8 @@ def _between(units: Floats) -> Floats:
     centred = np.ascontiguousarray((units - units.mean(axis=0)).T)
     norms = np.sqrt((centred**2).sum(axis=2, keepdims=True))
     centred = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
-    return np.einsum("nau,nbu->abn", centred, centred)
+    between: Floats = np.einsum("nau,nbu->abn", centred, centred)
+    return between
 
 
 def _paired_t(by_eval: Floats, clusters: Whole) -> Floats:
@@ -369,7 +372,8 @@ def _paired_t(by_eval: Floats, clusters: Whole) -> Floats:
     squares = np.einsum("mmn->mn", products)
     variances = squares[:, np.newaxis] + squares - 2 * products
     differences = np.abs(means[:, np.newaxis] - means)
-    return differences / np.sqrt(np.maximum(variances, NO_DIFFERENCE))
+    t: Floats = differences / np.sqrt(np.maximum(variances, NO_DIFFERENCE))
+    return t
 
 
 # Lower and upper percentile, None if no resample has a value; and the number of resamples without

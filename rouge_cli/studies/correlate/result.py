@@ -298,7 +298,8 @@ def means_over_evals(cells: Floats) -> Floats:
     """Return the means of systems, (n_systems, ...), over the EVALs that are there."""
     n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
     # Divided first, as the sum may be too large for a float.
-    return np.nansum(cells / n_evals, axis=1)
+    means: Floats = np.nansum(cells / n_evals, axis=1)
+    return means
 
 
 @dataclass(frozen=True, slots=True)
