@@ -157,25 +157,26 @@ class Decoder:
             chunk = stream.read(DECODED_BYTES)
             is_more = bool(chunk)
             self._head = self._head or chunk[:HEAD_BYTES]
-            text, problem = self._decoded(chunk)
+            text, problem, has_zero = self._decoded(chunk)
             if self._is_start and text:
                 text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
             if self._reads_returns:
                 text = text.replace("\r", "\n")
             zero = text.find("\0")
             if zero >= 0:
-                text, problem = text[:zero], "a zero byte"
+                text, problem, has_zero = text[:zero], "a zero byte", True
             self._line += text.count("\n")
             last = text.rfind("\n")
             self._column = len(text) - last + (0 if last >= 0 else self._column - 1)
             yield text
             if problem is not None:
-                raise InputError(self._message(problem))
+                raise InputError(self._message(problem, has_zero=has_zero))
 
-    def _decoded(self, chunk: bytes) -> tuple[str, str | None]:
+    def _decoded(self, chunk: bytes) -> tuple[str, str | None, bool]:
+        """Return the text, what is no text behind it, and whether that is a binary file."""
         state = self._decoder.getstate()
         try:
-            return self._decoder.decode(chunk, final=not chunk), None
+            return self._decoder.decode(chunk, final=not chunk), None, False
         except UnicodeDecodeError as error:
             byte = error.object[error.start]
         except UnicodeError as error:
@@ -183,7 +184,7 @@ class Decoder:
         # In the head: how far it is looked for must not depend on where chunks end.
         has_zero = not self._is_wide and b"\0" in self._head
         problem = f"byte 0x{byte:02X}" + (", and a zero byte" if has_zero else "")
-        return self._text_before(chunk, state), problem
+        return self._text_before(chunk, state), problem, has_zero
 
     def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
         """Return the text of a chunk up to a byte that is not text."""
@@ -209,11 +210,11 @@ class Decoder:
             )
         return f"{self._name}: not {self._encoding}: {error}"
 
-    def _message(self, problem: str) -> str:
+    def _message(self, problem: str, *, has_zero: bool) -> str:
         if self._encoding is None and self._advice and self._head.startswith(b"PAR1"):
             return f"{self._name}: not text but Parquet; give --records-format parquet"
         place = f"{self._name}, line {self._line}: {problem} at column {self._column}"
-        if not problem.endswith("a zero byte"):
+        if not has_zero:
             return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}{self._per_file}"
         hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
         return f"{place}, as in a binary file; expected text{hint}"
