@@ -139,7 +139,7 @@ def exact_means(scores: Floats) -> Floats:
     """Return the mean of each row: the sum as a rational number, divided, and rounded once."""
     n_columns = scores.shape[1]
     # Doubles add up whole numbers of as many bits exactly.
-    n_bits = 52 - (n_columns * (int(scores.max(initial=0)) + 1)).bit_length()
+    n_bits = 52 - (n_columns * (int(np.abs(scores).max(initial=0)) + 1)).bit_length()
     sums: list[int] = []
     scale, ones = n_columns, np.ones(n_columns)
     rest = scores * float(1 << n_bits)

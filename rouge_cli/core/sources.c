@@ -67,8 +67,8 @@ static Outcome new_document(Document *document, const int64_t *starts, int64_t n
     document->sums = zeros(2 * N_ORDERS * most, sizeof(int64_t));
     document->scores = zeros(n_sentences, sizeof(double));
     if (!document->entries || !document->firsts || !document->n_uses || !document->n_lone ||
-        !document->are_shared || !document->kept || !document->chosen || !document->latest || !document->wanted || !document->sums ||
-        !document->scores)
+        !document->are_shared || !document->kept || !document->chosen || !document->latest ||
+        !document->wanted || !document->sums || !document->scores)
         return NO_MEMORY;
     return new_ngram_table(&document->table, n_bigrams);
 }
@@ -172,10 +172,11 @@ static void read_document(Document *document)
     memset(document->latest, 0, n_bytes);
     for (int64_t sentence = 0; sentence < text->n_sentences; sentence++)
         for (int order = 1; order <= N_ORDERS; order++) {
+            int32_t start = sentence_start(text, sentence);
             int32_t end = end_of_ngrams(text, sentence, order - 1);
-            int32_t n_kept = keep_shared(document, sentence_start(text, sentence), end, order);
+            int32_t n_kept = keep_shared(document, start, end, order);
             *first = n_entries;
-            *n_lone = end > sentence_start(text, sentence) ? end - sentence_start(text, sentence) - n_kept : 0;
+            *n_lone = end > start ? end - start - n_kept : 0;
             for (int32_t place = 0; place < n_kept; place++) {
                 int32_t number =
                     number_tokens(document, text->types + document->kept[place], order);

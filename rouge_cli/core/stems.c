@@ -132,7 +132,8 @@ static const uint8_t *keep_bytes(StemCache *cache, Word stem)
 }
 
 /* Number a stem, whose bytes are temporary, in the table of a cache or in a local copy of it, which
- * stays in registers. Inline, since a key that is passed by value waits for its way through memory. */
+ * stays in registers. Inline, since a key that is passed by value waits for its way through
+ * memory. */
 static inline Outcome number_stem(StemCache *cache, WordTable *table, Word stem, Key key,
                                   int32_t *number)
 {
@@ -189,7 +190,8 @@ static Outcome number_long(StemCache *cache, const WordList *forms, Word word, K
     uint8_t *bytes = malloc(word.length + PADDING);
     if (bytes) {
         Word stem = stem_of(word, key, forms, bytes);
-        outcome = number_stem(cache, &cache->table, stem, key_of_word(stem.bytes, stem.length), number);
+        Key key_of_stem = key_of_word(stem.bytes, stem.length);
+        outcome = number_stem(cache, &cache->table, stem, key_of_stem, number);
     }
     free(bytes);
     return outcome;

@@ -19,8 +19,8 @@ uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
  * without memory. */
 static Slot *new_slots(size_t n_slots, void **memory)
 {
-    *memory = n_slots < SIZE_MAX / sizeof(Slot) - LINE ? malloc(n_slots * sizeof(Slot) + LINE) : NULL;
-    if (!*memory)
+    int has_size = n_slots < SIZE_MAX / sizeof(Slot) - LINE;
+    if (!(*memory = has_size ? malloc(n_slots * sizeof(Slot) + LINE) : NULL))
         return NULL;
     Slot *slots = (Slot *)((uint8_t *)*memory + (LINE - (uintptr_t)*memory % LINE));
     for (size_t slot = 0; slot < n_slots; slot++)
