@@ -46,8 +46,15 @@ from rouge_cli.metrics.paired_texts import (
     TextPairs,
     Tokens,
 )
-from rouge_cli.metrics.selection import RULES, choose_sentences, chosen_sentences
-from rouge_cli.metrics.sources import count_ngrams_once, fragment_sums, fragments, ngram_counts
+from rouge_cli.metrics.sources import (
+    SELECTION_RULES,
+    choose_sentences,
+    chosen_sentences,
+    count_ngrams_once,
+    fragment_sums,
+    fragments,
+    ngram_counts,
+)
 from rouge_cli.metrics.weighted_lcs import (
     RougeW,
     count_weighted_lcs,
@@ -421,15 +428,14 @@ def _check_selections(
     documents = np.repeat(rng.integers(n_texts, size=n_documents), np.diff(starts))
     summaries = rng.integers(n_texts, size=documents.size)
     pairs = TextPairs(columns, documents, columns, summaries, n_types)
-    take, rule = int(rng.integers(0, 5)), RULES[rng.choice([*RULES])]
-    chosen = choose_sentences(pairs, core, starts, take, rule)
+    take, rule = int(rng.integers(0, 5)), SELECTION_RULES[rng.choice([*SELECTION_RULES])]
+    order, gains, counts = choose_sentences(pairs, core, starts, take, rule)
     texts = pairs.texts()
     for number, (start, end) in enumerate(pairwise(starts.tolist())):
         models = [model for _, model in texts[start:end]]
         steps = list(islice(chosen_sentences(texts[start][0], models, rule), take))
-        taken = slice(0, int(chosen.counts[number]))
-        order, gains = chosen.order[number, taken], chosen.gains[number, taken]
-        assert list(zip(order.tolist(), gains.tolist(), strict=True)) == steps
+        taken = number, slice(0, int(counts[number]))
+        assert list(zip(order[taken].tolist(), gains[taken].tolist(), strict=True)) == steps
 
 
 def _check_fragments(core: Any, pairs: TextPairs) -> None:

@@ -1,8 +1,9 @@
-"""Parallel lists of documents and summaries, checked and then read in batches."""
+"""Lists of documents and their summaries, read in batches; and how extractive the summaries are."""
 
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,14 @@ from numpy.typing import NDArray
 from rouge_cli.api.keywords import python_options
 from rouge_cli.bulk.texts import TEXTS_THAT_TAKE_LONG, listed, warn_user
 from rouge_cli.core import compiled_core, missing_core
-from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems, RougeWarning
+from rouge_cli.metrics.sources import (
+    LARGEST_ORDER,
+    NEWSROOM,
+    STATISTIC_RULES,
+    Columns,
+    word_columns,
+)
 from rouge_cli.options.options import Options, RunOptions, left_out
 from rouge_cli.options.texts import DOCUMENTS, TextOptions
 from rouge_cli.run.pipeline import RunContext
@@ -18,12 +26,15 @@ from rouge_cli.run.workers import ordered_map
 from rouge_cli.text.columns import TextColumns, decoded, encoded, join_lines
 from rouge_cli.text.tokenizer import load_tokenizer
 
+if TYPE_CHECKING:
+    from rouge_cli.inputs.source import Text
+
 Part = TypeVar("Part")
 
 EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
 
 TEXTS_OF_BATCH = 256
-"""Number of documents, with their summaries, whose words are in memory at a time."""
+"""Number of documents per batch. The words of a batch are in memory together."""
 
 
 WORD_OPTIONS = [name for name in TextOptions.options() if name not in left_out(DOCUMENTS)]
@@ -31,7 +42,7 @@ WORD_OPTIONS = [name for name in TextOptions.options() if name not in left_out(D
 
 
 def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) -> Options:
-    """Check options; raises OptionError for any but the `known` ones and those of a run."""
+    """Check options; raises OptionError for all but the `known` ones and those of a run."""
     options = python_options(given, None)
     known = [*known, *RunOptions.options()]
     for name, value in given.items():
@@ -43,7 +54,7 @@ def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) ->
 def read_lists(
     names: tuple[str, str], first: Iterable[Any], second: Iterable[Any]
 ) -> tuple[list[Any], list[Any]]:
-    """Return two lists of texts; raises InputError that names all invalid items."""
+    """Return two lists of texts; raises an InputError that names every invalid item."""
     lists = [listed(first, names[0]), listed(second, names[1])]
     problems = Problems()
     for name, texts in zip(names, lists, strict=True):
@@ -59,7 +70,10 @@ def read_lists(
 
 
 def _is_text(text: Any) -> bool:
-    """Whether this is a string, or a sequence of sentences: strings, or sequences of words."""
+    """Return whether this is a string, or a list of sentences.
+
+    A sentence is a string or a list of words.
+    """
     if isinstance(text, str | bytes):
         return True
     if isinstance(text, Mapping) or not isinstance(text, Sequence | np.ndarray):
@@ -102,7 +116,7 @@ def in_batches(
     summaries: Sequence[Any],
     options: Options,
 ) -> Iterator[Part]:
-    """Apply a function to each batch in several threads, and yield the results in order."""
+    """Apply a function to batches in several threads, and yield the results in order."""
     has_core = compiled_core() is not None
     if len(documents) >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
         warn_user(advice)
@@ -120,7 +134,10 @@ def _apply(function: Callable[..., Part], texts: tuple[Any, Any]) -> Part:
 def tokenized(
     documents: Sequence[Any], summaries: Sequence[Any], options: Options
 ) -> tuple[TextColumns, int]:
-    """Read documents and summaries in turn; return columns, and an exclusive bound of the types."""
+    """Read documents, each followed by its summary.
+
+    Returns their columns, and an exclusive upper bound of the types.
+    """
     pairs = zip(documents, summaries, strict=True)
     texts = [encoded(lines_of(text)) for pair in pairs for text in pair]
     read = load_tokenizer(options.texts, {}).read(
@@ -133,6 +150,102 @@ def tokenized(
 
 
 def pair_numbers(n_pairs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of the documents and of the summaries, which alternate."""
+    """Return the numbers of documents and of summaries in the columns of `tokenized`."""
     documents = np.arange(0, 2 * n_pairs, 2)
     return documents, documents + 1
+
+
+def source_statistics(
+    summaries: "Iterable[Text]",
+    sources: "Iterable[Text]",
+    orders: Sequence[int] = (1, 2, 3),
+    rule: str = NEWSROOM,
+    **options: Any,
+) -> Columns:
+    """Measure what each summary takes from its source.
+
+    Parameters
+    ----------
+    summaries, sources : iterable of texts
+    orders : sequence of int
+        The lengths of n-grams.
+    rule : str
+        ``"newsroom"``: words are split at whitespace, as by `str.split`, and put in lower case,
+        unless options say otherwise. ``"presumm"``: the counts of PreSumm: ``<q>`` ends a sentence
+        of a summary, and the last n-gram of each text is left out.
+    **options
+        ``jobs``; with ``"newsroom"`` the options of `rouge_cli.evaluate` for words and stems.
+
+    Returns
+    -------
+    dict of str to ndarray of float64, shape (n_summaries,)
+        ``coverage``, ``density`` and ``compression`` are 0 for a summary without words. ``novel-N``
+        is the share of its different n-grams that the source lacks, ``repeated-N`` the share that
+        it repeats. Without n-grams both are nan, and there is a `RougeWarning`. ``"presumm"``
+        returns ``novel-count-N`` and ``distinct-N``, whose sums give its published figure;
+        ``novel-N``, the former divided by the number of words; and ``repeated-N``, 1 if an n-gram
+        occurs twice.
+
+    Raises
+    ------
+    OptionError, InputError
+
+    Examples
+    --------
+    >>> from rouge_cli import bulk
+    >>> columns = bulk.source_statistics(
+    ...     ["police killed a gunman"], ["yesterday police killed the gunman"], orders=[2]
+    ... )
+    >>> columns["density"].tolist(), columns["novel-2"].tolist()
+    ([1.25], [0.6666666666666666])
+    """
+    if rule not in STATISTIC_RULES:
+        raise OptionError(f"rule: found {rule!r}, expected one of {', '.join(STATISTIC_RULES)}")
+    checked_orders = _checked_orders(orders)
+    checked = read_options(f"rule={rule!r}", options, WORD_OPTIONS if rule == NEWSROOM else [])
+    texts = read_lists(("summaries", "sources"), summaries, sources)
+    measure = partial(_measured, checked_orders, rule, checked)
+    batches = list(in_batches(measure, *texts, checked))
+    names = batches[0] if batches else measure([], [])
+    columns = {name: np.concatenate([np.empty(0), *(b[name] for b in batches)]) for name in names}
+    if warning := _too_short(columns, checked_orders):
+        warnings.warn(warning, RougeWarning, stacklevel=2)
+    return columns
+
+
+def _checked_orders(orders: Any) -> list[int]:
+    given = list(orders) if isinstance(orders, Iterable) else [orders]
+    are_whole = all(
+        isinstance(n, int | np.integer) and not isinstance(n, bool) and 1 <= n <= LARGEST_ORDER
+        for n in given
+    )
+    if not are_whole or len(set(given)) < len(given):
+        raise OptionError(
+            f"orders: found {orders!r}, expected different whole numbers from 1 to {LARGEST_ORDER}"
+        )
+    return list(map(int, given))
+
+
+def _measured(
+    orders: Sequence[int],
+    rule: str,
+    options: Options,
+    summaries: Sequence[Any],
+    sources: Sequence[Any],
+) -> Columns:
+    if options.texts != TextOptions():
+        return word_columns(*tokenized(summaries, sources, options), orders)
+    return STATISTIC_RULES[rule](
+        list(map(lines_of, summaries)), list(map(lines_of, sources)), orders
+    )
+
+
+def _too_short(columns: Columns, orders: Sequence[int]) -> str:
+    missing = {n: int(np.isnan(columns[f"novel-{n}"]).sum()) for n in sorted(orders)}
+    counts = ", ".join(f"{count} at N={n}" for n, count in missing.items() if count)
+    if not counts:
+        return ""
+    return (
+        f"summaries without n-grams, whose novel-N and repeated-N are nan: {counts}; "
+        "numpy.nanmean leaves them out"
+    )

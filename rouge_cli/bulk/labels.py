@@ -22,9 +22,9 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.lcs import count_text_lcs, count_union_lcs, lcs_hits, text_lcs_hits
 from rouge_cli.metrics.paired_texts import TextPair, TextPairs
-from rouge_cli.metrics.selection import (
+from rouge_cli.metrics.sources import (
     PRESUMM,
-    RULES,
+    SELECTION_RULES,
     Selections,
     choose_sentences,
     presumm_document,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
 LSUM, LCS = "lsum", "l"
-ALL_RULES = (*RULES, LSUM, LCS)
+ALL_RULES = (*SELECTION_RULES, LSUM, LCS)
 
 
 class OracleLabels:
@@ -139,7 +139,7 @@ def _choose(
     summaries: Sequence[Any],
 ) -> Selections:
     """Choose sentences of the documents of a batch."""
-    if rule not in RULES:
+    if rule not in SELECTION_RULES:
         return _choose_by_lcs(take, rule, options, documents, summaries)
     if rule == PRESUMM:
         texts = [
@@ -156,7 +156,7 @@ def _choose(
     peers, models = pair_numbers(len(documents))
     pairs = TextPairs(columns, peers, columns, models, n_types)
     starts = np.arange(len(documents) + 1)
-    return choose_sentences(pairs, compiled_core(), starts, take, RULES[rule])
+    return choose_sentences(pairs, compiled_core(), starts, take, SELECTION_RULES[rule])
 
 
 def _choose_by_lcs(
@@ -249,4 +249,4 @@ def _as_selections(order: list[list[int]], gains: list[list[float]]) -> Selectio
     table, scores = np.zeros(shape, np.int64), np.zeros(shape)
     for number, (places, values) in enumerate(zip(order, gains, strict=True)):
         table[number, : len(places)], scores[number, : len(places)] = places, values
-    return Selections(table, scores, counts)
+    return table, scores, counts

@@ -1,7 +1,7 @@
 """The scores of pairs of texts in one measure of one metric.
 
-Most metrics count hits that depend on the words of two texts alone. Their scores follow from the
-hits and the number of units of each text, so that they can be looked up in tables.
+The hits of most metrics depend only on the words of the two texts. Scores then follow from the hits
+and the numbers of units of both texts, and can be looked up in a table.
 """
 
 import re
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 ScorePairs = Callable[[BulkTexts, Numbers, BulkTexts, Numbers], Floats]
-"""From predictions and references, and the numbers of both in each pair, to the scores."""
+"""A function of predictions, their numbers in the pairs, and the same for references, to scores."""
 
 LCS = 0
 """The order of the LCS of whole texts."""
@@ -55,16 +55,17 @@ class PairMetric:
     ----------
     name : str
     order : int or None
-        Of n-grams, `LCS` for the LCS of whole texts, or None if hits do not depend on words alone.
+        The length of the n-grams, `LCS` for the LCS of whole texts, or None if hits depend on more
+        than the words.
     is_union : bool
-        Whether it is the LCS of sentences. That of two texts of one sentence is their LCS, and all
-        others are at most the hits of unigrams.
+        Whether the metric is the union LCS of sentences. For two texts of one sentence each, this
+        is their LCS; for other texts, the hits of unigrams are its upper bound.
     forms : pair of Form
-        Of predictions and of references.
+        The forms in which predictions and references are read.
     score_hits : callable
-        From hits, units of references and units of predictions (int64) to scores.
+        Returns scores for hits, units of references and units of predictions, all int64.
     score_pairs : ScorePairs
-        Scores pairs of any texts.
+        Returns the scores of pairs of any texts.
     is_monotonic : bool
         Whether scores never fall with more hits, and never rise with longer texts.
     """
@@ -78,7 +79,7 @@ class PairMetric:
     is_monotonic: bool = True
 
     def n_units(self, lengths: Numbers) -> Numbers:
-        """Return the number of units of texts with some numbers of words."""
+        """Return the numbers of units in texts of these lengths in words."""
         return np.maximum(lengths - max((self.order or 1) - 1, 0), 0)
 
     def columns(self, rows: BulkTexts, columns: BulkTexts) -> tuple[TextColumns, TextColumns]:
@@ -129,7 +130,8 @@ def _original_metric(wanted: NamedScore, options: Options) -> PairMetric:
     metrics = type(options.metrics).of(metric_options(wanted.metric, options.metrics.lcs_unit))
     (metric,) = metrics_of(metrics)
     names = [column.name for column in metric.columns]
-    # Under lcs_unit="text" ROUGE-L is ROUGE-L-text, and of n-grams the last order is meant.
+    # With lcs_unit="text", ROUGE-L has the name ROUGE-L-text. A run of ROUGE-N has all orders up to
+    # the one that was asked for, which comes last.
     name = named_metric(wanted.metric, names) or names[-1]
     column = names.index(name)
     if wanted.measure not in metric.columns[column].measures:
@@ -152,14 +154,15 @@ def _original_metric(wanted: NamedScore, options: Options) -> PairMetric:
     order = column + 1 if isinstance(metric, RougeN) else None
     if isinstance(metric, RougeL) and metric.reading.as_one_sentence:
         order = LCS
-    # A byte limit is another one sentence by sentence.
+    # ROUGE-L applies a byte limit sentence by sentence. Unigrams may be cut off elsewhere, and are
+    # then no upper bound.
     is_union = isinstance(metric, RougeL) and order is None and not options.texts.bytes
     forms = (stem, False), (reads_stems, False)
     return PairMetric(name, order, is_union, forms, score_hits, score_pairs)
 
 
 class PairNumbers(NamedTuple):
-    """The texts of pairs, and the first pair of each instance; all of int64."""
+    """The texts of each pair, and the first pair of each instance; all are int64."""
 
     peers: Numbers
     models: Numbers
@@ -167,9 +170,9 @@ class PairNumbers(NamedTuple):
 
 
 def _used(texts: BulkTexts, numbers: Numbers) -> tuple[Numbers | None, Numbers]:
-    """Return the texts that are in pairs, None for all, and their numbers among these.
+    """Return the texts that occur in pairs, None for all, and their numbers among these.
 
-    To find out takes longer than not to, unless most of the texts are in no pair.
+    Leaving texts out saves time only if most of them occur in no pair, so otherwise all are kept.
     """
     if len(texts) <= 2 * numbers.size:
         return None, numbers
@@ -181,7 +184,7 @@ def _taken(columns: TextColumns, numbers: Numbers | None) -> TextColumns:
 
 
 class _SideTexts:
-    """Predictions or references as a block, see `rouge_cli.metrics.paired_texts`."""
+    """Predictions or references as a `rouge_cli.metrics.paired_texts.BlockOfTexts`."""
 
     def __init__(self, texts: BulkTexts, numbers: Numbers | None) -> None:
         self._texts, self._numbers = texts, numbers
@@ -194,7 +197,7 @@ class _SideTexts:
         self.stem: Stem | None = None
 
     def columns(self, *, stemmed: bool) -> TextColumns:
-        """Return the texts; a second reading comes last."""
+        """Return the texts, followed by their second reading, if there is one."""
         readings = (False, True) if self.unsummed_start else (False,)
         return joined_columns(
             [_taken(self._texts.of_form((stemmed, reading)), self._numbers) for reading in readings]
@@ -211,7 +214,7 @@ def paired_texts(
     sides: tuple[BulkTexts, BulkTexts],
     pairs: PairNumbers,
 ) -> PairedTexts:
-    """Return pairs of predictions and references as metrics take them."""
+    """Return pairs of predictions and references in the form that metrics read."""
     some_peers, peers = _used(sides[0], pairs.peers)
     some_models, models = _used(sides[1], pairs.models)
     return PairedTexts(
@@ -308,7 +311,7 @@ def protocol_scores(
 
 
 class Lengths:
-    """The lengths of texts, numbered in the order in which they were seen."""
+    """Numbers the lengths of texts; new lengths get the next numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
@@ -331,12 +334,13 @@ def score_table(
 ) -> Floats:
     """Return scores by units of the prediction, units of the reference, and hits.
 
-    Those of more hits than units are those of as many hits. Shape (n_rows, n_columns, n_hits).
+    The shape is (n_rows, n_columns, n_hits). Hits beyond the units of a text, which cannot occur,
+    have the score of as many hits as units.
     """
     table = np.empty((row_units.size, column_units.size, n_hits))
     models = np.repeat(column_units, n_hits)
     hits = np.minimum(np.tile(np.arange(n_hits), column_units.size), models)
-    # A row at a time stays in the cache.
+    # The arrays of one row fit in the cache of the processor.
     for row, n_units in zip(table, row_units.tolist(), strict=True):
         peers = np.full(models.size, n_units)
         row[:] = metric.score_hits(np.minimum(hits, n_units), models, peers).reshape(row.shape)

@@ -1,4 +1,4 @@
-"""All pairs of two lists of texts: their scores, and the nearest texts."""
+"""Scores of all pairs of two lists of texts, and the nearest texts of each text."""
 
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
@@ -36,17 +36,17 @@ Range = tuple[int, int]
 """The first text, and the one after the last."""
 
 MOST_IN_LANES = 2048
-"""Words of the longest text that the core scores beside others; it is the core's own limit."""
+"""Largest number of words in a text that the core scores in parallel lanes; the core has it too."""
 
 SCORES_AT_A_TIME = 1 << 19
 FEWEST_ROWS, MOST_ROWS = 16, 1024
-"""Rows that are scored together; fewer than the first leave lanes of the core empty."""
+"""Numbers of rows that are scored together. Fewer rows would leave lanes of the core empty."""
 
 PAIRS_AT_A_TIME = 1 << 12
-"""Pairs of other metrics that are counted together."""
+"""Number of pairs that other metrics count together."""
 
 LARGEST_TABLE = 1 << 22
-"""Scores in a table of all lengths; larger ones are made for a few rows at a time."""
+"""Largest number of scores in one table. A larger table is made for a few rows at a time."""
 
 
 class ScoredPairs:
@@ -55,8 +55,8 @@ class ScoredPairs:
     Attributes
     ----------
     is_plain : pair of ndarray of bool
-        Which predictions and references are scored by their items; for all others the metric
-        counts pair by pair.
+        Which predictions and which references are scored by their items. The metric itself counts
+        the pairs of all other texts.
     """
 
     def __init__(self, metric: PairMetric, rows: BulkTexts, columns: BulkTexts) -> None:
@@ -91,7 +91,10 @@ class ScoredPairs:
         return [(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]
 
     def score(self, rows: Range, out: Floats | None = None, columns: Range | None = None) -> Floats:
-        """Return the scores of a range of rows with one of columns, or all, perhaps in `out`."""
+        """Return the scores of a range of rows with a range of columns, by default all columns.
+
+        The scores are written to `out`, if it is given.
+        """
         columns = columns or (0, self.shape[1])
         scores = np.empty((rows[1] - rows[0], columns[1] - columns[0])) if out is None else out
         if self._are_all_plain:
@@ -112,7 +115,7 @@ class ScoredPairs:
         return scores
 
     def score_pairs(self, peers: NDArray[np.int64], models: NDArray[np.int64]) -> Floats:
-        """Return the scores of some pairs, which the metric counts one by one."""
+        """Return the scores of some pairs of any texts, as the metric itself counts them."""
         return self.metric.score_pairs(self._texts[0], peers, self._texts[1], models)
 
     def _score_items(self, rows: Range, columns: Range, scores: Floats) -> None:
@@ -127,7 +130,7 @@ class ScoredPairs:
             new_lengths = Lengths()
             row_numbers = new_lengths.number(row_items.lengths)
             table = self._scores_of(new_lengths.all)
-        # Rows of about the same length are counted together.
+        # The core counts several rows in parallel, which takes as long as the longest of them.
         order = np.argsort(row_items.lengths, kind="stable")
         is_lcs = self.metric.order in {LCS, None}
         texts = row_items, column_items, self._n_items
@@ -162,7 +165,10 @@ def _items(
     sides: tuple[TextColumns, TextColumns],
     is_plain: tuple[NDArray[np.bool_], NDArray[np.bool_]],
 ) -> tuple[tuple[Sequences, Sequences], int]:
-    """Return the items of both sides, texts that are not plain empty; and a bound of all items."""
+    """Return the items of both sides, and an exclusive upper bound of all items.
+
+    Texts that are not plain are empty, as their items are not used.
+    """
     words = [Sequences.of(side) for side in sides]
     if metric.order is not None and metric.order != LCS:
         numbers = UnitNumbers(metric.order)
@@ -185,10 +191,10 @@ def score_pairs(  # noqa: PLR0913, PLR0917
     order: NDArray[np.int64],
     scores: Floats,
 ) -> None:
-    """Score the rows of an order with all columns.
+    """Score rows, in the given order, with all columns.
 
-    The table has scores by the numbers of both lengths, and hits: the length of the LCS, or the
-    number of items that both have.
+    The table is indexed by the number of the row's length, that of the column's length, and the
+    hits. Hits are the length of the LCS, or the number of items that both texts have.
     """
     texts = [columns.text(number).tolist() for number in range(len(column_lengths))]
     sets = [] if is_lcs else list(map(set, texts))
@@ -203,7 +209,7 @@ def score_pairs(  # noqa: PLR0913, PLR0917
 
 
 def thread_count(jobs: int | None) -> int:
-    """Return how many threads work; raises OptionError."""
+    """Return the number of threads to use; raises OptionError."""
     if jobs is None:
         return asked_jobs() or 1
     try:
@@ -215,7 +221,7 @@ def thread_count(jobs: int | None) -> int:
 def _prepared(
     a: "Texts", b: "Texts | None", metric: str, options: dict[str, Any]
 ) -> tuple[ScoredPairs, bool]:
-    """Read both lists; the second value says whether they are the same."""
+    """Return the pairs of both lists, and whether the two lists are the same."""
     known = [texts for texts in (a, b) if isinstance(texts, BulkTexts)]
     checked, texts = read_together({"a": a} if b is None else {"a": a, "b": b}, options)
     wanted = pair_metric(metric, known[0].options if known else checked)
@@ -287,12 +293,12 @@ def iter_pairwise(
     jobs: int | None = None,
     **options: Any,
 ) -> Iterator[tuple[slice, Floats]]:
-    """Score all pairs, some rows at a time; for parameters see `pairwise`.
+    """Score all pairs, a few rows at a time; for the parameters, see `pairwise`.
 
     Yields
     ------
     slice, ndarray of float64, shape (n_rows, len(b))
-        Numbers of texts of `a`, ascending, and their scores.
+        The range of the texts of `a`, in ascending order, and their scores.
     """
     n_threads = thread_count(jobs)
     pairs, _ = _prepared(a, b, metric, options)
@@ -300,7 +306,7 @@ def iter_pairwise(
 
 
 def scored_rows(pairs: ScoredPairs, n_threads: int) -> Generator[tuple[slice, Floats], None, None]:
-    """Yield the rows of pairs with their scores."""
+    """Yield ranges of rows with their scores, in order."""
     ranges = pairs.ranges()
     scored = mapped(pairs.score, ranges, n_threads)
     for rows, scores in zip(ranges, scored, strict=True):
@@ -311,7 +317,7 @@ BYTES_OF_SCORE = 8
 
 
 def _check_memory(shape: tuple[int, int]) -> None:
-    """Raise InputError for a matrix over half of the free memory."""
+    """Raise InputError if a matrix would take more than half of the free memory."""
     needed, free = BYTES_OF_SCORE * shape[0] * shape[1], _free_memory()
     if free is not None and needed > free // 2:
         raise InputError(
@@ -322,7 +328,7 @@ def _check_memory(shape: tuple[int, int]) -> None:
 
 
 def _free_memory() -> int | None:
-    """Return the bytes of memory that can be used, None where the system does not say."""
+    """Return the available memory in bytes; None if the system does not tell."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             lines = dict(line.split(":") for line in file)
@@ -336,14 +342,16 @@ def _free_memory() -> int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
-    """The texts with the highest scores, highest first, the first of equals first.
+    """The texts with the highest scores for each text, in descending order.
+
+    Of texts with equal scores, the one with the lower number comes first.
 
     Parameters
     ----------
     indices : ndarray of int64, shape (n, k)
-        -1 where there are fewer than k.
+        Numbers of texts; -1 if there are fewer than k.
     scores : ndarray of float64, shape (n, k)
-        nan where there are fewer than k.
+        Their scores; nan if there are fewer than k.
     """
 
     indices: NDArray[np.int64]
@@ -361,8 +369,8 @@ def neighbours(
 ) -> Neighbours:
     """Find the k texts of `b` with the highest scores for each text of `a`.
 
-    Without `b` these are other texts of `a`, never a text itself. For other parameters see
-    `pairwise`.
+    Without `b`, each text of `a` is compared with all other texts of `a`. For the other parameters,
+    see `pairwise`.
 
     Returns
     -------
@@ -403,9 +411,10 @@ def neighbours(
 
 
 def _highest(scores: Floats, k: int) -> NDArray[np.int64]:
-    """Return the places of the k highest scores, highest first, the first of equals first."""
+    """Return the places of the k highest scores, in descending order; equal ones by place."""
     if not k:
         return np.zeros(0, np.int64)
+    # Partitioning takes linear time; only the k chosen scores are sorted.
     least = np.partition(scores, scores.size - k)[scores.size - k]
     higher = np.flatnonzero(scores > least)
     equal = np.flatnonzero(scores == least)[: k - higher.size]

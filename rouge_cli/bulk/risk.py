@@ -52,9 +52,10 @@ def mbr(
     samples : iterable of iterables of texts
         At least one sample for each source.
     references : iterable of iterables of texts, optional
-        What samples are compared with; by default the samples of their source, themselves too.
+        The texts that samples are compared with. By default these are all samples of the source,
+        the sample itself included.
     weights : iterable of iterables of float, optional
-        Of the references; they sum to 1 for each source. Those of log probabilities are their
+        Weights of the references, which sum to 1 for each source. For log probabilities, give their
         softmax.
     metric, jobs, **options
         As for `pairwise`.
@@ -66,8 +67,8 @@ def mbr(
     Raises
     ------
     OptionError, InputError
-        As `pairwise`; also for a source without samples or references, lists of other lengths, and
-        weights that do not sum to 1.
+        As for `pairwise`; also for a source without samples or references, lists whose lengths
+        differ, and weights that do not sum to 1.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def mbr(
 
 
 def _by_source(lists: Any, name: str) -> list[list[Any]]:
-    """Return the texts of each source; raises InputError for sources without any."""
+    """Return the texts of each source; raises InputError if a source has none."""
     sources = [
         listed(texts, f"{name}[{source}]") for source, texts in enumerate(listed(lists, name))
     ]
@@ -103,13 +104,13 @@ def _by_source(lists: Any, name: str) -> list[list[Any]]:
 
 
 TOLERANCE = 1e-5
-"""How far the sum of weights in single precision may be from 1."""
+"""Largest difference of a sum of weights from 1; weights in single precision need it."""
 
 
 def _checked_weights(
     samples: Sequence[Any], references: Sequence[Sequence[Any]], weights: Any
 ) -> list[Floats] | None:
-    """Return the weights of each source; raises InputError if lists do not fit together."""
+    """Return the weights of each source; raises InputError if the lists do not match."""
     if len(samples) != len(references):
         raise InputError(
             f"{len(samples)} lists of samples but {len(references)} of references; expected "
@@ -136,9 +137,10 @@ def _checked_weights(
 
 
 def exact_means(scores: Floats) -> Floats:
-    """Return the mean of each row: the sum as a rational number, divided, and rounded once."""
+    """Return the mean of each row: the exact rational number, rounded once."""
     n_columns = scores.shape[1]
-    # Doubles add up whole numbers of as many bits exactly.
+    # Scores are cut into whole numbers of `n_bits` bits, so short that a double holds the sum of a
+    # row, which has at most 52 bits, exactly.
     n_bits = 52 - (n_columns * (int(np.abs(scores).max(initial=0)) + 1)).bit_length()
     sums: list[int] = []
     scale, ones = n_columns, np.ones(n_columns)
@@ -169,8 +171,8 @@ def _halves(numbers: Floats) -> tuple[Floats, Floats]:
 def exact_sums(scores: Floats, weights: Floats) -> Floats:
     """Return the weighted sum of each row, rounded once.
 
-    Each product is a rounded one and its error, which is a double too (Dekker 1971, A
-    floating-point technique for extending the available precision, section 5).
+    Each product is split into the rounded product and its error, which is a double too (Dekker
+    1971, A floating-point technique for extending the available precision, section 5).
     """
     products = scores * weights
     (score_high, score_low), (high, low) = _halves(scores), _halves(weights)
@@ -181,7 +183,7 @@ def exact_sums(scores: Floats, weights: Floats) -> Floats:
 
 
 class _Utilities:
-    """The expected scores of the samples of each source; for the weights see `mbr`."""
+    """Computes the expected scores of the samples of a source; for the weights, see `mbr`."""
 
     def __init__(
         self,
@@ -195,7 +197,6 @@ class _Utilities:
         self._columns = list(pairwise(accumulate(map(len, references), initial=0)))
 
     def expected(self, source: int) -> Floats:
-        """Return the expected score of each sample."""
         scores = self._pairs.score(self._rows[source], columns=self._columns[source])
         if self._weights is None:
             return exact_means(scores)

@@ -1,14 +1,23 @@
-"""Scores of predictions against their references, for programs that ask again and again."""
+"""Scorers for programs that ask again and again, and reward functions that are made of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from threading import Lock
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.metric import PairNumbers, paired_texts, protocol_pairs, protocol_scores
+from rouge_cli.bulk.metric import (
+    DEFAULT,
+    EXPECTED,
+    PairNumbers,
+    metric_options,
+    paired_texts,
+    protocol_pairs,
+    protocol_scores,
+)
 from rouge_cli.bulk.texts import (
     BulkTexts,
     TextReader,
@@ -18,10 +27,11 @@ from rouge_cli.bulk.texts import (
     normalised,
     warn_about,
 )
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.metrics.paired_texts import PairUnit
 from rouge_cli.options.options import Options
+from rouge_cli.options.scores import SINGLE_MEASURE, named_metric, named_score
 from rouge_cli.protocols.counting import ProtocolMeasure, measures_of
 from rouge_cli.protocols.protocol import Protocol
 
@@ -29,7 +39,10 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
 MOST_TOKENS, MOST_TYPES = 1 << 17, 1 << 20
-"""Words of references, and different words, that are kept; beyond, all are forgotten."""
+"""Largest numbers of words of references, and of different words, that are kept.
+
+Once either is exceeded, all references are forgotten, so that memory stays bounded.
+"""
 
 Floats = NDArray[np.float64]
 
@@ -40,8 +53,8 @@ class Scorer:
     Parameters
     ----------
     **options
-        Those of `rouge_cli.evaluate` that say what is counted and how texts are read; without any,
-        ROUGE-1, ROUGE-2 and ROUGE-L, stemmed. There is no bootstrap.
+        The options of `rouge_cli.evaluate` that determine what is counted and how texts are read.
+        The default is ROUGE-1, ROUGE-2 and ROUGE-L with stemming. There is no bootstrap.
 
     Raises
     ------
@@ -84,13 +97,13 @@ class Scorer:
         Returns
         -------
         dict of str to ndarray of float64, shape (n_predictions, 3)
-            By metric recall, precision and F, as `rouge_cli.evaluate` has them for each EVAL. A
-            metric with a single score has it as F, and nan for the others.
+            For each metric, recall, precision and F, as `rouge_cli.evaluate` returns them for each
+            EVAL. A metric with a single score has that score as F, and nan for the other two.
 
         Raises
         ------
         InputError
-            For texts that are none, or predictions and references that differ in number.
+            For values that are not texts, and if the numbers of predictions and references differ.
         """
         peers = normalised(listed(predictions, "predictions"), "predictions")
         by_prediction = _by_prediction(listed(references, "references"))
@@ -141,15 +154,15 @@ class Scorer:
                 f"{protocol.name} changes a prediction with each reference: give Scorer one for "
                 "each text, or take rouge_cli.evaluate"
             )
-        groups = self._measures[any(map(_has_sentences, sides))]
+        units_by_reading, scored_together = self._measures[any(map(_has_sentences, sides))]
         paired = {
             by_sentence: protocol_pairs(
                 protocol, sides, pairs, by_sentence=by_sentence, units=units
             )
-            for by_sentence, units in groups.units.items()
+            for by_sentence, units in units_by_reading.items()
         }
         scores: dict[str, Floats] = {}
-        for measures in groups.scored_together:
+        for measures in scored_together:
             counts = np.hstack([item.counts(paired[by_sentence]) for item, by_sentence in measures])
             starts = [ends[:-1] + k * ends[-1] for k in range(len(measures))]
             all_ends = np.concatenate((*starts, [len(measures) * ends[-1]]))
@@ -164,21 +177,17 @@ class Scorer:
         return {name: scores[name] for name in self.metrics}
 
 
-class _MeasureGroups(NamedTuple):
-    """The metrics of a protocol as they are counted and scored.
+def _grouped_measures(
+    protocol: Protocol | None,
+) -> list[tuple[dict[bool, list[PairUnit]], list[list[tuple[ProtocolMeasure, bool]]]]]:
+    """Group the metrics of a protocol, first for texts of one sentence each, then for others.
 
-    - `units`: what the core counts in one pass, by whether texts are read sentence by sentence.
-    - `scored_together`: metrics, each with whether it reads sentences.
+    Each item has the units that the core counts in one pass, by whether texts are read sentence by
+    sentence, and the lists of metrics that are scored together, each metric with whether it reads
+    sentences. Without a protocol there is no item.
     """
-
-    units: dict[bool, list[PairUnit]]
-    scored_together: list[list[tuple[ProtocolMeasure, bool]]]
-
-
-def _grouped_measures(protocol: Protocol | None) -> tuple[_MeasureGroups, ...]:
-    """Return the metrics for texts of one sentence each, and those for others."""
     if protocol is None:
-        return ()
+        return []
     choices = plain = protocol.counts
     if protocol.text.sentence_words is None and choices.union == "clipped":
         # The union LCS of two sentences is their LCS.
@@ -197,8 +206,8 @@ def _grouped_measures(protocol: Protocol | None) -> tuple[_MeasureGroups, ...]:
                 of_kind.append(unit)
             key = measure.root, has_lcs_formula and measure.is_lcs
             by_root.setdefault(key, []).append((measure, measure.reads_sentences))
-        groups.append(_MeasureGroups(units, list(by_root.values())))
-    return tuple(groups)
+        groups.append((units, list(by_root.values())))
+    return groups
 
 
 def _has_sentences(texts: BulkTexts) -> bool:
@@ -209,12 +218,12 @@ def _has_sentences(texts: BulkTexts) -> bool:
 
 
 class _References:
-    """References that have been read, by their texts.
+    """The references that have been read so far, found by their texts.
 
     Attributes
     ----------
     texts : BulkTexts or None
-        All of them; None before there are any.
+        All references; None before the first ones.
     """
 
     def __init__(self, options: Options) -> None:
@@ -231,7 +240,7 @@ class _References:
         return columns.types.size > MOST_TOKENS or self.reader.n_types > MOST_TYPES
 
     def read(self, texts: Sequence[str | bytes]) -> tuple[BulkTexts, NDArray[np.int64]]:
-        """Return all references so far, which new ones join, and the number of each text."""
+        """Read new references; return all so far, and the number of each text among them."""
         known = self._numbers
         if new := list(dict.fromkeys(texts).keys() - known.keys()):
             read = self.reader.read(new, self._options, "references")
@@ -248,7 +257,7 @@ class _References:
 
 
 def _by_prediction(references: Sequence[Any]) -> list[Sequence[Any]]:
-    """Return the references of each prediction; raises InputError where there are none."""
+    """Return the references of each prediction; raises InputError if a prediction has none."""
     if set(map(type, references)) == {str}:
         return list(zip(references))
     listed_texts: list[Sequence[Any]] = [
@@ -258,3 +267,155 @@ def _by_prediction(references: Sequence[Any]) -> list[Sequence[Any]]:
     if empty := [str(number) for number, texts in enumerate(listed_texts) if not texts]:
         raise InputError(f"references: no texts at {', '.join(empty)}; expected at least one")
     return listed_texts
+
+
+LETTERS = "RPF"
+
+
+class MetricScorer:
+    """Scores predictions in one measure; like `Scorer`, it reads each reference once.
+
+    Parameters
+    ----------
+    metric : str
+        As for `reward`.
+    options : mapping
+        The options of `Scorer`.
+
+    Raises
+    ------
+    OptionError, InputError
+    """
+
+    def __init__(self, metric: str, options: Mapping[str, Any]) -> None:
+        try:
+            wanted = named_score(metric)
+        except ValueError:
+            raise OptionError(f"metric: found {metric!r}, expected {EXPECTED}") from None
+        is_protocol = options.get("protocol") is not None
+        more: dict[str, Any] = {}
+        if not is_protocol:
+            more = metric_options(wanted.metric, options.get("lcs_unit") or "sentence")
+        self._scorer, self._lock = Scorer(**{**options, **more}), Lock()
+        names = self._scorer.metrics
+        name = named_metric(wanted.metric, names)
+        if name is None and not is_protocol:
+            # The run has all orders of n-grams up to the wanted one, which is the last; ROUGE-L may
+            # have the name ROUGE-L-text.
+            name = names[-1]
+        if name is None or wanted.measure not in (LETTERS + SINGLE_MEASURE * is_protocol):
+            known = ", ".join(f"{known}:F" for known in names)
+            raise OptionError(f"metric: found {metric!r}, expected {known}")
+        # The score of a metric with a single measure is in the last column, where `find` leads: its
+        # letter S is not in `LETTERS`, so the column is -1.
+        self._name, self._column = name, LETTERS.find(wanted.measure)
+
+    def __call__(
+        self, predictions: Sequence[Any], references: Sequence[Any]
+    ) -> NDArray[np.float64]:
+        """Return the score of each prediction, shape (n,); threads take turns."""
+        with self._lock:
+            return self._scorer.score(predictions, references)[self._name][:, self._column]
+
+
+def completion_text(completion: Any) -> Any:
+    """Return the text of a completion, which is a string or a list of messages.
+
+    The text is the content of the last message; None if there is no text.
+    """
+    if isinstance(completion, str):
+        return completion
+    if isinstance(completion, Sequence) and completion and isinstance(completion[-1], Mapping):
+        content = completion[-1].get("content")
+        if isinstance(content, Sequence) and not isinstance(content, str):
+            return "".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
+        return content
+    return None
+
+
+def given_references(references: Any) -> list[str]:
+    """Return the references of a completion as a list, which may be empty."""
+    if hasattr(references, "tolist"):
+        references = references.tolist()
+    if isinstance(references, str):
+        return [references]
+    if not isinstance(references, Sequence):
+        return []
+    return [text for text in references if isinstance(text, str)]
+
+
+class Reward:
+    """A reward function of TRL, see `reward`."""
+
+    def __init__(self, metric: str, column: str, options: Mapping[str, Any]) -> None:
+        self.__name__ = metric
+        self._column = column
+        self._score = MetricScorer(metric, options)
+
+    def __call__(
+        self, *, completions: Sequence[Any], prompts: Any = None, **columns: Any
+    ) -> list[float | None]:
+        """Return the score of each completion; None if it has no reference.
+
+        Raises InputError if the column does not exist, or a completion has no text.
+        """
+        if self._column not in columns:
+            known = ", ".join(columns) or "none"
+            raise InputError(f"reward: no column {self._column!r}; columns are: {known}")
+        references = list(map(given_references, columns[self._column]))
+        texts = list(map(completion_text, completions))
+        if len(texts) != len(references):
+            raise InputError(
+                f"{len(texts)} completions but {len(references)} references; expected one for each"
+            )
+        if wrong := [str(number) for number, text in enumerate(texts) if text is None]:
+            raise InputError(
+                f"completions: no text at {', '.join(wrong)}; expected strings, or lists of "
+                "messages with content"
+            )
+        return filled(self._score, texts, references, None)
+
+
+def filled(
+    score: MetricScorer, texts: Sequence[Any], references: Sequence[Sequence[str]], missing: Any
+) -> list[Any]:
+    """Return the score of each text as a Python float; `missing` for texts without a reference."""
+    scored = [number for number, given in enumerate(references) if given]
+    rewards = [missing] * len(texts)
+    if scored:
+        scores = score([texts[k] for k in scored], [references[k] for k in scored])
+        for number, value in zip(scored, scores.tolist(), strict=True):
+            rewards[number] = value
+    return rewards
+
+
+def reward(metric: str = DEFAULT, column: str = "reference", **options: Any) -> Reward:
+    """Make a reward function for TRL.
+
+    Parameters
+    ----------
+    metric : str
+        Such as ``"ROUGE-2:F"``; under a protocol the package's name, such as ``"rougeL:F"``.
+    column : str
+        The column of the data set with the reference, or a list of several.
+    **options
+        As for `Scorer`.
+
+    Returns
+    -------
+    Reward
+        Called with ``completions``, strings or lists of messages, and the columns of the data set,
+        it returns a float for each completion, or None if the reference is missing.
+
+    Raises
+    ------
+    OptionError, InputError
+
+    Examples
+    --------
+    >>> from rouge_cli import bulk
+    >>> function = bulk.reward("ROUGE-1:F")
+    >>> function(completions=["the cat sat", "a dog"], reference=["the cat", None])
+    [0.8, None]
+    """
+    return Reward(metric, column, options)

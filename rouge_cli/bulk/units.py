@@ -1,8 +1,8 @@
-"""Texts as sequences of numbers that are compared: of words, or of units.
+"""Texts as sequences of numbers, one for each word or for each unit.
 
-A unit is an n-gram with the number of its earlier occurrences in the text: of ``a b a`` the units
-are the first a, b, and the second a. So the hits of ROUGE-N, which count an n-gram as often as both
-texts have it, are the units that two texts share.
+A unit is an n-gram together with the number of its earlier occurrences in the text: the units of
+``a b a`` are the first a, the first b and the second a. The clipped hits of ROUGE-N are therefore
+the number of units that two texts share, and can be counted as the intersection of two sets.
 """
 
 from itertools import pairwise
@@ -16,13 +16,14 @@ from rouge_cli.run.counting import GrowingRows
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
 PARTS = 1 << 20
-"""Words whose units are numbered together: sorting more takes longer per word."""
+"""Number of words whose units are numbered together; with more, sorting takes longer per word."""
 
 
 class Sequences(NamedTuple):
-    """Texts as items.
+    """Texts as items, such as words or units.
 
-    Text ``t`` has the `items` (int32) from ``offsets[t]`` on; `offsets` is int64, (n_texts + 1,).
+    The items of text ``t`` are ``items[offsets[t]:offsets[t + 1]]``. `items` is int32; `offsets` is
+    int64 of shape (n_texts + 1,).
     """
 
     items: NDArray[np.int32]
@@ -30,7 +31,7 @@ class Sequences(NamedTuple):
 
     @classmethod
     def of(cls, columns: TextColumns) -> "Sequences":
-        """Return the words of texts."""
+        """Make items of the words of texts."""
         return cls(np.ascontiguousarray(columns.types), columns.token_offsets)
 
     @property
@@ -43,17 +44,17 @@ class Sequences(NamedTuple):
         return self.items[self.offsets[number] : self.offsets[number + 1]]
 
     def part(self, first: int, end: int) -> "Sequences":
-        """Return adjacent texts."""
+        """Return the texts from `first` up to, but not including, `end`."""
         offsets = self.offsets[first : end + 1]
         return Sequences(self.items[offsets[0] : offsets[-1]], offsets - offsets[0])
 
     def taken(self, numbers: NDArray[np.int64]) -> "Sequences":
-        """Return some of the texts."""
+        """Return the texts of these numbers, in this order."""
         places, offsets = ragged_indices(self.offsets, numbers)
         return Sequences(self.items[places], offsets)
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Sequences":
-        """Return the texts with those that are not kept empty."""
+        """Return all texts, where those that are not kept have become empty."""
         if is_kept.all():
             return self
         lengths = np.where(is_kept, self.lengths, 0)
@@ -62,13 +63,13 @@ class Sequences(NamedTuple):
 
 
 class _PairNumbers:
-    """Numbers of pairs of whole numbers below 2**31, in the order in which they were seen."""
+    """Numbers pairs of integers below 2**31; a pair keeps its number in later calls."""
 
     def __init__(self) -> None:
         self._pairs, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
 
     def number(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int32]:
-        """Return the number of each pair."""
+        # Both integers fit in one of 64 bits, which sorts faster than rows of two.
         keys = first.astype(np.int64) << 32 | second
         pairs, places = np.unique(keys, return_inverse=True)
         at: Any = np.searchsorted(self._pairs, pairs)
@@ -79,19 +80,19 @@ class _PairNumbers:
         numbers[is_known] = self._numbers[at[is_known]]
         new = np.arange(self._pairs.size, self._pairs.size + np.count_nonzero(~is_known))
         numbers[~is_known] = new
-        # Both are sorted, so each new pair is inserted at its place.
+        # The known pairs stay sorted, for the next binary search.
         self._pairs = np.insert(self._pairs, at[~is_known], pairs[~is_known])
         self._numbers = np.insert(self._numbers, at[~is_known], new)
         return numbers[places]
 
 
 class UnitNumbers:
-    """Numbers the units of texts whose words share numbers; all of an order.
+    """Numbers the units of one order, in texts whose words are numbered alike.
 
     Attributes
     ----------
     n_units : int
-        All units so far are below.
+        Exclusive upper bound of all units so far.
     """
 
     def __init__(self, order: int) -> None:
@@ -113,6 +114,7 @@ class UnitNumbers:
 
     def _units(self, words: Sequences) -> NDArray[np.int32]:
         ngrams, offsets = words
+        # Each round joins the number of an n-gram and its next word to that of an (n+1)-gram.
         for before, numbers in enumerate(self._longer, 1):
             lengths = np.maximum(words.lengths - before, 0)
             shorter = np.concatenate(([0], np.cumsum(lengths)))
@@ -122,6 +124,7 @@ class UnitNumbers:
             seconds = words.items[lasts + np.arange(lasts.size)]
             ngrams, offsets = numbers.number(ngrams[~is_last], seconds), shorter
         places, n_before = _repeats(ngrams, offsets)
+        # First occurrences have even numbers, which need no table; repeated ones have odd numbers.
         units = 2 * ngrams
         units[places] = 2 * self._repeated.number(ngrams[places], n_before) + 1
         self.n_units = max(self.n_units, int(units.max(initial=0)) + 1)
@@ -131,7 +134,10 @@ class UnitNumbers:
 def _repeats(
     ngrams: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where texts have an n-gram again, and how often before; in any order."""
+    """Return the places of repeated n-grams, and the number of earlier occurrences of each.
+
+    Both are in any order.
+    """
     core, places = compiled_core(), np.arange(ngrams.size)
     if core is not None:
         is_first = np.empty(ngrams.size, np.bool_)

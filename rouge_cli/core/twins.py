@@ -22,7 +22,7 @@ TWINS: Final[Mapping[str, str]] = {
     "mark_lcs_words": "metrics.lcs:aligned",
     "count_wlcs": "metrics.weighted_lcs:RougeW.count_pair",
     "count_skip_bigrams": "metrics.ngrams:count_skip_bigrams",
-    "choose_sentences": "metrics.selection:chosen_sentences",
+    "choose_sentences": "metrics.sources:chosen_sentences",
     "count_fragments": "metrics.sources:fragments",
     "count_novel": "metrics.sources:count_ngrams_once",
     "sum_models": "metrics.arithmetic:ordered_sums",

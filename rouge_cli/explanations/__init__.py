@@ -1,6 +1,6 @@
 """Explanations of scores: records of words, matches and counts.
 
-Marks come from the code that counts (see `rouge_cli.metrics.marks`), and scores from the code that
+Marks come from the code that counts (see `rouge_cli.metrics.counts`), and scores from the code that
 scores. Reports and pages only show the records, and compute nothing.
 """
 
@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.inputs.batch import Batch
-from rouge_cli.metrics.counts import Counts, ScoredMetric
+from rouge_cli.metrics.counts import Counts, MarkedPairs, PairMarks, ScoredMetric, SeenTexts
 from rouge_cli.metrics.formulas import Metric
-from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairedTexts
 from rouge_cli.options.options import Options
@@ -71,7 +70,7 @@ class PairExplanation:
     - `is_counted`: whether the pair contributes to the score; False for a model that formula B or
       best-f does not choose.
     - `peer_states`, `model_states`: the state of each word: `UNMATCHED`, `CLIPPED` or `COUNTED` of
-      `rouge_cli.metrics.marks`. A word of several n-grams or skip-bigrams counts if any of them
+      `rouge_cli.metrics.counts`. A word of several n-grams or skip-bigrams counts if any of them
       does.
     - `marks`: matches in the order of the model; empty if they are not needed.
     """

@@ -17,7 +17,7 @@ from rouge_cli.explanations import (
 )
 from rouge_cli.inputs.batch import InputText
 from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
-from rouge_cli.metrics.marks import Match, Place
+from rouge_cli.metrics.counts import Match, Place
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import ExplanationOptions

@@ -21,8 +21,7 @@ from rouge_cli.explanations.explained_evals import (
     SourceText,
     explanation_report,
 )
-from rouge_cli.metrics.counts import RPF
-from rouge_cli.metrics.marks import COUNTED, Alignment, Match
+from rouge_cli.metrics.counts import COUNTED, RPF, Alignment, Match
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
 from rouge_cli.quick_dataclass import dataclass

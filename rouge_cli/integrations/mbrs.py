@@ -14,7 +14,7 @@ from mbrs.metrics import Metric, register
 
 from rouge_cli.bulk.metric import DEFAULT
 from rouge_cli.bulk.pairs import pairwise
-from rouge_cli.bulk.rewards import MetricScorer
+from rouge_cli.bulk.scorer import MetricScorer
 from rouge_cli.quick_dataclass import dataclass
 
 __all__ = ["MetricROUGE"]

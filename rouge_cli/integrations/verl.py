@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from rouge_cli.bulk.metric import DEFAULT
-from rouge_cli.bulk.rewards import MetricScorer, completion_text, filled, given_references
+from rouge_cli.bulk.scorer import MetricScorer, completion_text, filled, given_references
 from rouge_cli.errors import RougeError, RougeWarning
 from rouge_cli.options.options import OPTIONS
 

@@ -1,12 +1,14 @@
-"""The results of a metric: counts of each pair of a peer and a model, and scores of each instance.
+"""The results of a metric: counts and marks of each pair, and scores of each instance.
 
-An instance is one peer in one EVAL; its pairs, one for each model, are adjacent. The score of a
+A pair is a peer and a model. An instance is one peer in one EVAL; its pairs, one for each model,
+are adjacent. The score of a
 system is the mean over its EVALs, or an `Aggregation` of several means. In the latter case the
 bootstrap and the tests resample the EVALs of each part.
 Source: specification, section 5.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +18,7 @@ from rouge_cli.metrics.arithmetic import Floats, Whole, number_array
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.scores import SINGLE_MEASURE, Fusion, Term
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.columns import TextColumns
 
 PartKey = tuple[str, str]  # the name of a metric, and one of its measures or statistics
 
@@ -243,3 +246,187 @@ def short_counts(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype == np.int64 and values.max(initial=0) < INT32_LIMIT:
         return values.astype(np.int32)
     return values
+
+
+# Marks show which words of a pair match and which of them count, for `explain` and the pages. A
+# metric marks the same units that it counts, so the matches of a pair add up to its hits.
+
+# States of a token: in no match, in a match beyond the clipped count, in a hit.
+UNMATCHED, CLIPPED, COUNTED = 0, 1, 2
+Place = tuple[int, ...]  # the tokens of one occurrence, as positions in the text from 0 on
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A unit in both texts: an n-gram, a skip-bigram, a Basic Element, or a word on an LCS.
+
+    - `peer`, `model`: all occurrences, in the order of the text; in ROUGE-L and ROUGE-W only those
+      on an LCS.
+    - `hits`: the number of occurrences that count, from the first on. The others are clipped.
+    - `similarity`: the lowest cosine of the words of a soft match; None if both sides are equal.
+    """
+
+    peer: tuple[Place, ...]
+    model: tuple[Place, ...]
+    hits: int
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The LCS of a sentence of the model with a sentence of the peer.
+
+    Sentences are counted from 0. `words` has the matched tokens of the model and of the peer, as
+    positions in the text from 0 on.
+    """
+
+    model_sentence: int
+    peer_sentence: int
+    words: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words of the model that count together in ROUGE-W.
+
+    The words from `start` up to, but not including, `end` contain the run; `length` of them count.
+    `weight`, the weighted length, is added to the hit.
+    """
+
+    start: int
+    end: int
+    length: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairMarks:
+    """The marks of one metric in one pair.
+
+    - `matches`: their hits add up to the hit of the pair, except in ROUGE-W, where runs do.
+    - `peer_matches`: the matches for precision, if these differ, as in pairwise LCS.
+    - `alignments`: by model sentence, then by peer sentence, in metrics that compare sentences.
+    - `runs`: in the order of addition, only in ROUGE-W.
+    - `states`: the states of the tokens of the peer and of the model, one byte each, in marks that
+      have only these; None if matches determine them.
+    """
+
+    matches: tuple[Match, ...]
+    peer_matches: tuple[Match, ...] | None = None
+    alignments: tuple[Alignment, ...] = ()
+    runs: tuple[Run, ...] = ()
+    states: tuple[bytes, bytes] | None = None
+
+    def peer_states(self, n_tokens: int) -> bytes:
+        """Return the state of each token of the peer."""
+        if self.states is not None:
+            return self.states[0]
+        matches = self.matches if self.peer_matches is None else self.peer_matches
+        return _states([(match.peer, match.hits) for match in matches], n_tokens)
+
+    def model_states(self, n_tokens: int) -> bytes:
+        """Return the state of each token of the model."""
+        if self.states is not None:
+            return self.states[1]
+        return _states([(match.model, match.hits) for match in self.matches], n_tokens)
+
+
+class PairTokens:
+    """The tokens of all pairs, those of the peers before those of the models.
+
+    For each token, `types` has its type, `pairs` its pair, and `ends` the end of its text.
+    """
+
+    def __init__(
+        self, peers: TextColumns, peer_texts: Whole, models: TextColumns, model_texts: Whole
+    ) -> None:
+        sides = peers.take(peer_texts), models.take(model_texts)
+        self.types = np.concatenate([side.types for side in sides]).astype(np.int64)
+        self.n_peer = sides[0].types.size
+        offsets = sides[0].token_offsets, self.n_peer + sides[1].token_offsets
+        counts = np.concatenate([np.diff(side) for side in offsets])
+        self.pairs = np.repeat(np.tile(np.arange(peer_texts.size), 2), counts)
+        self.ends = np.repeat(np.concatenate([side[1:] for side in offsets]), counts)
+        self._bounds = [side.tolist() for side in offsets]
+
+    def ngrams(self, n: int) -> tuple[Whole, Whole]:
+        """Return the n-grams of each pair: where each starts, and its number."""
+        starts = np.flatnonzero(np.arange(self.types.size) + n <= self.ends)
+        units, n_types = self.pairs[starts], int(self.types.max(initial=0)) + 1
+        for place in range(n):
+            # Renumbering at each word keeps the products below within int64.
+            units = numbered(units * n_types + self.types[starts + place])
+        return starts, units
+
+    def hits(self, starts: Whole, units: Whole) -> Whole:
+        """Return the hits of each unit: the lower of its counts in the peer and in the model."""
+        is_peer, n_units = starts < self.n_peer, int(units.max(initial=-1)) + 1
+        counts = [np.bincount(units[side], minlength=n_units) for side in (is_peer, ~is_peer)]
+        return np.minimum(*counts)
+
+    def states(self, starts: Whole, units: Whole, hits: Whole, n: int = 1) -> list[PairMarks]:
+        """Return marks with states; in each text, the first `hits` occurrences of a unit count."""
+        # Models get keys of their own, so that occurrences are ranked within each text.
+        keys = units + np.where(starts < self.n_peer, 0, hits.size)
+        order = np.argsort(keys, kind="stable")
+        firsts = np.searchsorted(keys[order], keys[order])
+        ranks = np.empty(keys.size, np.int64)
+        ranks[order] = np.arange(keys.size) - firsts
+        of_units = np.where(ranks < hits[units], COUNTED, np.where(hits[units], CLIPPED, UNMATCHED))
+        states = np.zeros(self.types.size, np.uint8)
+        for place in range(n):
+            states[starts + place] = np.maximum(states[starts + place], of_units)
+        content, (peers, models) = states.tobytes(), self._bounds
+        return [
+            PairMarks((), states=(content[a:b], content[c:d]))
+            for (a, b), (c, d) in zip(pairwise(peers), pairwise(models), strict=True)
+        ]
+
+
+def numbered(keys: Whole) -> Whole:
+    """Return a number from 0 on for each key; equal keys have the same number."""
+    return np.unique(keys, return_inverse=True)[1].reshape(keys.shape)
+
+
+def _states(occurrences: Iterable[tuple[Sequence[Place], int]], n_tokens: int) -> bytes:
+    """Return the state of each token; a token of several units counts if any of them counts."""
+    states = bytearray(n_tokens)
+    for places, hits in occurrences:
+        for ordinal, place in enumerate(places):
+            state = COUNTED if ordinal < hits else CLIPPED
+            for token in place:
+                states[token] = max(states[token], state)
+    return bytes(states)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenTexts:
+    """The peers, or the models, of all pairs as a metric reads them.
+
+    - `columns`: after limits and the removal of stopwords; types are indices into `words`.
+    - `words`: unstemmed.
+    - `stems`: the stem of each word; None if this side is not stemmed.
+    """
+
+    columns: TextColumns
+    words: list[bytes]
+    stems: list[bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkedPairs:
+    """The marks of one metric in each pair, and the scores of each pair alone.
+
+    - `peers`, `models`: the texts with the marked tokens.
+    - `values`: recall, precision and F, rounded to 5 decimals; shape (3, n_pairs).
+    - `is_counted`: False for models that formula B or best-f does not choose; shape (n_pairs,).
+    - `root`: W of ROUGE-W, whose recall and precision are W-th roots; None in other metrics.
+    """
+
+    marks: list[PairMarks]
+    peers: SeenTexts
+    models: SeenTexts
+    counts: Counts
+    values: Floats
+    is_counted: NDArray[np.bool_]
+    root: float | None = None

@@ -26,7 +26,7 @@ from rouge_cli.metrics.sources import (
     LARGEST_ORDER,
     NEWSROOM,
     NGRAM_STATISTICS,
-    RULES,
+    STATISTIC_RULES,
     SourceStatistic,
 )
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions
@@ -466,7 +466,7 @@ def _metric(
     return SacrebleuMetric(name, metric, None if is_ter else SCALE, is_ter)
 
 
-NGRAM_SETTINGS: Settings = {"n": _whole, "rule": _one_of(*RULES)}
+NGRAM_SETTINGS: Settings = {"n": _whole, "rule": _one_of(*STATISTIC_RULES)}
 
 
 def _source_statistic(key: str, known: Settings, **written: str) -> SourceStatistic:

@@ -13,8 +13,17 @@ from numpy.typing import NDArray
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.arithmetic import Floats, Whole, f_measure, ordered_sums, quotients, rounded
-from rouge_cli.metrics.counts import RPF, SHARES, Counts, InstanceScores, PairCounts, ScoredMetric
-from rouge_cli.metrics.marks import MarkedPairs, PairMarks, SeenTexts
+from rouge_cli.metrics.counts import (
+    RPF,
+    SHARES,
+    Counts,
+    InstanceScores,
+    MarkedPairs,
+    PairCounts,
+    PairMarks,
+    ScoredMetric,
+    SeenTexts,
+)
 from rouge_cli.metrics.paired_texts import PairedTexts, PairUnit, Reading, TextPair
 from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
 

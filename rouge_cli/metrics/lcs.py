@@ -40,9 +40,8 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from rouge_cli.metrics.arithmetic import Whole
-from rouge_cli.metrics.counts import Counts, PairCounts
+from rouge_cli.metrics.counts import Alignment, Counts, Match, PairCounts, PairMarks, numbered
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.marks import Alignment, Match, PairMarks, numbered
 from rouge_cli.metrics.ngrams import matched_units
 from rouge_cli.metrics.paired_texts import (
     LCS,

@@ -15,11 +15,10 @@ from functools import lru_cache
 from typing import TypeVar
 
 from rouge_cli.errors import InputError, OptionError, RougeError
-from rouge_cli.metrics.counts import InstanceScores, PairCounts, ScoredMetric
+from rouge_cli.metrics.counts import InstanceScores, MarkedPairs, PairCounts, ScoredMetric
 from rouge_cli.metrics.external import ExternalMetrics, described
 from rouge_cli.metrics.formulas import CountedMetric, Metric
 from rouge_cli.metrics.lcs import PairwiseLcs, RougeL
-from rouge_cli.metrics.marks import MarkedPairs
 from rouge_cli.metrics.ngrams import RougeBE, RougeN, RougeS
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.metrics.soft_ngrams import RougeSoftN

@@ -27,9 +27,8 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from rouge_cli.metrics.arithmetic import Whole
-from rouge_cli.metrics.counts import Counts, PairCounts
+from rouge_cli.metrics.counts import Counts, Match, PairCounts, PairMarks, Place, SeenTexts
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.marks import Match, PairMarks, Place, SeenTexts
 from rouge_cli.metrics.paired_texts import (
     NGRAM,
     Element,

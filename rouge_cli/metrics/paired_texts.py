@@ -15,7 +15,7 @@ import numpy as np
 
 from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import Whole
-from rouge_cli.metrics.marks import PairTokens, SeenTexts
+from rouge_cli.metrics.counts import PairTokens, SeenTexts
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import Spelling, TextColumns
@@ -240,15 +240,6 @@ class BlockOfTexts(Protocol):
         """Return the unstemmed words."""
 
 
-class _ColumnKey(NamedTuple):
-    """The columns that a reading needs under the options of the run."""
-
-    unsummed: bool
-    peers_stemmed: bool
-    models_stemmed: bool
-    as_one_sentence: bool
-
-
 class PairsOfTexts(Protocol):
     """The pairs of texts to compare."""
 
@@ -304,12 +295,13 @@ class PairedTexts:
         self._model_texts = texts if model_texts is None else model_texts
         self.peers, self.models, self.starts = pairs.peers, pairs.models, pairs.starts
         self._options = options
-        self._pairs: dict[_ColumnKey, TextPairs] = {}
-        self._units: dict[_ColumnKey, list[PairUnit]] = defaultdict(list)
+        self._pairs: dict[tuple[bool, bool, bool, bool], TextPairs] = {}
+        self._units: dict[tuple[bool, bool, bool, bool], list[PairUnit]] = defaultdict(list)
         for metric in metrics:
             # The LCS of whole texts ignores sentences, so it shares the pairs of ROUGE-N. A metric
             # that is clipped by other texts is counted separately.
-            key = self._column_key(metric.reading)._replace(as_one_sentence=False)
+            is_unsummed, peers_stemmed, models_stemmed, _ = self._column_key(metric.reading)
+            key = is_unsummed, peers_stemmed, models_stemmed, False
             if key == self._column_key(_unigram_reading(metric.reading)):
                 self._units[key] += metric.core_units or ()
 
@@ -334,22 +326,24 @@ class PairedTexts:
 
     def stems(self, reading: Reading) -> tuple[Stem | None, Stem | None]:
         """Return the functions that stem peers and models, None for unstemmed texts."""
-        key, stem = self._column_key(reading), self.texts.stem
-        return (stem if key.peers_stemmed else None), (stem if key.models_stemmed else None)
+        _, peers_stemmed, models_stemmed, _ = self._column_key(reading)
+        stem = self.texts.stem
+        return (stem if peers_stemmed else None), (stem if models_stemmed else None)
 
     def seen(self, reading: Reading) -> tuple[SeenTexts, SeenTexts]:
         """Return the words of peers and models, for the tokens of `text_pairs`."""
-        spelling, key = self.texts.spelling(), self._column_key(reading)
-        first_text = self.texts.unsummed_start if key.unsummed else 0
+        spelling = self.texts.spelling()
+        is_unsummed, peers_stemmed, models_stemmed, as_one_sentence = self._column_key(reading)
+        first_text = self.texts.unsummed_start if is_unsummed else 0
         stems = None if spelling.stem is None else list(map(spelling.stem, spelling.words))
 
         def side(texts: Whole, is_stemmed: bool) -> SeenTexts:
             columns = spelling.columns.take(texts + first_text)
-            if key.as_one_sentence:
+            if as_one_sentence:
                 columns = columns.as_one_sentence()
             return SeenTexts(columns, spelling.words, stems if is_stemmed else None)
 
-        return side(self.peers, key.peers_stemmed), side(self.models, key.models_stemmed)
+        return side(self.peers, peers_stemmed), side(self.models, models_stemmed)
 
     def raw_texts(self) -> tuple[list[str], list[list[str]]]:
         """Return the peer of each instance, and its models, as strings."""
@@ -361,21 +355,27 @@ class PairedTexts:
             [models[first:last] for first, last in pairwise(bounds)],
         )
 
-    def _column_key(self, reading: Reading) -> _ColumnKey:
+    def _column_key(self, reading: Reading) -> tuple[bool, bool, bool, bool]:
+        """Return the columns that a reading needs under the options of the run.
+
+        These are whether the byte limit is unsummed, whether peers and models are stemmed, and
+        whether each text is read as one sentence.
+        """
         stem, stem_models = self._options.stem, self._options.stem_models
-        return _ColumnKey(
+        return (
             self._options.bytes > 0 and reading.by_sentence,
             stem,
             stem or (stem_models and reading.stems_models),
             reading.as_one_sentence,
         )
 
-    def _new_pairs(self, key: _ColumnKey) -> TextPairs:
-        first_peer = self.texts.unsummed_start if key.unsummed else 0
-        first_model = self._model_texts.unsummed_start if key.unsummed else 0
-        peers = self.texts.columns(stemmed=key.peers_stemmed)
-        models = self._model_texts.columns(stemmed=key.models_stemmed)
-        if key.as_one_sentence:
+    def _new_pairs(self, key: tuple[bool, bool, bool, bool]) -> TextPairs:
+        is_unsummed, peers_stemmed, models_stemmed, as_one_sentence = key
+        first_peer = self.texts.unsummed_start if is_unsummed else 0
+        first_model = self._model_texts.unsummed_start if is_unsummed else 0
+        peers = self.texts.columns(stemmed=peers_stemmed)
+        models = self._model_texts.columns(stemmed=models_stemmed)
+        if as_one_sentence:
             peers, models = peers.as_one_sentence(), models.as_one_sentence()
         return TextPairs(
             peers,

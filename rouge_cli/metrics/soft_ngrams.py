@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rouge_cli.metrics.arithmetic import Floats, Whole
-from rouge_cli.metrics.counts import Counts, PairCounts
+from rouge_cli.metrics.counts import Counts, MarkedPairs, Match, PairCounts, PairMarks
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.marks import MarkedPairs, Match, PairMarks
 from rouge_cli.metrics.ngrams import matched_ngrams, ngrams
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.options.declaration import Number, plain

@@ -1,19 +1,28 @@
-"""What a summary takes from its source: fragments, and n-grams that are new.
+"""Summaries and their sources: shared fragments, new n-grams, and the sentences of best extracts.
 
-Fragments are found from the left: at each word of the summary, the longest run of words that is in
-the source too. Where a run was found in the source, the search goes on behind it, even if a longer
-one begins inside.
+Fragments are found from the left: at each word of the summary, the longest run of words that also
+occurs in the source. After a run in the source, the search continues at the word that follows it,
+even if a longer run begins inside.
+
+An extract takes the sentences of a document that are most like its summaries, one after the other.
+Its score is F in ROUGE-1 plus F in ROUGE-2, averaged over the summaries. No n-gram of a document
+crosses the end of a sentence. The sentence with the highest score is taken, the first one among
+equals, until no sentence raises the score.
 
 Sources: M. Grusky, M. Naaman, Y. Artzi, Newsroom: A Dataset of 1.3 Million Summaries with Diverse
 Extractive Strategies, NAACL 2018, section 4.1, for fragments; A. R. Fabbri et al., SummEval, TACL
-2021, and Y. Liu, M. Lapata, Text Summarization with Pretrained Encoders, EMNLP 2019, for n-grams.
+2021, and Y. Liu, M. Lapata, Text Summarization with Pretrained Encoders, EMNLP 2019, for n-grams
+and for `presumm`; R. Nallapati, F. Zhai, B. Zhou, SummaRuNNer: A Recurrent Neural Network Based
+Sequence Model for Extractive Summarization of Documents, AAAI 2017, section 2.2, for extracts; Lin
+(2004) for their counts.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice, pairwise
 from operator import itemgetter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,7 +41,7 @@ NEWSROOM, PRESUMM = "newsroom", "presumm"
 COVERAGE, DENSITY, COMPRESSION = FRAGMENT_STATISTICS = ("coverage", "density", "compression")
 NOVEL, REPEATED = NGRAM_STATISTICS = ("novel", "repeated")
 LARGEST_ORDER = 100
-# Added to the number of words, by which PreSumm divides.
+# PreSumm adds this to the number of words before it divides by it.
 SMOOTHING = 1e-6
 # The statistics of some summaries by name, each of shape (n_summaries,).
 Columns = dict[str, Floats]
@@ -53,7 +62,7 @@ def fragments(summary: Tokens, source: Tokens) -> Iterator[Fragment]:
 
 
 def _runs(summary: Tokens, source: Tokens, start: int) -> Iterator[Fragment]:
-    """Yield what the source shares with a summary from one of its words on."""
+    """Yield all runs of the source that match the summary from word `start` on."""
     place = 0
     while place < len(source):
         n_words = 0
@@ -69,9 +78,9 @@ def _runs(summary: Tokens, source: Tokens, start: int) -> Iterator[Fragment]:
 def count_ngrams_once(
     summary: Text, source: Text, order: int, *, is_cut: bool
 ) -> tuple[int, int, int]:
-    """Count the n-grams of one order, once each: all, repeated ones, and those new to the source.
+    """Count different n-grams of one order: all, the repeated ones, and those the source lacks.
 
-    With `is_cut` no sentence has its last one.
+    With `is_cut` the last n-gram of each sentence is left out.
     """
 
     def counted(text: Text) -> Counter[object]:
@@ -84,7 +93,7 @@ def count_ngrams_once(
 
 
 def fragment_sums(pairs: TextPairs, core: Any) -> Whole:
-    """Return the lengths and the squared lengths of all fragments of each pair, (2, n_pairs).
+    """Return the sums of the lengths and squared lengths of fragments, shape (2, n_pairs).
 
     Peers are summaries, and models are their sources.
     """
@@ -99,7 +108,7 @@ def fragment_sums(pairs: TextPairs, core: Any) -> Whole:
 
 
 def ngram_counts(pairs: TextPairs, core: Any, n_orders: int, *, is_cut: bool = False) -> Whole:
-    """Return `count_ngrams_once` for each order from 1 on and each pair, (n_orders, 3, n_pairs)."""
+    """Return the counts of `count_ngrams_once` for orders from 1, shape (n_orders, 3, n_pairs)."""
     counts = np.zeros((n_orders, 3, pairs.n_pairs), np.int64)
     if core is not None:
         core.count_novel(pairs.compiled(core), n_orders, is_cut, counts)
@@ -125,15 +134,15 @@ def _read_in_turn(texts: Sequence[str]) -> tuple[TextColumns, int]:
 def newsroom_columns(
     summaries: Sequence[str], sources: Sequence[str], orders: Sequence[int]
 ) -> Columns:
-    """Return the statistics of Newsroom and SummEval, of words in lower case."""
+    """Return the statistics of Newsroom and SummEval; words are put in lower case."""
     texts = [text.lower() for pair in zip(summaries, sources, strict=True) for text in pair]
     return word_columns(*_read_in_turn(texts), orders)
 
 
 def word_columns(columns: TextColumns, n_types: int, orders: Sequence[int]) -> Columns:
-    """Return the same for the words of summaries and sources in turn.
+    """Return the statistics of Newsroom for texts in columns, each summary before its source.
 
-    The shares of n-grams are nan where a summary has none.
+    For a summary without n-grams their shares are nan.
     """
     pairs = paired_in_turn(columns.as_one_sentence(), n_types)
     sums = fragment_sums(pairs, compiled_core())
@@ -155,8 +164,8 @@ def presumm_columns(
 ) -> Columns:
     """Return the statistics of PreSumm: counts of new n-grams, and whether any is repeated.
 
-    ``<q>`` or a newline ends a sentence of a summary. In a source the pieces of words that BERT has
-    are joined, and its signs are blanks.
+    ``<q>`` or a newline ends a sentence of a summary. In a source, BERT's pieces of words are
+    joined, and its special tokens become blanks.
     """
     texts = [
         text
@@ -187,18 +196,18 @@ def _without_pieces(source: str) -> str:
     return source
 
 
-RULES: Mapping[str, Callable[[Sequence[str], Sequence[str], Sequence[int]], Columns]] = {
+STATISTIC_RULES: Mapping[str, Callable[[Sequence[str], Sequence[str], Sequence[int]], Columns]] = {
     NEWSROOM: newsroom_columns,
     PRESUMM: presumm_columns,
 }
 
 
-# The statistics of a run ask for the same texts one after the other.
+# The statistics of a run are computed one after the other from the same texts.
 @lru_cache(1)
 def _measured(
     summaries: tuple[str, ...], sources: tuple[str, ...], rule: str, highest: int
 ) -> Columns:
-    return RULES[rule](summaries, sources, range(1, highest + 1))
+    return STATISTIC_RULES[rule](summaries, sources, range(1, highest + 1))
 
 
 USUAL_ORDERS = 4
@@ -233,28 +242,28 @@ class SourceStatistic:
 
     @property
     def scale(self) -> str | None:
-        """Shares are from 0 to 1."""
+        """The range of shares, 0 to 1; None for density and compression, which have no bound."""
         return None if self.kind in {DENSITY, COMPRESSION} else SHARES
 
     @property
     def signature(self) -> str:
-        """The rule, the length of n-grams, and what becomes of summaries that have none."""
+        """The rule, the length of n-grams, and how summaries without n-grams are treated."""
         order = f"|n:{self.order}" if self.order else ""
         return f"{self.rule}{order}" + "|without-ngrams:left-out" * bool(self.statistics)
 
     @property
     def is_lower_better(self) -> bool:
-        """Whether a low value is a good one: of repetitions."""
+        """Whether lower is better, which is so for repetitions."""
         return self.kind == REPEATED
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """What the score of a system is the quotient of; nothing if it is a mean."""
+        """The numerator and denominator of a system's score; empty if the score is a mean."""
         is_mean = not self.order or (self.rule == PRESUMM and self.kind == REPEATED)
         return () if is_mean else ("counted", "all")
 
     def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[Any]:
-        """Measure each summary, and where there are statistics, return them too."""
+        """Return the value of each summary, and then the `statistics`, if there are any."""
         if any(len(sources) > 1 for sources in models):
             raise InputError("found several sources of a summary, expected one text for each")
         sources = tuple(source for (source,) in models)
@@ -273,3 +282,144 @@ class SourceStatistic:
         """Return the quotient of the sums of the statistics."""
         counted, whole = sums
         return counted / whole if whole else 0.0
+
+
+# The core has the same orders.
+ORDERS = (1, 2)
+
+Selections = tuple[Whole, Floats, Whole]  # what `choose_sentences` returns
+
+
+class SelectionRule(NamedTuple):
+    """How a selection is scored.
+
+    Parameters
+    ----------
+    are_sets : bool
+        Whether an n-gram counts once, however often it occurs.
+    added : float
+        Added to the divisor of F, the sum of precision and recall. If it is 0, F is computed from
+        counts as 2h / (n + m).
+    least_gain : float
+        Scores whose difference is at most this are equal.
+    """
+
+    are_sets: bool
+    added: float
+    least_gain: float
+
+    def f(self, hits: int, n_chosen: int, n_wanted: int) -> float:
+        """Return F of a selection with `hits` of `n_wanted` n-grams."""
+        if not self.added:
+            return 2 * hits / max(n_chosen + n_wanted, 1)
+        precision = hits / n_chosen if n_chosen else 0.0
+        recall = hits / n_wanted if n_wanted else 0.0
+        return 2.0 * ((precision * recall) / (precision + recall + self.added))
+
+
+CLIPPED, SETS = "clipped", "sets"
+SELECTION_RULES: Mapping[str, SelectionRule] = {
+    CLIPPED: SelectionRule(are_sets=False, added=0.0, least_gain=1e-12),
+    SETS: SelectionRule(are_sets=True, added=0.0, least_gain=1e-12),
+    PRESUMM: SelectionRule(are_sets=True, added=1e-8, least_gain=0.0),
+}
+
+
+# Newlines stay, since they separate the sentences of a document. `presumm_document` has dropped
+# all other characters than ASCII before it deletes these.
+DELETED = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) not in " \n")
+
+
+def presumm_document(lines: str) -> bytes:
+    """Return a document, a sentence a line, as PreSumm reads it.
+
+    All characters but the ASCII letters and digits and the blank are deleted; the case is kept.
+    """
+    return lines.encode("ascii", "ignore").translate(None, DELETED)
+
+
+def presumm_summary(lines: str) -> bytes:
+    """Return a summary as PreSumm reads it: as one sentence."""
+    return presumm_document(lines.replace("\n", " "))
+
+
+def choose_sentences(
+    pairs: TextPairs, core: Any, starts: Whole, take: int, rule: SelectionRule
+) -> Selections:
+    """Choose at most `take` sentences of each document.
+
+    Parameters
+    ----------
+    pairs : TextPairs
+        Documents as peers, and their summaries as models.
+    core : module or None
+        If None, the reference in Python chooses.
+    starts : ndarray of int64, shape (n_documents + 1,)
+        The first pair of each document, and the number of pairs.
+
+    Returns
+    -------
+    order : ndarray of int64, shape (n_documents, n_columns)
+        Numbers of the sentences, in the order in which they were taken.
+    gains : ndarray of float64, shape (n_documents, n_columns)
+        The score of the selection after each of these sentences.
+    counts : ndarray of int64, shape (n_documents,)
+        How many sentences were taken. The columns after these have no meaning.
+    """
+    n_sentences = np.diff(pairs.peers.text_offsets)[pairs.peer_texts]
+    shape = starts.size - 1, min(take, int(n_sentences.max(initial=0)))
+    order, gains = np.zeros(shape, np.int64), np.zeros(shape)
+    counts = np.zeros(starts.size - 1, np.int64)
+    if core is not None:
+        core.choose_sentences(pairs.compiled(core), starts, *rule, order, gains, counts)
+        return order, gains, counts
+    texts = pairs.texts()
+    for number, (start, end) in enumerate(pairwise(starts.tolist())):
+        models = [model for _, model in texts[start:end]]
+        steps = islice(chosen_sentences(texts[start][0], models, rule), take)
+        for column, step in enumerate(steps):
+            order[number, column], gains[number, column] = step
+            counts[number] += 1
+    return order, gains, counts
+
+
+def chosen_sentences(
+    document: Text, summaries: Sequence[Text], rule: SelectionRule
+) -> Iterator[tuple[int, float]]:
+    """Yield the number of each sentence of a document that is taken, and the score after it."""
+    sentences = [_counted(document.sentences, order) for order in ORDERS]
+    wanted = [
+        [sum(_counted(text.sentences, order), Counter()) for text in summaries] for order in ORDERS
+    ]
+    chosen: list[Counter[Any]] = [Counter() for _ in ORDERS]
+    left = list(range(len(document.sentences)))
+    best = 0.0
+    while left:
+        scores = [
+            sum(
+                _mean_f(taken + of_order[number], of_summaries, rule)
+                for taken, of_order, of_summaries in zip(chosen, sentences, wanted, strict=True)
+            )
+            for number in left
+        ]
+        highest = max(scores)
+        place = next(i for i, score in enumerate(scores) if score >= highest - rule.least_gain)
+        if scores[place] <= best + rule.least_gain:
+            return
+        best = scores[place]
+        for taken, of_order in zip(chosen, sentences, strict=True):
+            taken.update(of_order[left[place]])
+        yield left.pop(place), best
+
+
+def _counted(sentences: Sequence[Sequence[Any]], order: int) -> list[Counter[Any]]:
+    return [Counter(ngrams(sentence, order)) for sentence in sentences]
+
+
+def _mean_f(chosen: Counter[Any], summaries: Sequence[Counter[Any]], rule: SelectionRule) -> float:
+    n_chosen = len(chosen) if rule.are_sets else chosen.total()
+    total = 0.0
+    for wanted in summaries:
+        hits = len(chosen.keys() & wanted.keys()) if rule.are_sets else (chosen & wanted).total()
+        total += rule.f(hits, n_chosen, len(wanted) if rule.are_sets else wanted.total())
+    return total / len(summaries)

@@ -31,7 +31,7 @@ from rouge_cli.metrics.arithmetic import (
     power_table,
     powers,
 )
-from rouge_cli.metrics.counts import Counts, PairCounts
+from rouge_cli.metrics.counts import Counts, PairCounts, PairMarks, Run
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.lcs import (
     PeerSentence,
@@ -43,7 +43,6 @@ from rouge_cli.metrics.lcs import (
     matched_words,
     rows_backwards,
 )
-from rouge_cli.metrics.marks import PairMarks, Run
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair, TextPairs, Tokens
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions

@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 from rouge_cli.data import PROTOCOL_LIST, read_list
 from rouge_cli.errors import InputError, OptionError, close_to
 from rouge_cli.protocols.counting import CountChoices, measures_of
-from rouge_cli.protocols.package_options import options_of
+from rouge_cli.protocols.package_options import OPTIONS
 from rouge_cli.protocols.protocol import Protocol, check_value
 from rouge_cli.protocols.scoring import MeanChoices, ScoreChoices
 from rouge_cli.protocols.texts import TextChoices
@@ -60,7 +60,7 @@ def _listed() -> dict[str, Protocol]:
         options = table.pop("options", None)
         protocol = _changed(replace(start, name=name, version=""), table)
         if options is not None:
-            protocol = replace(protocol, options=options_of(options))
+            protocol = replace(protocol, options=OPTIONS[options])
         protocols[name] = protocol
     return protocols
 

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rouge_cli.errors import InstanceError, OptionError
-from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
-from rouge_cli.metrics.marks import MarkedPairs
+from rouge_cli.metrics.counts import RPF, InstanceScores, MarkedPairs, ScoredMetric
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
 from rouge_cli.options.metrics import ProtocolChoice
 from rouge_cli.options.options import Options

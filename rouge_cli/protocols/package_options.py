@@ -6,7 +6,7 @@ line reads and checks the arguments.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from rouge_cli.errors import OptionError
@@ -432,7 +432,30 @@ def _js_rouge(  # noqa: PLR0913
     )
 
 
-def options_of(name: str) -> Callable[..., Protocol]:
-    """Return a function by the name that it has in the list of protocols, such as ``"rouge"``."""
-    function: Callable[..., Protocol] = globals()[f"_{name}"]
-    return function
+OPTIONS: Mapping[str, Callable[..., Protocol]] = {
+    "rouge": _rouge,
+    "rouge_chinese": _rouge_chinese,
+    "longbench": _longbench,
+    "lveval": _lveval,
+    "py_rouge": _py_rouge,
+    "rouge_metric": _rouge_metric,
+    "sumeval": _sumeval,
+    "easy_rouge": _easy_rouge,
+    "ignite": _ignite,
+    "original": _original,
+    "files2rouge": _files2rouge,
+    "rouge_score": _rouge_score,
+    "evaluate": _evaluate,
+    "seeded": _seeded,
+    "xlsum": _xlsum,
+    "torchmetrics": _torchmetrics,
+    "helm": _helm,
+    "lighteval": _lighteval,
+    "open_unlearning": _open_unlearning,
+    "azure": _azure,
+    "ragas": _ragas,
+    "stemmed": _stemmed,
+    "kurenai": _kurenai,
+    "js_rouge": _js_rouge,
+}
+"""The functions by their names in the list of protocols."""

@@ -19,7 +19,7 @@ from rouge_cli.explanations import (
 )
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.metrics.marks import CLIPPED, COUNTED, UNMATCHED, Match, Place
+from rouge_cli.metrics.counts import CLIPPED, COUNTED, UNMATCHED, Match, Place
 from rouge_cli.options.options import Options
 from rouge_cli.scores.results import Results
 from rouge_cli.text.tokenizer import load_tokenizer

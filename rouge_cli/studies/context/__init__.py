@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 CONTEXT = "Context"
 option = options_under(CONTEXT)
-# The rules of `rouge_cli.metrics.selection`, repeated here since that module loads NumPy.
+# The rules of `rouge_cli.metrics.sources`, repeated here since that module loads NumPy.
 RULES = CLIPPED, SETS, PRESUMM = ("clipped", "sets", "presumm")
 # The system of the sources, if the texts are lists.
 SOURCES = "sources"

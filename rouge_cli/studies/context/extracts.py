@@ -2,7 +2,7 @@
 
 An oracle knows the models: it takes the sentences that score best against them, so that no system
 that only extracts sentences can be much better. The greedy one is that of
-`rouge_cli.metrics.selection`; the best one tries all combinations, by the same score.
+`rouge_cli.metrics.sources`; the best one tries all combinations, by the same score.
 """
 
 from collections import Counter
@@ -22,10 +22,10 @@ from rouge_cli.inputs.sentences import sentences_of
 from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.metrics.ngrams import ngrams
 from rouge_cli.metrics.paired_texts import TextPairs
-from rouge_cli.metrics.selection import (
+from rouge_cli.metrics.sources import (
     ORDERS,
     PRESUMM,
-    RULES,
+    SELECTION_RULES,
     SelectionRule,
     choose_sentences,
     presumm_document,
@@ -204,10 +204,10 @@ def chosen_sentences(
         taken = {LEAD: list(range(min(take, len(sentences)))), RANDOM: drawn}
         models = [model.content for model in of_eval.models]
         columns, n_types = _read(sentences, models, asked.rule, tokenizer)
-        taken[ORACLE], is_whole = _greedy(columns, n_types, take, RULES[asked.rule]), True
+        taken[ORACLE], is_whole = _greedy(columns, n_types, take, SELECTION_RULES[asked.rule]), True
         if asked.best:
             lines, *by_model = (columns.tokens_of(text)[0] for text in range(len(models) + 1))
-            oracle = Oracle(lines if sentences else [], by_model, RULES[asked.rule])
+            oracle = Oracle(lines if sentences else [], by_model, SELECTION_RULES[asked.rule])
             taken[BEST], is_whole = oracle.best(take)
         n_narrowed += not is_whole
         eval_id = of_eval.id
@@ -250,8 +250,9 @@ def _greedy(columns: TextColumns, n_types: int, take: int, rule: SelectionRule) 
     n_models = columns.text_offsets.size - 2
     sources = np.zeros(n_models, np.int64)
     pairs = TextPairs(columns, sources, columns, np.arange(1, n_models + 1), n_types)
-    chosen = choose_sentences(pairs, compiled_core(), np.array([0, n_models]), take, rule)
-    return sorted(chosen.order[0, : int(chosen.counts[0])].tolist())
+    starts = np.array([0, n_models])
+    order, _, counts = choose_sentences(pairs, compiled_core(), starts, take, rule)
+    return sorted(order[0, : int(counts[0])].tolist())
 
 
 def with_extracts(

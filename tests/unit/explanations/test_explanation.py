@@ -7,8 +7,8 @@ import pytest
 from rouge_cli.explanations import MetricExplanation, explain_batch
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.metrics.counts import Alignment, Match, Run
 from rouge_cli.metrics.formulas import CountedMetric
-from rouge_cli.metrics.marks import Alignment, Match, Run
 from rouge_cli.metrics.ngrams import RougeN
 from rouge_cli.options.options import Options
 from rouge_cli.text.tokenizer import load_tokenizer

@@ -23,7 +23,7 @@ from rouge_cli.explanations.explained_evals import (
     SourceText,
 )
 from rouge_cli.explanations.view import ExplanationView
-from rouge_cli.metrics.marks import Match, PairMarks
+from rouge_cli.metrics.counts import Match, PairMarks
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import REPORT_KINDS

@@ -15,7 +15,7 @@ import rouge_cli
 from rouge_cli import InputError, OptionError
 from rouge_cli.core import compiled_core
 from rouge_cli.metrics.paired_texts import TextPairs
-from rouge_cli.metrics.selection import RULES, choose_sentences
+from rouge_cli.metrics.sources import SELECTION_RULES, choose_sentences
 from rouge_cli.studies import context
 from rouge_cli.studies.context import extracts
 from rouge_cli.studies.context.extracts import Oracle
@@ -52,16 +52,17 @@ def greedy(sentences: Sentences, models: list[Sentences], rule: str, core: Any) 
     columns = columns_of([sentences, *models], Numbers())
     n_models = len(models)
     pairs = TextPairs(columns, np.zeros(n_models, np.int64), columns, np.arange(1, n_models + 1), 5)
-    chosen = choose_sentences(pairs, core, np.array([0, n_models]), 3, RULES[rule])
-    return sorted(chosen.order[0, : chosen.counts[0]].tolist())
+    starts = np.array([0, n_models])
+    order, _, counts = choose_sentences(pairs, core, starts, 3, SELECTION_RULES[rule])
+    return sorted(order[0, : counts[0]].tolist())
 
 
 SENTENCES = st.lists(st.lists(st.integers(0, 4), max_size=5), min_size=1, max_size=5)
 
 
-@given(SENTENCES, st.lists(SENTENCES, min_size=1, max_size=2), st.sampled_from([*RULES]))
+@given(SENTENCES, st.lists(SENTENCES, min_size=1, max_size=2), st.sampled_from([*SELECTION_RULES]))
 def test_oracles(sentences: Sentences, models: list[Sentences], rule: str) -> None:
-    oracle = Oracle(sentences, models, RULES[rule])
+    oracle = Oracle(sentences, models, SELECTION_RULES[rule])
     everything = [
         list(chosen) for size in range(1, 4) for chosen in combinations(range(len(sentences)), size)
     ]
@@ -98,14 +99,14 @@ def test_both_rules() -> None:
 def test_few_combinations() -> None:
     """Of many sentences those that score worst alone are left out."""
     sentences = [[1], [9], [2], [8], [3]]
-    oracle = Oracle(sentences, [[[1, 2, 3]]], RULES["clipped"])
+    oracle = Oracle(sentences, [[[1, 2, 3]]], SELECTION_RULES["clipped"])
     with patch.object(extracts, "MOST_COMBINATIONS", 7):
         assert oracle.best(3) == ([0, 2, 4], False)
     assert oracle.best(3) == ([0, 2, 4], True)
 
 
 def test_selections_are_scored_in_blocks() -> None:
-    oracle = Oracle([[1, 2], [2, 3], [3, 4]], [[[1, 2, 4]]], RULES["clipped"])
+    oracle = Oracle([[1, 2], [2, 3], [3, 4]], [[[1, 2, 4]]], SELECTION_RULES["clipped"])
     rows = [[0, 1], [0, 2], [1, 2]]
     with patch.object(extracts, "CELLS_AT_A_TIME", 1):
         in_blocks = oracle.scores(rows)
@@ -201,7 +202,7 @@ def test_alike_selections_are_no_surprise() -> None:
 
 
 def test_rules_are_those_of_metrics() -> None:
-    assert (*RULES,) == context.RULES
+    assert (*SELECTION_RULES,) == context.RULES
 
 
 def test_words_of_presumm() -> None:
