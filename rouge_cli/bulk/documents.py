@@ -170,9 +170,9 @@ def source_statistics(
     orders : sequence of int
         The lengths of n-grams.
     rule : str
-        ``"newsroom"``: words are split at whitespace, as by `str.split`, and put in lower case,
-        unless options say otherwise. ``"presumm"``: the counts of PreSumm: ``<q>`` ends a sentence
-        of a summary, and the last n-gram of each text is left out.
+        ``"newsroom"``: words are split at whitespace and put in lower case, unless options say
+        otherwise. ``"presumm"``: as PreSumm counts, without the last n-gram of each text; ``<q>``
+        ends a sentence of a summary.
     **options
         ``jobs``; with ``"newsroom"`` the options of `rouge_cli.evaluate` for words and stems.
 
@@ -181,10 +181,9 @@ def source_statistics(
     dict of str to ndarray of float64, shape (n_summaries,)
         ``coverage``, ``density`` and ``compression`` are 0 for a summary without words. ``novel-N``
         is the share of its different n-grams that the source lacks, ``repeated-N`` the share that
-        it repeats. Without n-grams both are nan, and there is a `RougeWarning`. ``"presumm"``
-        returns ``novel-count-N`` and ``distinct-N``, whose sums give its published figure;
-        ``novel-N``, the former divided by the number of words; and ``repeated-N``, 1 if an n-gram
-        occurs twice.
+        it repeats. Without n-grams both are nan, with a warning. ``"presumm"`` returns
+        ``novel-count-N`` and ``distinct-N``, whose sums give its published figure; ``novel-N``, the
+        former divided by the number of words; and ``repeated-N``, 1 if an n-gram occurs twice.
 
     Raises
     ------
@@ -203,8 +202,8 @@ def source_statistics(
         raise OptionError(f"rule: found {rule!r}, expected one of {', '.join(STATISTIC_RULES)}")
     checked_orders = _checked_orders(orders)
     checked = read_options(f"rule={rule!r}", options, WORD_OPTIONS if rule == NEWSROOM else [])
-    texts = read_lists(("summaries", "sources"), summaries, sources)
     measure = partial(_measured, checked_orders, rule, checked)
+    texts = read_lists(("summaries", "sources"), summaries, sources)
     batches = list(in_batches(measure, *texts, checked))
     names = batches[0] if batches else measure([], [])
     columns = {name: np.concatenate([np.empty(0), *(b[name] for b in batches)]) for name in names}

@@ -15,20 +15,20 @@ __all__ = ["COPY_OF_AZURE", "Installation", "install", "uninstall"]
 
 PACKAGE = "rouge_score"
 COPY_OF_AZURE = "azure.ai.evaluation._vendor.rouge_score"
-"""The copy that azure-ai-evaluation has within it."""
+"""The copy of ``rouge_score`` inside azure-ai-evaluation."""
 
 PARTS = ("rouge_scorer", "scoring", "tokenize", "tokenizers")
 VERSION = "0.1.2"
-"""The version of the package whose numbers and interface these are."""
+"""The version of ``rouge_score`` whose interface and numbers are reproduced."""
 
 
 class Installation:
-    """What `install` returns: at the end of a ``with`` block the installation ends too."""
+    """An installation by `install`, which ends with the ``with`` block that it is used in."""
 
     __slots__ = ()
 
     def __enter__(self) -> "Installation":
-        """Return the installation, which stands already."""
+        """Return the installation, which `install` has already made."""
         return self
 
     def __exit__(
@@ -37,40 +37,40 @@ class Installation:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End the installation; one around it stays."""
+        """End the installation; an outer one stays in effect."""
         _undo_last()
 
 
 _replaced: list[tuple[str, dict[str, ModuleType]]] = []
-"""For each installation its package, and the modules that had the names of that before."""
+"""For each installation, its package and the modules that it replaced in ``sys.modules``."""
 
 
 def install(like: str = "google", package: str = PACKAGE) -> Installation:
-    """Make ``import rouge_score`` mean this package, in this process from here on.
+    """Make ``import rouge_score`` import this package, from now on in this process.
 
     Parameters
     ----------
     like : {"google", "1.5.5"}
-        Whose numbers: those of ``rouge_score``, equal to the last bit and computed faster, or those
-        of ROUGE-1.5.5.
+        The numbers to return: those of ``rouge_score``, equal to the last bit but computed faster,
+        or those of ROUGE-1.5.5.
     package : str
-        The name that is imported, if it is a copy of ``rouge_score`` within another package, such
-        as `COPY_OF_AZURE`.
+        The name to import. It differs for a copy of ``rouge_score`` within another package, such as
+        `COPY_OF_AZURE`.
 
     Returns
     -------
     Installation
-        Where used in a ``with`` statement, it is undone behind the block.
+        Used in a ``with`` statement, it is undone at the end of the block.
 
     Raises
     ------
     ValueError
-        If `like` has no such value.
+        If `like` has another value.
 
     Warns
     -----
     UserWarning
-        If the package has been imported: code that holds its names already keeps them.
+        If the package was imported before, because code that holds its names keeps them.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def install(like: str = "google", package: str = PACKAGE) -> Installation:
 
 
 def uninstall() -> None:
-    """Undo `install`, however often: ``import rouge_score`` means that package again."""
+    """Undo all calls of `install`, so that ``import rouge_score`` imports that package again."""
     while _replaced:
         _undo_last()
 
@@ -114,7 +114,7 @@ def _modules(like: str, name: str) -> dict[str, ModuleType]:
 
     scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)
     classes = google if like == scoring.GOOGLE else original
-    # A package without a place has no other modules, so that the real ones are not mixed in.
+    # With an empty path, no module of the real package can be imported into this one.
     package = ModuleType(name, __doc__)
     package.__path__ = []
     package.__spec__ = ModuleSpec(name, None, is_package=True)

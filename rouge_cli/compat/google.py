@@ -1,8 +1,7 @@
 """The interface of ``rouge_score`` with its own defaults, signatures and numbers.
 
-These are what a program gets that imports ``rouge_score`` after `rouge_cli.compat.install`. The
-classes are importable here, so that their objects can be pickled and read where nothing is
-installed.
+A program that imports ``rouge_score`` after `rouge_cli.compat.install` gets these. The classes can
+be imported from here, so that processes without an installation can unpickle their objects.
 """
 
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ class RougeScorer(rouge_scorer.RougeScorer):
     Raises
     ------
     TypeError, ValueError, InputError
-        As that class.
+        As for that class.
     """
 
     __slots__ = ("__dict__",)
@@ -60,7 +59,7 @@ class BootstrapAggregator(scoring.BootstrapAggregator):
 
 
 class Stemmer(Protocol):
-    """Any object with a method that returns the stem of a word."""
+    """An object with a method that returns the stem of a word."""
 
     def stem(self, word: str, /) -> str:
         """Return the stem of a word."""
@@ -68,9 +67,9 @@ class Stemmer(Protocol):
 
 
 def tokenize(text: str, stemmer: Stemmer | None) -> list[str]:
-    """Return the tokens of a text; those of more than three characters stemmed if one is given.
+    """Return the tokens of a text. A stemmer stems those of more than three characters.
 
-    Raises TypeError if the text is no string.
+    Raises TypeError if the text is not a string.
     """
     tokens = DefaultTokenizer().tokenize(text)
     if stemmer is None:

@@ -1,6 +1,6 @@
 """The interface of ``rouge_score`` with the numbers of ROUGE-1.5.5 by default.
 
-These are what a program gets that imports ``rouge_score`` after ``install(like="1.5.5")``.
+A program that imports ``rouge_score`` after ``install(like="1.5.5")`` gets these.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Scores of a text against one or several: ``rouge_score.rouge_scorer``.
 
-A scorer is a protocol behind this interface: `rouge-score`, `xlsum`, or ROUGE-1.5.5 by the best of
-several references. Only a pair that comes alone has a way of its own to the core: 7.5 us, where a
-batch of one takes 470.
+A scorer is a protocol with this interface: `rouge-score`, `xlsum`, or ROUGE-1.5.5 by the best of
+several references. Only single pairs are passed to the core directly, which takes 7.5 us; a batch
+of one pair takes 470 us.
 """
 
 import re
@@ -29,7 +29,7 @@ from rouge_cli.text.xlsum import check_language, xlsum_words
 __all__ = ["RougeScorer"]
 
 ALPHA = 0.5
-"""One half: recall and precision may change places."""
+"""Weights recall and precision equally, so that they may be exchanged."""
 
 LARGEST_ORDER = 1000
 LARGEST_ORDER_OF_GOOGLE = 9
@@ -55,32 +55,32 @@ class RougeScorer(BaseScorer):
         ROUGE-L. Like 1.5.5 only: ``"rougeW1.2"``, ``"rougeS4"``, ``"rougeSU4"``, ``"rougeS*"`` and
         ``"rougeSU*"``, without a limit.
     use_stemmer : bool
-        Stem as ROUGE-1.5.5 does, irregular forms included, or as NLTK does. Without effect on a
-        tokenizer of your own, which a warning says.
+        Stem as ROUGE-1.5.5 does, irregular forms included, or as NLTK does. With a
+        tokenizer of your own it has no effect, and there is a warning.
     split_summaries : bool
-        For ``"rougeLsum"``: find sentences with NLTK's trained Punkt model, and not at newlines.
+        For ``"rougeLsum"``: split sentences by NLTK's trained Punkt model instead of at newlines.
     tokenizer : object with a method ``tokenize``, or callable, optional
-        From a text to the list of its tokens, in place of those of `like`.
+        Returns the list of tokens of a text; it replaces the tokens of `like`.
     like : {"google", "1.5.5", "xlsum"}
-        Whose numbers. ``"google"``: scores that are equal to those of ``rouge_score``, to the last
-        bit. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of ROUGE-1.5.5.
+        The numbers to return. ``"google"``: scores that are equal to those of ``rouge_score``, to
+        the last bit. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of ROUGE-1.5.5.
         ``"xlsum"``: the unstemmed scores of XL-Sum's multilingual fork of ``rouge_score``.
     lang : str, optional
-        For ``"xlsum"``: the language by its English name, such as ``"german"`` or ``"chinese"``. Of
-        a name that is not known there is a warning.
+        For ``"xlsum"``: the language by its English name, such as ``"german"`` or ``"chinese"``. An
+        unknown name causes a warning.
 
     Raises
     ------
     TypeError, ValueError
-        If a parameter has no such value; an unknown metric is found here, before any text is
+        If the value of a parameter is not valid. Unknown metrics are thus found before any text is
         scored.
     InputError
         If the Punkt model is needed and is not installed.
 
     Notes
     -----
-    The tokens of the two differ only where a letter beyond ASCII has a lower case in a-z; the
-    counts of equal tokens are the same. For tokens and stems of ``rouge_score`` see
+    The tokens of ``"google"`` and ``"1.5.5"`` differ only for letters outside ASCII whose lower
+    case is in a-z; equal tokens have equal counts. For tokens and stems of ``rouge_score`` see
     `rouge_cli.compat.tokenizers`.
 
     Examples
@@ -160,12 +160,12 @@ class RougeScorer(BaseScorer):
         Returns
         -------
         dict of str to Score
-            By the name of the metric, in the order asked for.
+            The scores by the name of the metric, in the order of `rouge_types`.
 
         Raises
         ------
         TypeError
-            If one is no string.
+            If a text is not a string.
         """
         model, peer = _text(target, "target"), _text(prediction, "prediction")
         if self._pair is not None:
@@ -175,31 +175,31 @@ class RougeScorer(BaseScorer):
         return self.score_batch([model], [peer])[0]
 
     def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
-        """Score a prediction against several targets: metric by metric the one of the best F.
+        """Score a prediction against several targets; each metric takes the target with the best F.
 
         Parameters
         ----------
         targets : iterable of str
-            The model texts, at least one. Of several with the best F the first one counts.
+            The model texts, at least one. The first one counts if several have the best F.
         prediction : str
             The peer text.
 
         Returns
         -------
         dict of str to Score
-            By the name of the metric, in the order asked for.
+            The scores by the name of the metric, in the order of `rouge_types`.
 
         Raises
         ------
         TypeError
-            If one is no string, or `targets` is a single one.
+            If a text is not a string, or `targets` is a string.
         ValueError
             If there are no targets.
         """
         models = _text_list(targets, "targets")
         if not models:
             raise ValueError("targets: empty, expected at least one text")
-        # A subclass may have a `score` of its own.
+        # Not in a batch, because a subclass may override `score`.
         scores = [self.score(model, prediction) for model in models]
         return {
             name: max([score[name] for score in scores], key=lambda score: score.fmeasure)
@@ -209,24 +209,24 @@ class RougeScorer(BaseScorer):
     def score_batch(
         self, targets: Iterable[str], predictions: Iterable[str]
     ) -> list[dict[str, Score]]:
-        """Score predictions, each against its target: faster than `score` for ``"rougeLsum"``.
+        """Score each prediction against its target; faster than `score` for ``"rougeLsum"``.
 
         Parameters
         ----------
         targets, predictions : iterables of str
-            Equally many.
+            As many targets as predictions.
 
         Returns
         -------
         list of dict of str to Score
-            What `score` returns, for each pair.
+            The result of `score` for each pair.
 
         Raises
         ------
         TypeError
-            If one is no string.
+            If a text is not a string.
         ValueError
-            If they are not equally many.
+            If their numbers differ.
         """
         models, peers = _text_list(targets, "targets"), _text_list(predictions, "predictions")
         if len(models) != len(peers):
@@ -251,15 +251,15 @@ _STEMS = {ORIGINAL: "original", GOOGLE: "porter"}
 
 
 _new_score = tuple.__new__
-"""Makes a `Score` of three values in half the time."""
+"""Makes a `Score` of three values in half the time of its constructor."""
 
 
 def _pair_scorer(
     protocol: Protocol, find_words: Words | None
 ) -> Callable[[str, str], dict[str, Score] | None] | None:
-    """Return what scores a peer and a model with the core, or None if the core cannot.
+    """Return a function that scores a peer and a model with the core; None if the core cannot.
 
-    It returns None for texts of too many tokens.
+    The function returns None for texts of too many tokens.
     """
     core, measures = compiled_core(), measures_of(protocol.counts)
     units = [unit for measure in measures if (unit := measure.unit) is not None]
@@ -268,8 +268,8 @@ def _pair_scorer(
     if core is None or words is None or not 0 < len(units) == len(measures):
         return None
     together = PairUnits.of(units)
-    # Of each metric: where its hits are, after the numbers of tokens, and by how much a text has
-    # fewer units than tokens.
+    # For each metric: the place of its hits, which come after the two numbers of tokens, and how
+    # many units fewer than tokens a text has.
     columns = [
         (measure.key, 2 + together.row(unit), unit.order - 1)
         for measure, unit in zip(measures, units, strict=True)
@@ -303,9 +303,9 @@ def _exact_score(
 
 
 def _read_types(names: Iterable[str], like: str) -> tuple[tuple[str, str], ...]:
-    """Read the names of metrics, each once.
+    """Return the metrics, each once, by the names that were given.
 
-    Raises TypeError if they are no list, and ValueError if a metric is unknown.
+    Raises TypeError if these are not a list, and ValueError if a metric is unknown.
     """
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(

@@ -1,8 +1,8 @@
 """Scores, and their means and confidence intervals over many pairs: ``rouge_score.scoring``.
 
-The rules of ``rouge_score``, found by running it with seeds of NumPy: metric after metric, each
-resample draws as many pairs as there are, with replacement; the mean of each measure is taken
-separately; the bounds and the middle are percentiles of these means.
+The rules of ``rouge_score`` were found by running it with seeds of NumPy. For one metric after the
+other, each resample draws as many pairs as there are, with replacement. The mean of each measure is
+taken separately; the bounds and the middle are percentiles of these means.
 """
 
 from abc import ABC, abstractmethod
@@ -33,7 +33,7 @@ GOOGLE: Final = "google"
 XLSUM: Final = "xlsum"
 
 DIGITS_OF_PERCENT = 10
-"""Rounding makes 0.29 exactly 29 percent; the product alone is a little less."""
+"""Digits to which percentages are rounded: ``100 * 0.29`` alone is a little less than 29."""
 
 
 def check_like(like: object, *known: str) -> None:
@@ -63,7 +63,8 @@ class AggregateScore(NamedTuple):
     Parameters
     ----------
     low, mid, high : Score
-        Lower bound of the confidence interval, average, upper bound; of each measure separately.
+        The lower bound of the confidence interval, the average and the upper bound, computed for
+        each measure separately.
     """
 
     low: Score
@@ -72,13 +73,13 @@ class AggregateScore(NamedTuple):
 
 
 class BaseScorer(ABC):
-    """The base of scorers."""
+    """The base class of scorers."""
 
     __slots__ = ()
 
     @abstractmethod
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """Score a prediction against a target: a score by the name of each metric."""
+        """Score a prediction against a target; return a score for each metric, by name."""
 
 
 class BootstrapAggregator:
@@ -143,7 +144,7 @@ class BootstrapAggregator:
         Raises
         ------
         TypeError
-            If a value is not a score; then none is added.
+            If a value is not a score; in this case nothing is added.
         """
         for name, score in scores.items():
             if not isinstance(score, tuple) or len(score) != len(Score._fields):
@@ -154,8 +155,9 @@ class BootstrapAggregator:
             self._scores.setdefault(name, []).append(score)
 
     def aggregate(self) -> dict[str, AggregateScore]:
-        """Return average and interval of each metric, in the order of their first scores."""
-        # The resamples of ROUGE-1.5.5 depend on the number of pairs alone.
+        """Return the average and interval of each metric, in the order in which they were added."""
+        # The resamples of ROUGE-1.5.5 depend only on the number of pairs, so metrics with equally
+        # many pairs share them.
         groups: dict[object, list[str]] = {}
         for name, scores in self._scores.items():
             groups.setdefault(name if self._like == GOOGLE else len(scores), []).append(name)
@@ -169,9 +171,9 @@ class BootstrapAggregator:
         return {name: aggregates[name] for name in self._scores}
 
     def _bounds(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return lower bound, average and upper bound of columns; (n_pairs, n) to (3, n)."""
+        """Return lower bounds, averages and upper bounds, shape (3, n), of columns (n_pairs, n)."""
         if self._like == GOOGLE:
-            # The global generator is part of the interface.
+            # Programs seed the global generator to get the same bounds again.
             means = means_of_resamples(scores, self._n_samples, np.random)
             tail = (1 - self._confidence_interval) / 2
             return np.asarray(np.percentile(means, [100 * tail, 50, 100 * (1 - tail)], axis=0))

@@ -1,8 +1,8 @@
-"""The tokens of ``rouge_score`` and of XL-Sum's fork, and tokenizers of one's own.
+"""The tokens of ``rouge_score`` and of XL-Sum's fork, and custom tokenizers.
 
-The rules of ``rouge_score``, found by asking the package for the tokens of every Unicode character
-and of 200,000 words: the text is put in lower case by Unicode's rules, so that the sign of the
-kelvin becomes a k; every character but a-z and 0-9 separates; tokens of more than three characters
+The rules of ``rouge_score`` were found by asking the package for the tokens of every Unicode
+character and of 200,000 words. Text is put in lower case by Unicode's rules, by which the kelvin
+sign becomes a k; every character but a-z and 0-9 separates; tokens of more than three characters
 are stemmed by NLTK's Porter stemmer in its default mode.
 """
 
@@ -17,11 +17,11 @@ from rouge_cli.text.xlsum import xlsum_words
 __all__ = ["DefaultTokenizer", "Tokenizer", "XlsumTokenizer"]
 
 CALLER_OF_SCORER = 4
-"""Stack level of the code that makes a scorer, seen from `tokenize_of`."""
+"""The stack level, seen from `tokenize_of`, of the code that makes a scorer."""
 
 
 class Tokenizer(ABC):
-    """The base of tokenizers of one's own."""
+    """The base class of custom tokenizers."""
 
     @abstractmethod
     def tokenize(self, text: str) -> list[str]:
@@ -56,7 +56,7 @@ class DefaultTokenizer(Tokenizer):
 
 
 class Tokenizing(Protocol):
-    """Any object with a method that returns the tokens of a text."""
+    """An object with a method that returns the tokens of a text."""
 
     def tokenize(self, text: str, /) -> Iterable[Hashable]:
         """Return the tokens of a text in order."""
@@ -64,11 +64,11 @@ class Tokenizing(Protocol):
 
 
 Words = Callable[[str], Iterable[Hashable]]
-"""From a text to its tokens."""
+"""A function from a text to its tokens."""
 
 
 def tokenize_of(tokenizer: object, use_stemmer: bool) -> Words:
-    """Return the function of a tokenizer; warn of a stemmer without effect."""
+    """Return the function of a tokenizer; warn if `use_stemmer`, which has no effect on it."""
     tokenize = getattr(tokenizer, "tokenize", tokenizer)
     if not callable(tokenize):
         raise TypeError(
@@ -85,18 +85,18 @@ def tokenize_of(tokenizer: object, use_stemmer: bool) -> Words:
 
 
 class XlsumTokenizer:
-    """The tokens of the fork for one language.
+    """The tokens of XL-Sum's fork for one language.
 
     Parameters
     ----------
     language : str or None
-        In English: ``"german"``. None, and all languages that are not cut by dictionary, have the
-        same tokens.
+        The English name, such as ``"german"``. None has the same tokens as all languages whose
+        words are not found by a dictionary.
 
     Raises
     ------
     LanguageError
-        A ValueError: if the language is Burmese, whose dictionary is not rebuilt.
+        A ValueError, if the language is Burmese, whose dictionary is not rebuilt.
     OptionError
         If the dictionary of the language is not installed.
 

@@ -1,7 +1,7 @@
 """Counts of pairs of texts, in columns: by the core or, without it, pair by pair.
 
-What ROUGE-1.5.5 lacks is expressed by its own choices, so that the metrics of the program count it:
-a set of n-grams is the unigrams of a text that has each n-gram once.
+Counts that ROUGE-1.5.5 lacks are expressed in terms of those that it has, so that its metrics count
+them. For example, a set of n-grams becomes the unigrams of a text that has each n-gram once.
 """
 
 import re
@@ -61,38 +61,40 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountChoices:
-    """What is counted, and how.
+    """The choices of what is counted, and how.
 
     Parameters
     ----------
     metrics : tuple of pairs of str
-        The name that the package prints, and what is counted: ``ROUGE-2``, ``ROUGE-L`` (the union
-        LCS of sentences), ``ROUGE-L-text`` (the LCS of whole texts), ``ROUGE-W``, ``ROUGE-W-1.5``
-        (with its own weight), ``ROUGE-S4``, ``ROUGE-SU*``. A package that prints single numbers
-        prints F, or what is named behind a blank: ``ROUGE-1 R``.
+        The name that the package prints, and the metric that it means: ``ROUGE-2``, ``ROUGE-L``
+        (the union LCS of sentences), ``ROUGE-L-text`` (the LCS of whole texts), ``ROUGE-W``,
+        ``ROUGE-W-1.5`` (with its own weight), ``ROUGE-S4``, ``ROUGE-SU*``. For a package that
+        prints single numbers, this is F, or the measure after a blank, as in ``ROUGE-1 R``.
     is_swapped : bool
-        Whether predictions are taken for references.
+        Whether predictions and references change places.
     ngrams : str
-        ``clipped``: multisets. ``sets``: every n-gram once, in the counts too. ``matched-sets``:
-        every n-gram and skip-bigram matches once, and the counts are those of the whole text.
+        ``clipped``: as multisets. ``sets``: each n-gram counts once, in hits and in the counts of
+        texts. ``matched-sets``: each n-gram or skip-bigram is at most one hit, but the counts of
+        texts include all occurrences.
     union : str
-        Hits of ROUGE-L. ``clipped``: marked words, as long as the peer has some left.
-        ``different-words``: the different words that are marked in any pair of sentences, of the
-        different words of each text. ``sum``: the lengths of the LCS of all pairs of sentences,
-        which may be more than there are words.
+        How ROUGE-L counts hits. ``clipped``: marked words, each at most as often as in the peer.
+        ``different-words``: the different words marked in any pair of sentences; texts count their
+        different words too. ``sum``: the sum of the LCS of all pairs of sentences, which may exceed
+        the number of words.
     backtracking : str
-        Which word is left where two differ and both ways are equally long: ``A`` that of the
-        model, ``B`` that of the peer.
+        Which word is skipped if two words differ and both ways lead to an LCS of equal length:
+        ``A`` skips that of the model, ``B`` that of the peer.
     weight : float
         W of ROUGE-W.
     table_weight : float or None
-        W in the table of the weighted LCS; None if it is the same.
+        W in the table of the weighted LCS; None if it is `weight`.
     adds_rises : bool
-        Whether that table adds ``f(k+1) - f(k)`` at once, and not one after the other.
+        Whether that table adds the difference ``f(k+1) - f(k)`` in one step, rather than adding
+        ``f(k+1)`` and then subtracting ``f(k)``; the last digit may differ.
     roots_lcs : bool
-        Whether recall and precision of ROUGE-L are W-th roots, as those of ROUGE-W are.
+        Whether recall and precision of ROUGE-L are W-th roots, as in ROUGE-W.
     negative_counts : bool
-        Whether a text that is too short for an n-gram counts below 0.
+        Whether the count of a text that is too short for an n-gram is negative, and not 0.
     """
 
     metrics: tuple[tuple[str, str], ...]
@@ -118,8 +120,8 @@ _METRIC = re.compile(
 class ProtocolMeasure:
     """One metric of a protocol, ready to count.
 
-    `key` is the name that the package prints, and `metric` what is counted, as in
-    `CountChoices.metrics`; `letter` is P, R or F, if the package prints a single number.
+    `key` is the name that the package prints, and `metric` the metric that is counted, as in
+    `CountChoices.metrics`. `letter`, one of P, R and F, is the measure of a single number.
     """
 
     key: str
@@ -129,23 +131,23 @@ class ProtocolMeasure:
 
     @property
     def order(self) -> int:
-        """N of ROUGE-N, else 0."""
+        """N of ROUGE-N; 0 for other metrics."""
         name = self.metric.removeprefix("ROUGE-")
         return int(name) if name.isdecimal() else 0
 
     @property
     def fewest_words(self) -> int:
-        """The fewest words of a text that can be counted."""
+        """The smallest number of words that a text must have to be counted."""
         return self.order or 1 + self.metric.startswith("ROUGE-S")
 
     @property
     def is_lcs(self) -> bool:
-        """Whether it is ROUGE-L, of sentences or whole texts."""
+        """Whether this is ROUGE-L, of sentences or of whole texts."""
         return self.metric.startswith("ROUGE-L")
 
     @property
     def reads_sentences(self) -> bool:
-        """Whether the ends of sentences matter."""
+        """Whether the counts depend on where sentences end."""
         return self.metric.startswith(("ROUGE-L", "ROUGE-W")) and self.metric != "ROUGE-L-text"
 
     @property
@@ -156,13 +158,13 @@ class ProtocolMeasure:
 
     @property
     def root(self) -> float | None:
-        """The degree of the roots for recall and precision, if any."""
+        """The degree of the roots taken of recall and precision; None without roots."""
         is_weighted = self.metric.startswith("ROUGE-W")
         return self.weight if is_weighted or (self.is_lcs and self.choices.roots_lcs) else None
 
     @property
     def unit(self) -> PairUnit | None:
-        """The unit that the core counts together with others, if it can."""
+        """The unit that the core counts in one pass with others; None if it cannot."""
         if self.order and self.choices.ngrams == "clipped":
             return PairUnit(NGRAM, self.order)
         if self.metric == "ROUGE-L-text":
@@ -171,9 +173,9 @@ class ProtocolMeasure:
         return PairUnit(LCS) if self.is_lcs and is_original else None
 
     def counts(self, pairs: "ProtocolPairs") -> Floats:
-        """Count all pairs: hits, model counts and peer counts, shape (3, n_pairs).
+        """Return hits, model counts and peer counts of all pairs, shape (3, n_pairs).
 
-        They are nan if a number is too large.
+        The counts of a pair are nan if one of them exceeds the range of a float.
         """
         if self.order:
             by_kind = _count_clipped if self.choices.ngrams == "clipped" else _count_sets
@@ -201,10 +203,10 @@ def measures_of(choices: CountChoices) -> tuple[ProtocolMeasure, ...]:
 
 
 class ProtocolPairs:
-    """Pairs of texts in columns, which the metrics share.
+    """Pairs of texts in columns, shared by all metrics.
 
-    `peers` and `models` are the texts of each pair, shape (n_pairs,). All words are below
-    `n_types`. The core counts `units` together.
+    `peers` and `models` have the number of each pair's texts, shape (n_pairs,). `n_types` is an
+    exclusive upper bound of all types. The core counts `units` together.
     """
 
     def __init__(
@@ -226,7 +228,7 @@ class ProtocolPairs:
         return TextPairs(columns, peers, columns, models, max(n_types, 1), units)
 
     def different(self, order: int) -> TextPairs:
-        """Return the pairs with every n-gram of a text once, as a word of its only sentence."""
+        """Return pairs of texts of one sentence, the words of which are the different n-grams."""
         if order not in self._different:
             texts = self.texts
             by_kind = _different_ngrams if texts.core is None else _compiled_different_ngrams
@@ -235,7 +237,7 @@ class ProtocolPairs:
 
     @cached_property
     def sentences(self) -> tuple[TextPairs, NDArray[np.int64]]:
-        """The sentences of each model with each of its peer, and where those of each pair end."""
+        """The pairs of sentences of each pair of texts, and their offsets, shape (n_pairs + 1,)."""
         columns, (peers, models) = self.texts.peers, self._sides
         n_sentences = np.diff(columns.text_offsets)
         n_peer, n_model = n_sentences[peers], n_sentences[models]
@@ -279,18 +281,18 @@ def _compiled_different_ngrams(
 def _different_ngrams(columns: TextColumns, order: int, n_types: int) -> tuple[TextColumns, int]:
     tokens = (columns.tokens_of(text)[1] for text in range(columns.text_offsets.size - 1))
     texts = [[list(dict.fromkeys(ngrams(words, order)))] for words in tokens]
-    # Words keep their numbers, as the LCS of the texts is clipped by them.
+    # Words keep their numbers, because these texts also clip the LCS of the original ones.
     numbers: Numbers[Any] = Numbers((word, word) for word in range(n_types if order == 1 else 0))
     return columns_of(texts, numbers), len(numbers)
 
 
 def _in_columns(hits: Any, texts: TextPairs) -> Floats:
-    """Return hits and the numbers of words of models and peers, shape (3, n_pairs)."""
+    """Return hits, and the numbers of words of models and of peers, shape (3, n_pairs)."""
     return np.array([hits, texts.model_counts, texts.peer_counts], np.float64)
 
 
 def _each(texts: TextPairs, count: Callable[[TextPair], PairCounts]) -> Floats:
-    """Count pair by pair; a number that is too large becomes nan."""
+    """Count pair by pair; the counts of a pair become nan on overflow."""
     counts = np.full((texts.n_pairs, 3), np.nan)
     for number, (peer, model) in enumerate(texts.texts()):
         with suppress(ArithmeticError):
@@ -341,7 +343,7 @@ def _count_union(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
         return _in_columns(_union_hits(pairs.texts, pairs.texts), pairs.texts)
 
     def matched(peer: PeerSentence, model: Tokens) -> WordPairs:
-        # Rule A leaves the word of the model first; with the texts exchanged it is rule B.
+        # With the texts exchanged, rule A, which skips the word of the model, is rule B.
         swapped = matched_words(PeerSentence.of(model), peer.tokens)
         return [(model_word, peer_word) for peer_word, model_word in swapped]
 
@@ -359,8 +361,9 @@ def _swapped(texts: TextPairs) -> TextPairs:
 def _count_different_words(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     """Count the different words on the union LCS.
 
-    Unigram tables that have every word once clip the union LCS to its different words. Then it
-    makes no difference in which text words are marked, so rule B is rule A with the texts swapped.
+    Unigram tables in which each word occurs once clip the union LCS to its different words. The
+    text in which these are marked then makes no difference, so rule B is rule A with the texts
+    swapped.
     """
     texts, tables = pairs.texts, pairs.different(1)
     if measure.choices.backtracking == "B":
@@ -369,7 +372,7 @@ def _count_different_words(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Fl
 
 
 def _count_sum(pairs: ProtocolPairs, _: ProtocolMeasure) -> Floats:
-    # The LCS of every two sentences.
+    # Sums per pair are differences of one running sum over all pairs of sentences.
     sentences, ends = pairs.sentences
     hits = np.concatenate(([0], np.cumsum(_text_hits(sentences))))
     return _in_columns(np.diff(hits[ends]), pairs.texts)
@@ -386,7 +389,8 @@ def _count_weighted(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     texts, weight, choices = pairs.texts, measure.weight, measure.choices
     table_weight = weight if choices.table_weight is None else choices.table_weight
     if texts.core is not None:
-        # If a power is too large, only the pairs that need it become nan.
+        # If a power overflows, pairs are counted one by one below, so that only those which need it
+        # become nan.
         with suppress(ArithmeticError):
             lengths = range(texts.longest_model_sentence + 1)
             hits, bases = weighted_lcs_hits(

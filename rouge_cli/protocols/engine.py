@@ -36,15 +36,16 @@ from rouge_cli.quick_dataclass import dataclass
 Texts = str | Sequence[str]
 
 TEXTS_AT_A_TIME = 4_000
-"""Texts per batch. Larger batches take more memory and are not faster."""
+"""Number of texts per batch. Larger batches take more memory and are not faster."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is counted for a metric; equal for protocols that count the same.
+    """The choices that determine the counts of one metric.
 
-    `text` is from `TextChoices.of_metric`, and `choices` have the metric as their only one. If
-    `is_swapped`, predictions are the references.
+    They are equal for protocols that count alike, so that such counts are made only once. `text`
+    comes from `TextChoices.of_metric`, and the metric is the only one in `choices`. With
+    `is_swapped`, predictions take the place of references.
     """
 
     text: TextChoices
@@ -66,7 +67,7 @@ def counted_of(protocol: Protocol) -> dict[str, Counted]:
     for measure in measures:
         text = protocol.text.of_metric(reads_sentences=measure.reads_sentences)
         if text.sentences == "punkt" and not reads_any:
-            # The model need not be there, as it does not cut words.
+            # Punkt finds only sentences, so without need for these its model need not be installed.
             text = replace(text, sentences="none")
         metric = f"{measure.metric} {measure.letter}"
         choices = replace(protocol.counts, metrics=((measure.key, metric),))
@@ -76,7 +77,7 @@ def counted_of(protocol: Protocol) -> dict[str, Counted]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPart:
-    """Predictions, and the references of each."""
+    """Predictions, and the list of references of each prediction."""
 
     predictions: Sequence[str]
     references: Sequence[Sequence[str]]
@@ -88,20 +89,20 @@ class TextPart:
 
     @property
     def has_several(self) -> bool:
-        """Whether some prediction has several references."""
+        """Whether any prediction has a number of references other than one."""
         return any(len(texts) != 1 for texts in self.references)
 
     def parts(self) -> list["TextPart"]:
-        """Return the texts in parts that are read together."""
+        """Split the texts into parts, each of which is read as a batch."""
         firsts = range(0, max(len(self.predictions), 1), TEXTS_AT_A_TIME)
         parts = [slice(first, first + TEXTS_AT_A_TIME) for first in firsts]
         return [TextPart(self.predictions[part], self.references[part]) for part in parts]
 
 
 class ProtocolBatch:
-    """Texts with their references, which all metrics share.
+    """Predictions with their references, read once for all metrics.
 
-    `find_words`, if given, finds words in place of ``TextChoices.words``. Text ``t`` has the pairs
+    `find_words`, if given, replaces ``TextChoices.words``. Prediction ``t`` has the pairs
     ``ends[t]:ends[t + 1]``.
     """
 
@@ -115,7 +116,9 @@ class ProtocolBatch:
         self._pairs: dict[tuple[TextChoices, bool], ProtocolPairs] = {}
 
     def counts(self, wanted: Sequence[Counted]) -> list[Floats]:
-        """Count each of `wanted`: hits, model counts and peer counts, each (3, n_pairs)."""
+        """Return a table for each of `wanted`: hits, model counts, peer counts; (3, n_pairs)."""
+        # All units of one reading are known before it is made, so that the core counts them in one
+        # pass over the texts.
         units: dict[tuple[TextChoices, bool], list[Any]] = {}
         for counted in wanted:
             of_text = units.setdefault((counted.text, counted.is_swapped), [])
@@ -129,7 +132,7 @@ class ProtocolBatch:
         ]
 
     def n_words(self, counted: Counted) -> NDArray[np.int64]:
-        """Return the number of words of each text: predictions, then references."""
+        """Return the number of words of each prediction, and then of each reference."""
         return self._pairs[counted.text, counted.is_swapped].texts.peers.token_counts
 
     def _read(self, text: TextChoices, is_swapped: bool, units: Sequence[Any]) -> ProtocolPairs:
@@ -144,7 +147,10 @@ class ProtocolBatch:
         return ProtocolPairs(columns, peers, models, n_types, units)
 
     def _prepared_again(self, text: TextChoices) -> tuple[list[str], NDArray[np.int64]]:
-        """Prepare a prediction once more for each further reference; return texts and pairs."""
+        """Prepare each prediction again for each reference after its first one.
+
+        Returns all texts, and the prediction of each pair among them.
+        """
         raw, peers = list(self.raw), self._peers.copy()
         for pair in range(1, peers.size):
             if self._peers[pair] == self._peers[pair - 1]:
@@ -154,26 +160,27 @@ class ProtocolBatch:
         return raw, peers
 
     def with_any(self, is_marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return for each prediction whether it or one of its references is marked."""
+        """Return which predictions are marked, or have a reference that is."""
         n_texts = self.ends.size - 1
         before = np.concatenate(([0], np.cumsum(is_marked[self._models])))[self.ends]
         return np.array(is_marked[:n_texts] | (before[1:] > before[:-1]))
 
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
-"""`map`, or a function like it that spreads parts over processes and keeps their order."""
+"""`map`, or a function that spreads the calls over processes and yields results in order."""
 
 
 def count_shared(
     part: TextPart, wanted: Iterable[Counted], map_parts: Map = map
 ) -> Mapping[Counted, Floats]:
-    """Count each of `wanted` once.
+    """Count each of `wanted` once, however often it occurs.
 
-    Returns hits, model counts and peer counts of each pair, shape (3, n_pairs), text by text.
+    Returns for each its hits, model counts and peer counts, shape (3, n_pairs). The pairs are in
+    the order of the predictions.
     """
     in_order = tuple(dict.fromkeys(wanted))
     for kind in {counted.text.stems for counted in in_order} - {"none"}:
-        # Processes that are forked from this one then have the stems already.
+        # Loaded here, so that processes forked from this one share it.
         stemmer_of(kind)
     for counted in in_order:
         words_in(counted.text.words, counted.text.language)
@@ -190,17 +197,17 @@ def count_shared(
 def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
     counts: dict[Counted, Floats] = {}
     for text in dict.fromkeys(counted.text for counted in wanted):
-        # The words of one reading are in memory at a time.
+        # A batch for each reading: the words of only one are then in memory.
         of_text = [counted for counted in wanted if counted.text == text]
         counts |= zip(of_text, ProtocolBatch(part).counts(of_text), strict=True)
     return [counts[counted] for counted in wanted]
 
 
 ScoredTexts = tuple[dict[str, Floats], dict[int, ProtocolError]]
-"""The scores of texts by a protocol, and the exceptions of the package by the place of the text.
+"""The scores of texts by metric, and the exceptions that the package raises, by number of the text.
 
-The scores are precision, recall and F of each metric, not yet scaled, shape (3, n_texts). They mean
-nothing for a text with an exception.
+The scores of a metric are precision, recall and F before scaling, shape (3, n_texts). Those of a
+text with an exception have no meaning.
 """
 
 
@@ -212,8 +219,8 @@ def score_texts(
 ) -> ScoredTexts:
     """Score texts by a protocol; `find_words` replaces ``TextChoices.words``.
 
-    Raises InputError if the package takes another number of references, and OptionError if a metric
-    is unknown, or something that the words need is not installed.
+    Raises InputError for a number of references that the package does not take, and OptionError if
+    a metric is unknown, or something needed to find words is not installed.
     """
     choices = protocol.scores
     if not all(references):
@@ -239,7 +246,7 @@ def _score_batch(protocol: Protocol, batch: ProtocolBatch) -> ScoredTexts:
     if not counted:
         return {}, {}
     tables = batch.counts(list(counted.values()))
-    # Some packages raise an exception on a prediction or a reference, whatever is counted.
+    # Some packages reject a prediction or a reference before they count anything.
     longest = max(item.measure.fewest_words for item in counted.values())
     n_words = batch.n_words(next(iter(counted.values())))
     is_refused, reason = refused_texts(protocol.scores, longest, batch.raw, n_words)
@@ -257,7 +264,10 @@ def _score_batch(protocol: Protocol, batch: ProtocolBatch) -> ScoredTexts:
 def no_scores(
     measure: ProtocolMeasure, scores: Floats, counts: Floats, ends: NDArray[np.int64]
 ) -> dict[int, ProtocolError]:
-    """Return the exceptions that the package raises on counts, by text; see `score_columns`."""
+    """Return the exceptions that the package raises on counts, by number of the text.
+
+    `score_columns` marks them with scores of nan.
+    """
     errors = {}
     for text in np.flatnonzero(np.isnan(scores).any(axis=0)).tolist():
         name, reason = "ZeroDivisionError", "division by zero"
