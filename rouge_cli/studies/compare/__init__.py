@@ -29,7 +29,7 @@ COMPARE = "Compare"
 option = options_under(COMPARE)
 ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 
-RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
+RUNS_OF_CLUSTERS = "--run draws texts one by one: it excludes --cluster"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
