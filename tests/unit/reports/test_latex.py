@@ -160,6 +160,7 @@ def test_long_names_lose_what_they_share() -> None:
     text = report(made({name: [0.2] for name in names}))
     assert r"\ldots{}epoch1\ldots{}" in text
     assert text.count("facebook/bart-large-cnn-") == 1
+    assert r"\caption{ROUGE: bootstrap means over 2 EVALs" in text
     assert (
         r"\ldots{} at the start of a name: facebook/bart-large-cnn-; at its end: -seed42." in text
     )
