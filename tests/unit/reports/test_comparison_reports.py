@@ -389,11 +389,12 @@ def ranked(n_systems: int, form: str = "s{:03}", n_metrics: int = 1) -> Comparis
     In the k-th metric the best system and the next k - 1 cannot be told apart.
     """
     names = [form.format(number) for number in range(n_systems)]
+    all_pairs = list(combinations(names, 2))
     rankings = []
     for k in range(n_metrics):
-        pairs = tuple(
-            pair(two, 30, 0.1, 0.5 if two in list(combinations(names, 2))[:k] else 0.001)
-            for two in combinations(names, 2)
+        pairs = (
+            *(pair(two, 30, 0.1, 0.5) for two in all_pairs[:k]),
+            *(pair(two, 30, 0.1, 0.001) for two in all_pairs[k:]),
         )
         systems = tuple(RankedSystem(name, 30, 1 - n / 1000, ()) for n, name in enumerate(names))
         rankings.append(Ranking(ScoreColumn(f"ROUGE-{k + 1}", "F"), systems, pairs))
