@@ -176,7 +176,7 @@ class TextOptions(OptionGroup):
     )
     empty: str = text_option(
         "--empty warn|skip|error",
-        "A prediction or reference without words: score it 0 and warn, leave out its text, or stop.",
+        "A prediction or reference without words: 0 and a warning, leave out its text, or stop.",
         default="warn",
         goes_with_protocol=True,
         for_single_pairs=True,

@@ -95,8 +95,8 @@ class PairResult:
     unseen: Annotated[
         float | None,
         Shown(
-            "With --equivalence: how far texts that a sample of n may miss, 3/n of all, could move the "
-            "difference with the lowest or the highest score.",
+            "With --equivalence: how far texts that a sample of n may miss, 3/n of all, could move "
+            "the difference with the lowest or the highest score.",
             column="",
         ),
     ] = None

@@ -251,8 +251,8 @@ def _packed(source: Input, results: Results) -> PackedTexts:
         return packed
     differences = "largest differences between systems, the " if len(order) > 1 else ""
     note = (
-        f"Predictions and references of {n_shown} of {n_evals} texts are in this file, so that it does not "
-        f"grow too large: those with the {differences}lowest and the highest "
+        f"Predictions and references of {n_shown} of {n_evals} texts are in this file, so that it "
+        f"does not grow too large: those with the {differences}lowest and the highest "
         f"{column_label(column)}. The scores of all texts are in it."
     )
     return replace(packed, note=note)

@@ -240,17 +240,17 @@ ROUGE-S*  0.300   0.300       0.300
 """
     )
     assert (
-        "CASE: texts as they are. STOP: without stopwords. 1 model: only the first one of each "
-        "EVAL."
+        "CASE: texts as they are. STOP: without stopwords. 1 reference: only the first one of each "
+        "text."
     ) in " ".join(table.split())
 
 
 def test_groups_of_conditions_in_other_reports() -> None:
     markdown = written(by_condition(), "markdown")
-    assert "| Metric | 1 model, CASE | 1 model, STOP | all models, CASE |\n" in markdown
+    assert "| Metric | 1 reference, CASE | 1 reference, STOP | all references, CASE |\n" in markdown
     latex = written(by_condition(), "latex")
     assert (
-        r" & \multicolumn{2}{c}{1 model} & \multicolumn{1}{c}{all models} \\ "
+        r" & \multicolumn{2}{c}{1 reference} & \multicolumn{1}{c}{all references} \\ "
         r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}"
     ) in latex
 
@@ -366,13 +366,13 @@ ROUGE-L      -
 """
     )
     notes = " ".join(report.split())
-    assert "(one permutation test of all metrics, systems exchanged, or EVALs, p > 0.05;" in notes
+    assert "(one permutation test of all metrics, systems exchanged, or texts, p > 0.05;" in notes
     assert (
         "PA: the share of pairs of systems that metric and judgements put in the same order, or "
-        "both tie. acc-eq: the same of the pairs in each EVAL, and the mean over EVALs. Scores are "
+        "both tie. acc-eq: the same of the pairs in each text, and the mean over texts. Scores are "
         "tied if they differ by no more than what makes it highest here: ROUGE-1 0.0125. SPA: 1 "
         "less the mean distance of the p that judgements and metric give each pair of systems "
-        "(one-sided, that the first is better; paired over EVALs, 10000 random signs, seed 7)."
+        "(one-sided, that the first is better; paired over texts, 10000 random signs, seed 7)."
     ) in notes
 
 

@@ -70,9 +70,9 @@ def test_evals_by_the_order_of_their_systems() -> None:
         ["2", "0.33", "1 of 3", "b: 1 by people, 2 by ROUGE-1 R"],
     ]
     assert table.is_sortable
-    assert section.title == "EVALs by human, the lowest τ first: 2 of 3"
+    assert section.title == "texts by human, the lowest τ first: 2 of 3"
     assert section.caption.endswith(
-        "Below 0 by a metric: 1 of 3 EVALs; without any, as systems are all level: 1."
+        "Below 0 by a metric: 1 of 3 texts; without any, as systems are all level: 1."
     )
     assert part.notes == ()
 
@@ -128,4 +128,4 @@ def test_few_of_many_evals_are_listed() -> None:
     (table,) = section.tables
     assert [row[0].text for row in table.rows] == ids[60 : 60 + MOST_EVALS]
     assert section.title.endswith(f"{MOST_EVALS} of 99")
-    assert section.caption.endswith("Below 0 by a metric: 39 of 99 EVALs.")
+    assert section.caption.endswith("Below 0 by a metric: 39 of 99 texts.")

@@ -86,7 +86,7 @@ count:eval|resamples:0
 def test_percent_leaves_the_scale_of_others() -> None:
     results = judged(report="table", percent=True, resamples=0)
     assert "\na          20.00^     2.8750^\n" in report(results, "table")
-    assert "\nMeans over 2 EVALs, times 100 (but for human mark).\n" in report(results, "table")
+    assert "\nMeans over 2 texts, times 100 (but for human mark).\n" in report(results, "table")
 
 
 @pytest.mark.parametrize("sort", ["human mark", "HUMAN MARK:S"])
@@ -162,10 +162,10 @@ def test_comparison() -> None:
     comparison = replace(comparison, rankings=(comparison.rankings[0], ranking))
     assert "\nhuman mark  one  two" in written_comparison(comparison, "table")
     verbose = partial(written_comparison, comparison, is_verbose=True)
-    assert "\nhuman mark, 30 EVALs\n" in verbose("table")
-    assert "ROUGE-1 F, 30 EVALs\n" in verbose("table")
+    assert "\nhuman mark, 30 texts\n" in verbose("table")
+    assert "ROUGE-1 F, 30 texts\n" in verbose("table")
     assert "**human mark**\n" in verbose("markdown")
-    assert r"\caption{human mark, 30 EVALs.}" in verbose("latex")
+    assert r"\caption{human mark, 30 texts.}" in verbose("latex")
     assert "\nhuman mark,score,one,two,30," in written_comparison(comparison, "csv")
     data = json.loads(written_comparison(comparison, "json"))["metrics"][1]
     assert (data["metric"], data["measure"]) == ("human mark", "score")

@@ -128,7 +128,7 @@ def test_a_screen_that_is_too_narrow_for_a_score() -> None:
 def test_three_metrics_with_intervals_fit_a_terminal() -> None:
     found = table(made({"a-system": [0.2] * 3, "b": [0.3] * 3}, max_ngram=3))
     assert found.count("System") == 1
-    assert "means over 2 EVALs" in found
+    assert "means over 2 texts" in found
     # Systems with other EVALs have a column for their number.
     unequal = table(made({"a": [0.2], "b": [0.3]}, {"a": ["1"], "b": ["1", "2"]}))
     assert unequal.startswith("System  N  ")

@@ -274,10 +274,10 @@ def test_single_cells_are_left_out() -> None:
     expected = [[[1, 3], [2, np.nan], [np.nan, 5]]]
     assert np.array_equal(found.judged, np.array(expected), equal_nan=True)
     assert found.warnings == (
-        "j.csv: no judgement of system 'c' in EVAL '1'; left out",
-        "system 'b' has no score in EVAL '2'; left out",
-        "j.csv: EVAL '3' is judged, but not scored; left out",
-        "2 of 2 EVALs lack some systems: at the system level the means are over different EVALs",
+        "j.csv: no judgement of system 'c' in text '1'; left out",
+        "system 'b' has no score in text '2'; left out",
+        "j.csv: text '3' is judged, but not scored; left out",
+        "2 of 2 texts lack some systems: at the system level the means are over different texts",
     )
     table = table_of({"a": {"1": 11, "2": 12}, "b": {"1": 21}, "c": {"1": 31, "2": 32}})
     cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])
