@@ -552,7 +552,7 @@ not_worse_than="0.01"
 baseline="b", not_worse_than="0"
   --not-worse-than: found '0', expected a number above 0
 baseline="b", not_worse_than="0.1", max_drop="0.1"
-  --max-drop compares means, and --not-worse-than EVALs; give one of the two
+  --max-drop compares means, and --not-worse-than texts; give one of the two
 baseline="b", not_worse_than="0.1", confidence="50"
   -c/--confidence: found '50', expected a number above 50 and below 100 for the lower bound of
     --not-worse-than
@@ -560,7 +560,7 @@ baseline="b", not_worse_than="0.1", confidence="100"
   -c/--confidence: found '100', expected a number above 50 and below 100 for the lower bound of
     --not-worse-than
 baseline="b", not_worse_than="0.1", counting=1
-  --not-worse-than compares the scores of EVALs: it excludes -t 1, which pools counts
+  --not-worse-than compares the scores of texts: it excludes -t 1, which pools counts
 """
 
 

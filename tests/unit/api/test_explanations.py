@@ -29,7 +29,7 @@ def test_one_text() -> None:
     assert metric.tally is not None
     # Three words of four on each side.
     assert (metric.tally.hit, metric.tally.model_count, metric.tally.peer_count) == (3, 4, 4)
-    assert "  prediction     [police] kill [the gunman]\n" in f"{explanation}\n"
+    assert "  prediction   [police] kill [the gunman]\n" in f"{explanation}\n"
     assert repr(explanation) == "<Explanation: 1 text>"
 
 

@@ -31,7 +31,7 @@ def summary(evaluations: Sequence[FileEval]) -> list[tuple[str, str, list[str], 
         pytest.param(b"p m1 m2 m3", [("1", "p", ["m1", "m2", "m3"], 1)], id="no-newline"),
         pytest.param(b"p m m\n", [("1", "p", ["m", "m"], 1)], id="model-twice"),
         pytest.param(
-            b"# prediction reference\n\np1 m1\n   \n#p2 m2\np3 m3\n",
+            b"# peer model\n\np1 m1\n   \n#p2 m2\np3 m3\n",
             [("1", "p1", ["m1"], 3), ("2", "p3", ["m3"], 6)],
             id="only-used-lines-count",
         ),

@@ -103,9 +103,9 @@ NO_ID = "write it where the ID of the text stands, as in 'reference/#ID#_referen
 NO_REGEX = "not a regular expression of Python"
 PEERS_THAT_ARE_NONE = r"""
 system/\d+.txt
-  --peers 'system/\d+.txt': no group for the ID of the EVAL; NO_GROUP
+  --peers 'system/\d+.txt': no group for the ID of the text; NO_GROUP
 (?P<system>\w+)/\d+.txt
-  --peers '(?P<system>\w+)/\d+.txt': no group for the ID of the EVAL; NO_GROUP
+  --peers '(?P<system>\w+)/\d+.txt': no group for the ID of the text; NO_GROUP
 me=(?P<system>\w+)/(\d+)
   --peers 'me=(?P<system>\w+)/(\d+)': both NAME= and the group (?P<system>...) name the system;
     expected one of them

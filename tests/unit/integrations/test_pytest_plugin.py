@@ -60,17 +60,17 @@ def test_what_does_not_hold(pytester: pytest.Pytester) -> None:
             # the mean of resampled means is near.
             "E*Failed: X ROUGE-2 F: 0.14*, required >= 0.5",
             "E*System *ROUGE-2 F*",
-            "E*text 2",
+            "E*Text 2",
             "E*a d e f",
             "E*chosen by  ROUGE-2 F 0.00000",
             "E*a b c",
             "E*R          0 / 3 = 0.00000  (hit / reference count)",
-            "E*text 3",
-            "E*text 4",
+            "E*Text 3",
+            "E*Text 4",
         ]
     )
     # The best EVAL and the other metrics are not explained, nor is this package's own code shown.
-    found.stdout.no_fnmatch_line("E*text 1")
+    found.stdout.no_fnmatch_line("E*Text 1")
     found.stdout.no_fnmatch_line("E*ROUGE-L")
     found.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
@@ -160,7 +160,7 @@ def test_the_worst_evals_of_the_system_that_failed(pytester: pytest.Pytester) ->
     """
     found = outcome(pytester, 'require="B:ROUGE-L:F>=0.5"', program=program)
     found.assert_outcomes(failed=1)
-    found.stdout.fnmatch_lines(["E*B ROUGE-L F: 0.33333, required >= 0.5", "E*text 1", "E*text 3"])
+    found.stdout.fnmatch_lines(["E*B ROUGE-L F: 0.33333, required >= 0.5", "E*Text 1", "E*text 3"])
     found.stdout.no_fnmatch_line("E*System A")
 
 
@@ -175,4 +175,4 @@ def test_a_data_frame(pytester: pytest.Pytester) -> None:
             rouge.check(frame, None, {arguments}, add="metric:corpus-bleu")
     """
     found = outcome(pytester, 'require="ROUGE-L:F>=0.9"', program=program)
-    found.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.50000, required >= 0.9", "E*text 1"])
+    found.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.50000, required >= 0.9", "E*Text 1"])

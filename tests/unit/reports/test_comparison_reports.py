@@ -45,7 +45,7 @@ three is best in ROUGE-1 F (0.7500), significantly better than each of the other
 0.05 after Holm's correction over the 3 comparisons.)
 """
 NOTES = """\
-A - B: difference of the means over the EVALs that all 3 systems have, with its
+A - B: difference of the means over the texts that all 3 systems have, with its
 95% interval by the bootstrap (BCa) and Student's t.
 p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation,
 with 100000 resamples each (1 of 3 rand. exact: all swaps enumerated); seed 7.
@@ -112,14 +112,14 @@ def test_table() -> None:
         HEADLINE
         + """\
 
-ROUGE-1 F, 30 EVALs
+ROUGE-1 F, 30 texts
 A    B         A - B          interval       p    Holm
 ──────────────────────────────────────────────────────
 one  two      0.0000   −0.0100–0.0100   0.6250  1.0000
 one  three*  −0.2500   −0.2600–−0.2400  <.0001  <.0001
 two  three*  −0.1250   −0.1350–−0.1150  0.0120  0.0360
 
-A - B: difference of the means over the EVALs that all 3 systems have, with its
+A - B: difference of the means over the texts that all 3 systems have, with its
 95% interval by the bootstrap (BCa) and Student's t. p: by randomisation with
 100000 resamples (1 of 3 exact: all swaps enumerated); seed 7. Holm: p after the
 correction.
@@ -193,7 +193,7 @@ def test_verbose_table() -> None:
         HEADLINE
         + """\
 
-ROUGE-1 F, 30 EVALs
+ROUGE-1 F, 30 texts
                                               p              Holm
 A    B         A - B          interval   boot.   rand.   boot.   rand.
 ──────────────────────────────────────────────────────────────────────

@@ -83,7 +83,7 @@ ROUGE-1    0.500^  0.400–0.600   0.250~ 0.150–0.350
 ROUGE-L   −0.250  −0.350–−0.150  0.750^ 0.650–0.850
 ROUGE-S*       -                     -
 
-3 systems, 5 EVALs. With 95% intervals: bootstrap over systems and EVALs,
+3 systems, 5 texts. With 95% intervals: bootstrap over systems and texts,
 percentiles of 1000 resamples, seed 7.
 ^: the best of its column. ~: cannot be told apart from the best (one
 permutation test of all metrics, cells exchanged, p > 0.05; all choices of few
@@ -95,7 +95,7 @@ and p there are about these systems alone.
 The 2 columns are tested one by one, without a correction: of 18 columns, 33 to
 48% of simulated reports called an equally good metric worse in one or more.
 Choose one column beforehand, with --level and --coefficient.
-Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
+Summary level: up to 1 text of 5 is left out of a mean, as scores or judgements
 do not vary there (--report csv counts them).
 Up to 3 resamples of 1000 without a correlation are left out of an interval
 (--report csv counts them).
@@ -229,14 +229,14 @@ def test_table_of_conditions() -> None:
     assert table.startswith(
         """\
 a_b: summary level, F, Pearson
-             1 model      all models
+             1 reference  all references
 Metric      CASE    STOP        CASE
 ────────────────────────────────────
 ROUGE-1   0.500^  0.500^      0.500^
 ROUGE-L   0.400~  0.400~      0.400~
 ROUGE-S*  0.300   0.300       0.300
 
-3 systems, 5 EVALs.
+3 systems, 5 texts.
 """
     )
     assert (

@@ -38,13 +38,13 @@ EVALS = r"""\end{table}
 
 {\small\setlength{\tabcolsep}{4pt}
 \begin{longtable}{llr}
-  \caption{Scores of each EVAL.}\label{tab:rouge-evals} \\
+  \caption{Scores of each text.}\label{tab:rouge-evals} \\
   \toprule
-  EVAL & System & ROUGE-1 F \\
+  Text & System & ROUGE-1 F \\
   \midrule
   \endfirsthead
   \toprule
-  EVAL & System & ROUGE-1 F \\
+  Text & System & ROUGE-1 F \\
   \midrule
   \endhead
   \bottomrule

@@ -113,7 +113,7 @@ def test_evals() -> None:
     results = made(TWO, evals, max_ngram=2, per_eval=True)
     _, table = tables(results)
     assert table.is_long
-    assert headings(table)[:2] == ["EVAL", "System"]
+    assert headings(table)[:2] == ["Text", "System"]
     assert [tuple(cell.text for cell in row[:3]) for row in table.rows] == [
         ("z", "b", "0.10000"),
         ("x", "b", "0.20000"),

@@ -62,17 +62,17 @@ System  ROUGE-1 F  human mark
 a         0.2000^     2.8750^
 b         0.1000      2.5000
 
-Means over 2 EVALs.
+Means over 2 texts.
 ^ best in its column
 
-EVAL  System  ROUGE-1 F  human mark
+Text  System  ROUGE-1 F  human mark
 {"─" * 35}
 1     a         0.10000     3.50000
 1     b         0.10000     4.00000
 2     a         0.20000     2.25000
 2     b         0.20000     1.00000
 
-Scores of each EVAL.
+Scores of each text.
 
 Output length / reference length: a 1.50, b 1.50.
 rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|alpha:0.5|
