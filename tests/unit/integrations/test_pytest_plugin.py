@@ -62,9 +62,9 @@ def test_what_does_not_hold(pytester: pytest.Pytester) -> None:
             "E*System *ROUGE-2 F*",
             "E*Text 2",
             "E*a d e f",
-            "E*chosen by  ROUGE-2 F 0.00000",
+            "E*chosen by    ROUGE-2 F 0.00000",
             "E*a b c",
-            "E*R          0 / 3 = 0.00000  (hit / reference count)",
+            "E*R            0 / 3 = 0.00000  (hit / reference count)",
             "E*Text 3",
             "E*Text 4",
         ]
@@ -160,7 +160,7 @@ def test_the_worst_evals_of_the_system_that_failed(pytester: pytest.Pytester) ->
     """
     found = outcome(pytester, 'require="B:ROUGE-L:F>=0.5"', program=program)
     found.assert_outcomes(failed=1)
-    found.stdout.fnmatch_lines(["E*B ROUGE-L F: 0.33333, required >= 0.5", "E*Text 1", "E*text 3"])
+    found.stdout.fnmatch_lines(["E*B ROUGE-L F: 0.33333, required >= 0.5", "E*Text 1", "E*Text 3"])
     found.stdout.no_fnmatch_line("E*System A")
 
 
