@@ -55,7 +55,8 @@ def test_other_names(name: str) -> None:
 
 
 NO_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction, D061.M.100.J.A for a reference"
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction, "
+    "D061.M.100.J.A for a reference"
 )
 
 
@@ -137,7 +138,8 @@ def test_several_selectors_of_the_models() -> None:
     assert found.unpaired == (
         (
             "p/D1.M.100.C.1 (text D1.M.100.C)",
-            "a prediction without a reference; the references have several selectors, D1.M.100.A and D1.M.100.B",
+            "a prediction without a reference; the references have several selectors, D1.M.100.A "
+            "and D1.M.100.B",
         ),
         ("m/D1.M.100.B.Y", "a reference without a prediction"),
         ("m/D2.M.100.C.Z", "a reference without a prediction"),
@@ -164,7 +166,8 @@ def test_unpaired() -> None:
 def test_two_files_for_one_place() -> None:
     found = pairing("D1.M.100.J.1 D1.M.100.J.1.html", "D1.M.100.J.A D1.M.100.J.A.txt")
     assert found.problems == (
-        "text D1.M.100.J, reference A: two files, m/D1.M.100.J.A and m/D1.M.100.J.A.txt; expected one",
+        "text D1.M.100.J, reference A: two files, m/D1.M.100.J.A and m/D1.M.100.J.A.txt; "
+        "expected one",
         "text D1.M.100.J, system 1: two predictions, p/D1.M.100.J.1 and p/D1.M.100.J.1.html; "
         "expected one",
     )

@@ -229,12 +229,12 @@ def test_table_of_conditions() -> None:
     assert table.startswith(
         """\
 a_b: summary level, F, Pearson
-             1 reference  all references
-Metric      CASE    STOP        CASE
-────────────────────────────────────
-ROUGE-1   0.500^  0.500^      0.500^
-ROUGE-L   0.400~  0.400~      0.400~
-ROUGE-S*  0.300   0.300       0.300
+           1 reference    all references
+Metric      CASE    STOP            CASE
+────────────────────────────────────────
+ROUGE-1   0.500^  0.500^          0.500^
+ROUGE-L   0.400~  0.400~          0.400~
+ROUGE-S*  0.300   0.300           0.300
 
 3 systems, 5 texts.
 """
