@@ -120,15 +120,15 @@ def test_lines(run: Run, tmp_path: Path) -> None:
     finished = run("--dry-run", *arguments, cwd=tmp_path)
     assert finished.code == 0
     assert finished.out.decode() == (
-        "EVAL  text     sentences  words  file\n"
+        "text  text     sentences  words  file\n"
         "──────────────────────────────────────────\n"
         "1     peer X           2      3  p, line 1\n"
         "1     model 1          2      2  m, line 1\n"
         "2     peer X           0      0  p, line 2\n"
         "2     model 1          1      1  m, line 2\n"
         "\n"
-        "No words: EVAL 2: p, line 2\n"
-        "2 EVALs, 1 system, 1 model each, 2 peers; peers: 2 sentences, 3 words; "
+        "No words: text 2: p, line 2\n"
+        "2 texts, 1 system, 1 model each, 2 peers; peers: 2 sentences, 3 words; "
         "models: 3 sentences, 3 words\n"
     )
 
@@ -139,13 +139,13 @@ def test_records(run: Run, tmp_path: Path) -> None:
     finished = run("--dry-run", "r.jsonl", cwd=tmp_path)
     assert finished.code == 0
     assert finished.out.decode() == (
-        "EVAL  text     sentences  words  file\n"
+        "text  text     sentences  words  file\n"
         "────────────────────────────────────────────────\n"
         "d1    peer s           2      3  r.jsonl, line 1\n"
         "d1    model 1          1      1  r.jsonl, line 1\n"
         "d1    model 2          1      2  r.jsonl, line 1\n"
         "\n"
-        "1 EVAL, 1 system, 2 models each, 1 peer; peers: 2 sentences, 3 words; "
+        "1 text, 1 system, 2 models each, 1 peer; peers: 2 sentences, 3 words; "
         "models: 2 sentences, 3 words\n"
     )
 
@@ -165,19 +165,19 @@ def test_basic_elements(run: Run, tmp_path: Path) -> None:
     (tmp_path / "f.lst").write_text("p m\n", "utf-8")
     finished = run("--dry-run", "-3", "HM", "-z", "SIMPLE", "f.lst", cwd=tmp_path)
     assert finished.out.decode() == (
-        "EVAL  text     elements  words  file\n"
+        "text  text     elements  words  file\n"
         "────────────────────────────────────\n"
         "1     peer X          2      6  p\n"
         "1     model 1         2      6  m\n"
         "\n"
-        "1 EVAL, 1 system, 1 model each, 1 peer; peers: 2 elements, 6 words; "
+        "1 text, 1 system, 1 model each, 1 peer; peers: 2 elements, 6 words; "
         "models: 2 elements, 6 words\n"
     )
 
 
 def test_names_are_whole_and_safe(run: Run, home: Path) -> None:
     long = "s" * 120
-    config = CONFIG.replace('ID="a"', f'ID="{long}"').replace('EVAL ID="1"', 'EVAL ID="日&#9;本"')
+    config = CONFIG.replace('ID="a"', f'ID="{long}"').replace('text ID="1"', 'text ID="日&#9;本"')
     config = config.replace("1.a.txt", "x\x7f.txt")
     (home / "config.xml").write_text(config, "utf-8")
     (home / "p" / "x\x7f.txt").write_text("a", "utf-8")

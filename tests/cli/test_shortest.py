@@ -148,8 +148,8 @@ def test_files_of_folders_without_a_counterpart(run: Run, tmp_path: Path) -> Non
         3,
         b"",
         [
-            "Error: p/2.txt (EVAL 2): a peer without a model",
-            "Error: m/3.txt: a model without a peer",
+            "Error: p/2.txt (text 2): a prediction without a reference",
+            "Error: m/3.txt: a reference without a prediction",
             "Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired "
             "skip",
         ],
