@@ -151,8 +151,8 @@ def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SHARED = (
-    "Warning: 12 texts with 6 sets of references: if texts of one document or topic belong together, "
-    "name their field with --cluster"
+    "Warning: 12 texts with 6 sets of references: if texts of one document or topic belong "
+    "together, name their field with --cluster"
 )
 
 

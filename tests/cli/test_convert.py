@@ -52,7 +52,7 @@ def test_xml(form: list[str], run: Run, tmp_path: Path) -> None:
     finished = convert(run, "config.xml", "--to", "xml", "-o", "out", *form, cwd=tmp_path)
     name = form[1].upper() if form else "SPL"
     assert finished.err.splitlines() == [
-        f"Written to out: 12 texts, 3 systems, {name} texts. To score:",
+        f"Written to out: 12 texts, 3 systems, {name} format. To score:",
         "  cd out && rouge-cli -a config.xml",
         "  cd out && ROUGE-1.5.5.pl -a config.xml",
     ]
@@ -64,7 +64,7 @@ def test_list(run: Run, tmp_path: Path) -> None:
     expected = run(*EVERYTHING, "-a", "config.xml", cwd=copied(tmp_path))
     finished = convert(run, "config.xml", "--to", "list", "-o", "out", cwd=tmp_path)
     head, *commands = finished.err.splitlines()
-    assert head == ("Written to out: 12 texts, 3 systems with a list each, SPL texts. To score:")
+    assert head == ("Written to out: 12 texts, 3 systems with a list each, SPL format. To score:")
     assert commands[:2] == [
         "  cd out && rouge-cli -z SPL a.lst a",
         "  cd out && ROUGE-1.5.5.pl -z SPL a.lst a",
@@ -195,7 +195,7 @@ def test_ids_that_have_to_be_renumbered(run: Run, tmp_path: Path) -> None:
     copied(tmp_path)
     config = (tmp_path / "config.xml").read_text()
     for number, letter in zip(range(12, 0, -1), "lbckdeafgjih", strict=True):
-        config = config.replace(f'text ID="{number}"', f'text ID="{letter}"')
+        config = config.replace(f'EVAL ID="{number}"', f'EVAL ID="{letter}"')
     (tmp_path / "letters.xml").write_text(config)
     expected = run(*EVERYTHING, "-a", "letters.xml", cwd=tmp_path).out
     for kind in ("list", "lines"):
@@ -270,7 +270,7 @@ def test_a_system_alone(run: Run, tmp_path: Path) -> None:
     finished = convert(run, "c.xml", "b", "--to", "xml", "-o", "out", cwd=tmp_path)
     assert finished.err.splitlines()[:2] == [
         "Warning: text 2: system b has no prediction; the text does not count for it",
-        "Written to out: 1 text, 1 system, SPL texts. To score:",
+        "Written to out: 1 text, 1 system, SPL format. To score:",
     ]
     assert not (tmp_path / "out" / "peers" / "a").exists()
 
@@ -280,7 +280,7 @@ def test_a_system_beside_all(run: Run, tmp_path: Path) -> None:
     finished = convert(run, "-a", "c.xml", "b", "--to", "xml", "-o", "out", cwd=tmp_path)
     assert finished.err.splitlines()[:2] == [
         "Warning: SYSTEM_ID 'b' has no effect: -a asks for all",
-        "Written to out: 1 text, 2 systems, SPL texts. To score:",
+        "Written to out: 1 text, 2 systems, SPL format. To score:",
     ]
 
 
@@ -495,6 +495,6 @@ def test_many_evals_that_line_files_cannot_hold_are_one_line(run: Run, tmp_path:
     rows = [{"prediction": "a", "references": ["b"] * n} for n in n_models]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert run("convert", "r.jsonl", "--to", "lines", "-o", "out", cwd=tmp_path).refusal == (
-        "Error: text 2, text 3, text 4 and 1197 more: more or fewer models, but text 1 has 1; line "
-        "files need as many in each: use --to jsonl or --to xml"
+        "Error: text 2, text 3, text 4 and 1197 more: more or fewer references, but text 1 has 1; "
+        "line files need as many in each: use --to jsonl or --to xml"
     )

@@ -45,8 +45,9 @@ def test_warn(run: Run, tmp_path: Path) -> None:
     write(tmp_path, RECORDS)
     finished = run("-n1", "-x", "-r0", "--report", "csv", "r.jsonl", cwd=tmp_path)
     assert finished.error_lines == [
-        "Warning: 1 text has references without words beside others, the first text 3 (1 of 2): each "
-        "counts as a reference, which divides precision by the number of all; leave such references out",
+        "Warning: 1 text has references without words beside others, the first text 3 (1 of 2): "
+        "each counts as a reference, which divides precision by the number of all; leave such "
+        "references out",
         "Warning: text 2: r.jsonl, line 3: no tokens",
         "Warning: text 3: r.jsonl, line 5: no tokens",
     ]
@@ -64,7 +65,7 @@ def test_skip(run: Run, tmp_path: Path) -> None:
     )
     assert finished.error_lines == [
         "Warning: text 2: r.jsonl, line 3: no tokens; left out",
-        "Warning: text 3: r.jsonl, line 5: no tokens; its text is left out",
+        "Warning: text 3: r.jsonl, line 5: no tokens; all of its text is left out",
     ]
     assert counts_of(finished) == {"a": (1, 1), "b": (2, 1)}
 

@@ -31,7 +31,7 @@ def records(tmp_path: Path) -> Path:
 def eval_rows(run: Run, *arguments: str, cwd: Path) -> list[list[str]]:
     finished = run(*COMMON, *arguments, "r.jsonl", cwd=cwd)
     assert (finished.code, finished.err) == (0, "")
-    tables = finished.out.decode().split("| text |")
+    tables = finished.out.decode().split("| Text |")
     return [
         line.strip("| ").split(" | ") for line in tables[1].splitlines()[2:] if line.startswith("|")
     ]

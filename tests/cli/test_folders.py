@@ -290,7 +290,10 @@ def test_nothing_to_score(unpaired: str, run: Run, tmp_path: Path) -> None:
         "Error: no text has both a prediction and a reference: nothing to score",
     ]
     found = run("-n1", *DUC, "--unpaired", unpaired)
-    assert found.error_lines[-1] == "Error: no text has both a prediction and a reference: nothing to score"
+    assert (
+        found.error_lines[-1]
+        == "Error: no text has both a prediction and a reference: nothing to score"
+    )
     assert (len(found.error_lines), found.code, found.out) == (5, INPUT_ERROR, b"")
 
 

@@ -75,9 +75,8 @@ def test_no_peer_at_all(system: list[str], run: Run, tmp_path: Path) -> None:
     config = (tmp_path / "config.xml").read_text("utf-8")
     (tmp_path / "config.xml").write_text(re.sub("<P ID.*</P>", "", config), "utf-8")
     finished = run("config.xml", *system, cwd=tmp_path)
-    assert (
-        finished.refusal
-        == 'Error: config.xml: no text has a prediction; name at least one, <P ID="...">file name</P>'
+    assert finished.refusal == (
+        'Error: config.xml: no EVAL has a prediction; name at least one, <P ID="...">file name</P>'
     )
 
 
@@ -153,7 +152,7 @@ def test_texts_of_any_bytes(run: Run, tmp_path: Path) -> None:
         assert finished.code == 0
         # Backslashes before other letters are no newlines.
         both, zeros, marks = finished.error_lines
-        assert "1 prediction is a reference of its text too, the first text 3: text" in both
+        assert "1 prediction is a reference of its text too, the first in text 3: text" in both
         assert "texts hold a zero byte" in zeros
         assert "2 of 5 texts hold soft hyphens" in marks
     # qx, zq and xz, and nothing else.
@@ -169,8 +168,8 @@ def test_texts_without_tokens(form: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "list").write_bytes(b"empty dashes empty\n\n# no text\ndashes dashes\n")
     finished = run(*ALL_METRICS, "-z", form, "list", cwd=tmp_path)
     assert sorted(finished.err.splitlines()) == [
-        "Warning: 2 predictions are references of their text too, the first in text 1: empty: such a text is "
-        "measured against itself; name another file as prediction or as reference",
+        "Warning: 2 predictions are references of their text too, the first in text 1: empty: "
+        "such a prediction is measured against itself; name another file as prediction or as reference",
         "Warning: text 1: dashes: no tokens",
         "Warning: text 1: empty: no tokens",
         "Warning: text 2: dashes: no tokens",
@@ -227,22 +226,22 @@ def test_systems_and_files_that_are_hardly_meant(run: Run, tmp_path: Path) -> No
         "Warning: 2 names differ from that of another system in case or blanks alone, the first "
         "'A' from ' a': each is scored as a system of its own; spell them alike if one system is "
         "meant",
-        "Warning: 3 systems have the texts of another one in every text, the first 'A' those of "
-        "' a': their scores are the same; give the texts that are meant, or leave one of the "
-        "systems out",
+        "Warning: 3 systems have the predictions of another one in every text, the first 'A' those "
+        "of ' a': their scores are the same; give the predictions that are meant, or leave one of "
+        "the systems out",
     ]
     (tmp_path / "t").write_bytes(b"a b\n")
     (tmp_path / "u").write_bytes(b"a c\n")
     (tmp_path / "list").write_bytes(b"t u\nu t u\nt t\n")
     assert run("-n1", "-z", "SPL", "list").error_lines == [
-        "Warning: 2 predictions are references of their text too, the first in text 2: u: such a text is "
-        "measured against itself; name another file as prediction or as reference"
+        "Warning: 2 predictions are references of their text too, the first in text 2: u: such "
+        "a prediction is measured against itself; name another file as prediction or as reference"
     ]
     (tmp_path / "link").symlink_to("t")
     lines = ["--peer-lines", "A=t", "--peer-lines", "B=u", "--model-lines", "link"]
     assert run("-n1", *lines).error_lines == [
-        "Warning: 1 file of predictions is among the references too, the first t: each text is measured "
-        "against itself; name another file with --peer-lines or --model-lines"
+        "Warning: 1 file of predictions is among the references too, the first t: each line is "
+        "measured against itself; name another file with --peer-lines or --model-lines"
     ]
 
 
@@ -313,8 +312,8 @@ def test_many_incomplete_evals_are_one_line(run: Run, tmp_path: Path) -> None:
     )
     (tmp_path / "config.xml").write_text(f"<ROUGE-EVAL>{evals}</ROUGE-EVAL>")
     assert run("-a", "config.xml", cwd=tmp_path).error_lines == [
-        "Error: config.xml, line 1, text 0; line 2, text 1; line 3, text 2 and 1197 more: no "
-        'MODELS; a text needs at least one <M ID="...">file name</M>'
+        "Error: config.xml, line 1, EVAL 0; line 2, EVAL 1; line 3, EVAL 2 and 1197 more: no "
+        'MODELS; an EVAL needs at least one <M ID="...">file name</M>'
     ]
     (tmp_path / "files.lst").write_text("".join(f"p/{k}\n" for k in range(1200)))
     assert run("-z", "SPL", "files.lst", cwd=tmp_path).error_lines == [
@@ -341,8 +340,8 @@ def test_many_files_that_belong_to_nothing(run: Run, tmp_path: Path) -> None:
     patterns = ["--peers", r"p/(\d+).txt", "--models", "m/#ID#.txt"]
     finished = run("-n", "1", *patterns, cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: p/0.txt (text 0), p/1.txt (text 1), p/10.txt (text 10) and 27 more: a prediction without "
-        "a reference",
+        "Error: p/0.txt (text 0), p/1.txt (text 1), p/10.txt (text 10) and 27 more: a prediction "
+        "without a reference",
         "Error: m/100.txt: a reference without a prediction",
         "Error: no text has both a prediction and a reference: nothing to score",
     ]

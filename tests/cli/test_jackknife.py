@@ -168,7 +168,7 @@ def test_one_model(arguments: tuple[str, ...], run: Run, tmp_path: Path) -> None
     write_config(tmp_path, "1: us=p A B", "2: us=q A", "3: us=q C")
     finished = run("-n1", *arguments, "c.xml", "us", cwd=tmp_path)
     assert finished.refusal.splitlines() == [
-        f"Error: text {number}: one model; jackknifing leaves one out, so it needs at least two"
+        f"Error: text {number}: one reference; jackknifing leaves one out, so it needs at least two"
         for number in (2, 3)
     ]
     assert run("jackknife", "c.xml").error_lines == finished.error_lines
@@ -250,8 +250,8 @@ def test_many_evals_with_one_model_are_one_line(run: Run, tmp_path: Path) -> Non
     lines = "".join('{"prediction": "a", "references": ["b"]}\n' for _ in range(1200))
     (tmp_path / "r.jsonl").write_text(lines)
     assert run("-n", "1", "--jackknife", "r.jsonl", cwd=tmp_path).refusal == (
-        "Error: text 1, text 2, text 3 and 1197 more: one model; jackknifing leaves one out, so it "
-        "needs at least two"
+        "Error: text 1, text 2, text 3 and 1197 more: one reference; jackknifing leaves one out, so "
+        "it needs at least two"
     )
 
 

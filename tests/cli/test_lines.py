@@ -203,11 +203,11 @@ def test_empty_lines(run: Run, tmp_path: Path) -> None:
     # An empty text is no text of one sentence, whatever it lacks.
     unsplit = "no '<q>', the first on line {}: each counts as one sentence, which changes"
     assert sorted(found.err.splitlines()) == [
-        "Warning: text 1: a, line 1; text 2: model0, line 2; text 3: a, line 3 and 1 more: no "
-        "tokens",
         f"Warning: a: 2 of 3 texts have {unsplit.format(2)} ROUGE-L and ROUGE-W",
         f"Warning: b: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
         f"Warning: model0: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
+        "Warning: text 1: a, line 1; text 2: model0, line 2; text 3: a, line 3 and 1 more: no "
+        "tokens",
     ]
 
 
@@ -226,11 +226,12 @@ def test_borders_of_portions(
         found = run(*options)
     assert found == expected
     assert sorted(found.err.splitlines()) == [
-        "Warning: 1 text has references without words beside others, the first text 12 (1 of 2): each "
-        "counts as a reference, which divides precision by the number of all; leave such references out",
+        "Warning: 1 text has references without words beside others, the first text 12 (1 of 2): "
+        "each counts as a reference, which divides precision by the number of all; leave such "
+        "references out",
+        *unsplit_warnings(texts, "<q>").splitlines(),
         "Warning: text 12: model0, line 12: no tokens",
         "Warning: text 6: b, line 6: no tokens",
-        *unsplit_warnings(texts, "<q>").splitlines(),
     ]
 
 

@@ -448,7 +448,7 @@ def test_absent_references(run: Run, tmp_path: Path) -> None:
     assert "empty reference" not in run("--protocol", "rouge-score", "r.csv", *columns).err
     # An EVAL with empty references alone has a model without words, for --empty.
     write(tmp_path, {"r.jsonl": record("a", ["", ""]) + record("a", ["a"])})
-    assert "no tokens; its text is left out" in run("--empty", "skip", *TABLE, "r.jsonl").err
+    assert "no tokens; all of its text is left out" in run("--empty", "skip", *TABLE, "r.jsonl").err
 
 
 IDS = {"zero": "1.0", "blank": " 1 ", "padded": "01"}
@@ -556,7 +556,9 @@ def test_chinese_without_blanks(run: Run, tmp_path: Path) -> None:
 def test_empty_models_beside_others(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {"p": "a b\nc\n", "m": "a b\nc\n", "n": "\nc\n"})
     found = run(*TABLE, *LINES, "--model-lines", "n", cwd=tmp_path)
-    assert "1 text has references without words beside others, the first text 1 (1 of 2)" in found.err
+    assert (
+        "1 text has references without words beside others, the first text 1 (1 of 2)" in found.err
+    )
 
 
 CLEAN = {

@@ -119,7 +119,9 @@ def test_folders_pair_by_name(
         for name in names.split():
             (tmp_path / folder / name).write_text("A cat.\n", "utf-8")
     rows = paired(run, tmp_path)
-    short = [f"{row[0]}:{row[1].removeprefix('peer ').removeprefix('model ')}" for row in rows]
+    short = [
+        f"{row[0]}:{row[1].removeprefix('prediction ').removeprefix('reference ')}" for row in rows
+    ]
     if expected.startswith("sum."):
         assert {row[0] for row in rows} == {"sum.1", "sum.2"}
     else:
