@@ -138,7 +138,7 @@ class TextOptions(OptionGroup):
 
     stem: bool = text_option(
         "-m --stem",
-        "Stem predictions and references as the original does.",
+        "Stem words as the original does.",
         for_single_pairs=True,
         is_common=True,
     )

@@ -229,7 +229,7 @@ def test_names_in_a_dry_run(run: Run, odd: Path) -> None:
     finished = run("-a", "--dry-run", "odd.xml", cwd=odd)
     assert (finished.code, finished.err) == (0, "")
     lines = finished.out.decode().splitlines()
-    assert lines[2].split("  ")[:2] == ["[red]E[/red]\\nx", "peer \\x9b31mS"]
+    assert lines[2].split("  ")[:2] == ["[red]E[/red]\\nx", "prediction \\x9b31mS"]
     assert "\x9b" not in "".join(lines)
 
 

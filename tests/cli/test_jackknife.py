@@ -250,8 +250,8 @@ def test_many_evals_with_one_model_are_one_line(run: Run, tmp_path: Path) -> Non
     lines = "".join('{"prediction": "a", "references": ["b"]}\n' for _ in range(1200))
     (tmp_path / "r.jsonl").write_text(lines)
     assert run("-n", "1", "--jackknife", "r.jsonl", cwd=tmp_path).refusal == (
-        "Error: text 1, text 2, text 3 and 1197 more: one reference; jackknifing leaves one out, so "
-        "it needs at least two"
+        "Error: text 1, text 2, text 3 and 1197 more: one reference; jackknifing leaves one out, "
+        "so it needs at least two"
     )
 
 

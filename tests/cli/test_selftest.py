@@ -101,7 +101,7 @@ def test_all_the_same(run: Run) -> None:
         "-m -M, stems",
         "-s, stopwords",
         "-l -b, limits",
-        "-f, several models",
+        "-f, several references",
         "-p, weight of F",
         "-t, pooled counts",
         "-c -r, bootstrap",
