@@ -1074,6 +1074,14 @@ $ -n1 --soft bad.txt --soft-threshold 0.7 records.jsonl
 @ sample
 $ --metrics 2 config.xml
 2 Error: No such option '--metrics'. (Did you mean '-n/--max-ngram 2, --lcs'?)
+$ --metrik 2 config.xml
+2 Error: No such option '--metrik'. (Did you mean '-n/--max-ngram 2, --lcs'?)
+$ --refernces 2 config.xml
+2 Error: No such option '--refernces'. (Did you mean '--references'?)
+$ --ngram 2 config.xml
+2 Error: No such option '--ngram'. (Did you mean '--max-ngram'?)
+$ --zzzz 2 config.xml
+2 Error: No such option '--zzzz'.
 $ -n1 config.xml nueral
 2 Error: no system 'nueral' in CONFIG; did you mean 'neural'?
 $ --language chinese config.xml lead

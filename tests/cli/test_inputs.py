@@ -169,7 +169,8 @@ def test_texts_without_tokens(form: str, run: Run, tmp_path: Path) -> None:
     finished = run(*ALL_METRICS, "-z", form, "list", cwd=tmp_path)
     assert sorted(finished.err.splitlines()) == [
         "Warning: 2 predictions are references of their text too, the first in text 1: "
-        "empty: such a prediction is measured against itself; name another file as prediction or as reference",
+        "empty: such a prediction is measured against itself; name another file as prediction or "
+        "as reference",
         "Warning: text 1: dashes: no tokens",
         "Warning: text 1: empty: no tokens",
         "Warning: text 2: dashes: no tokens",
