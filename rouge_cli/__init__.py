@@ -318,7 +318,7 @@ def correlate(
 
 
 def plan(results: "Results", **options: "Unpack[PlanKeywords]") -> "StudyResult":
-    """Say how many EVALs a comparison needs, from the scores of a pilot.
+    """Say how many texts a comparison needs, from the scores of a pilot.
 
     Parameters
     ----------

@@ -300,7 +300,7 @@ class StudyPlan:
 
     @property
     def n_clusters(self) -> Annotated[int | None, Shown()]:
-        """Null if EVALs are independent."""
+        """Null if texts are independent."""
         return self.n_blocks if self.n_blocks < self.n_evals else None
 
     def share_below(self, power: float) -> float:

@@ -62,3 +62,16 @@ def test_pages_have_other_words() -> None:
         for match in words.finditer(comments.sub("", path.read_text("utf-8")))
     }
     assert found == set()
+
+
+def test_the_manual_page_has_other_words() -> None:
+    # It has the docstrings of commands, which are their helps.
+    page = (PACKAGE.parent / "docs" / "rouge-cli.1").read_text("utf-8").replace("\\-", "-")
+    named = re.sub(r"--peers|--models|special-tokens of models|<[^>]*>", "", page)
+    folders = re.compile(r"\b(?:peers|models)/|>(?:peers|models)<|--duc peers models|peers models$")
+    found = [
+        line
+        for line in named.splitlines()
+        if ORIGINAL.search(line) and not folders.search(line) and "ROUGE-EVAL" not in line
+    ]
+    assert found == []

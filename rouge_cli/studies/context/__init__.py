@@ -144,8 +144,8 @@ class ContextStudy(Study):
     CONFIG or the options name the texts, as for score; one of the systems holds the sources that
     were summarised, and --sources names it. Shown are the lead of the source, sentences drawn at
     random, the extractive oracle, which takes sentence after sentence as long as ROUGE-1 F plus
-    ROUGE-2 F grows, the systems, and, where every EVAL has two models or more, the humans who wrote
-    them, each and everything else measured against all models but one.
+    ROUGE-2 F grows, the systems, and, where every text has two references or more, the humans who
+    wrote them, each and everything else measured against all references but one.
     """
 
     options = ContextOptions

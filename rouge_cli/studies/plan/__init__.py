@@ -89,12 +89,12 @@ class PlanOptions(StudyOptions):
 
 
 class PlanStudy(Study):
-    """Say how many EVALs a comparison of two systems needs.
+    """Say how many texts a comparison of two systems needs.
 
     CONFIG or the options name the texts of a pilot, as for score: two systems, whose differences
     say how much such differences vary, or one system and --spread. Comparisons are simulated with
     differences drawn from these, and tested by randomisation, as compare does. Without
-    --difference or --equivalence, the answer is which difference as many EVALs can show.
+    --difference or --equivalence, the answer is which difference as many texts can show.
     """
 
     options = PlanOptions
