@@ -91,7 +91,7 @@ class FilteredTexts:
         return self._score
 
     def dropped(self) -> Iterator[tuple[int, int, float]]:
-        """Yield the position of each dropped text, the number of the nearest text, and the score."""
+        """Yield the position of each dropped text, with its nearest text and their score."""
         places = np.flatnonzero(~self.kept)
         columns = places, self._nearest[places], self._score[places]
         yield from zip(*(column.tolist() for column in columns), strict=True)
