@@ -442,7 +442,7 @@ def write_lines(source: Input, folder: str) -> Written:
     that no order of lines or no option suits, and a text that cannot be read.
     """
     problems = [
-        f"system {system!a}: --peer-lines NAME=FILE needs a NAME without '='; {_INSTEAD}"
+        f"system {system!a}: --predictions NAME=FILE needs a NAME without '='; {_INSTEAD}"
         for system in source.index.order
         if not system or "=" in system
     ]

@@ -272,7 +272,7 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
     layout = next((layout for layout in LAYOUTS if layout.claims(source, inputs)), None)
     if layout is None:
         *selectors, last = (
-            declared[layout.selector].long
+            declared[layout.selector].spelling
             for layout in LAYOUTS
             if layout.selector and not layout.takes_config
         )
@@ -282,7 +282,7 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
         )
     if source.config is not None and not layout.takes_config:
         selector = declared[layout.selector or ""].spelling
-        hint = "; --prediction names a field of records" if selector == "--peer-lines" else ""
+        hint = "; --prediction names a field of records" if selector == "--predictions" else ""
         raise OptionError(
             f"CONFIG {source.config!r} and {selector} exclude each other; give one{hint}"
         )

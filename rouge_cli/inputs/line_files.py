@@ -202,7 +202,7 @@ class LineInput(Input):
                 are = f"{len(both)} files of predictions are"
             yield (
                 f"{are} among the references too, the first {input_name(both[0])}: each line is "
-                "measured against itself; name another file with --peer-lines or --model-lines"
+                "measured against itself; name another file with --predictions or --references"
             )
 
 
@@ -243,7 +243,7 @@ def _chunks(stream: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes
 
 
 def named_files(values: Sequence[str]) -> dict[str, str]:
-    """Read the values ``[NAME=]FILE`` of ``--peer-lines``: system ID to path, in their order.
+    """Read the values ``[NAME=]FILE`` of ``--predictions``: system ID to path, in their order.
 
     Only a lone file needs no name. Raises OptionError if a name is missing or used twice.
     """
@@ -254,11 +254,11 @@ def named_files(values: Sequence[str]) -> dict[str, str]:
         name, equals, path = value.partition("=")
         if not equals or not name or not path:
             raise OptionError(
-                f"--peer-lines: expected NAME=FILE for each of several files, found {value!r}"
+                f"--predictions: expected NAME=FILE for each of several files, found {value!r}"
             )
         if name in files:
             raise OptionError(
-                f"--peer-lines: expected a name for each file of its own, found {name!r} twice"
+                f"--predictions: expected a name for each file of its own, found {name!r} twice"
             )
         files[name] = path
     return files
@@ -267,7 +267,7 @@ def named_files(values: Sequence[str]) -> dict[str, str]:
 def _check(paths: Sequence[str]) -> None:
     if (n_times := paths.count(STANDARD_INPUT)) > 1:
         raise OptionError(
-            f"- (standard input) stands {n_times} times in --peer-lines and --model-lines; it can "
+            f"- (standard input) stands {n_times} times in --predictions and --references; it can "
             "be read once"
         )
     problems = [

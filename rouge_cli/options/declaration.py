@@ -98,7 +98,7 @@ class Option:
     - `help`: one sentence under `heading`.
     - `metavar`: the name of the value; None for a switch.
     - `parse`: the reader.
-    - `alias`: another long name, which the help shows in place of `long`.
+    - `alias`: another long name, which helps and messages show in place of `long`.
     - `kind`: ``--add KIND:...`` gives it; it has no option of its own.
     - `off`: the switch sets its field to False (``--no-lcs`` and the field ``lcs``).
     - `has_no_negation`: the negation of the switch is another option.
@@ -158,7 +158,7 @@ class Option:
         """The name in messages, such as ``-n/--max-ngram`` or ``--add column``."""
         if self.kind is not None:
             return f"{self.long} {self.kind}"
-        return "/".join(filter(None, (self.letter, self.long)))
+        return "/".join(filter(None, (self.letter, self.alias or self.long)))
 
     @property
     def switch_names(self) -> str:

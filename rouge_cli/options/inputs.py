@@ -349,6 +349,8 @@ class InputOptions(OptionGroup):
     def check(self) -> None:
         """Refuse incomplete layouts and contradictions; raises OptionError."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
+        # Beside --predictions, --references names files of lines: see `with_line_files`.
+        spelling["model_lines"] = "--references"
         used = set(self.given())
         for peers, models in _TOGETHER:
             if (peers in used) != (models in used):

@@ -89,7 +89,7 @@ $ compare --dataset set config.xml
 $ compare --dataset set --cluster set records.jsonl
 2 Error: --dataset and --cluster exclude each other; give one
 $ compare --dataset set --peer-lines a --model-lines b
-2 Error: --dataset and --peer-lines exclude each other
+2 Error: --dataset and --predictions exclude each other
 $ compare -n 1 -x --run seed --dataset id records.jsonl
 2 Error: --run and --dataset exclude each other; give one
 $ compare -n 1 -x --run seed --cluster id records.jsonl
@@ -216,7 +216,7 @@ $ convert r.csv --to lines -o out
   in which texts are drawn, differs between A and z; use --to jsonl or --to xml
 @ r.csv id,system,prediction,references\n1,a=b,x,y\n1,c,x,y\n
 $ convert r.csv --to lines -o out
-3 Error: system 'a=b': --peer-lines NAME=FILE needs a NAME without '='; use --to jsonl or --to xml
+3 Error: system 'a=b': --predictions NAME=FILE needs a NAME without '='; use --to jsonl or --to xml
 """,
     "correlate": r"""
 @ judgements
@@ -654,32 +654,32 @@ $ --language de -e x -z SPL list
 @ m a b\nc x\n
 @ config.xml <ROUGE-EVAL></ROUGE-EVAL>
 $ --peer-lines p
-2 Error: --peer-lines and --model-lines go together; give both
+2 Error: --predictions and --references go together; give both
 $ --model-lines m
-2 Error: --peer-lines and --model-lines go together; give both
+2 Error: --predictions and --references go together; give both
 $ --peer-lines p --model-lines m config.xml
-2 Error: CONFIG 'config.xml' and --peer-lines exclude each other; give one;
+2 Error: CONFIG 'config.xml' and --predictions exclude each other; give one;
   --prediction names a field of records
 $ --peer-lines - --model-lines -
-2 Error: - (standard input) stands 2 times in --peer-lines and --model-lines; it can be read once
+2 Error: - (standard input) stands 2 times in --predictions and --references; it can be read once
 $ --peer-lines a=- --peer-lines b=- --model-lines m
-2 Error: - (standard input) stands 2 times in --peer-lines and --model-lines; it can be read once
+2 Error: - (standard input) stands 2 times in --predictions and --references; it can be read once
 $ --peer-lines p --model-lines m -z SPL
-2 Error: -z/--list-format and --peer-lines exclude each other
+2 Error: -z/--list-format and --predictions exclude each other
 $ --peer-lines p --model-lines m -3 HM
 2 Error: -3/--basic-elements is for files in the format SIMPLE, not for line files
 $ --peer-lines p --model-lines m --peer-lines a=p
-2 Error: --peer-lines: expected NAME=FILE for each of several files, found 'p'
+2 Error: --predictions: expected NAME=FILE for each of several files, found 'p'
 $ --peer-lines a=p --peer-lines a=m --model-lines m
-2 Error: --peer-lines: expected a name for each file of its own, found 'a' twice
+2 Error: --predictions: expected a name for each file of its own, found 'a' twice
 $ --peer-lines =p --model-lines m
-2 Error: --peer-lines: expected NAME=FILE for each of several files, found '=p'
+2 Error: --predictions: expected NAME=FILE for each of several files, found '=p'
 $ --peer-lines a= --model-lines m
-2 Error: --peer-lines: expected NAME=FILE for each of several files, found 'a='
+2 Error: --predictions: expected NAME=FILE for each of several files, found 'a='
 $ --peer-lines p --model-lines m --sentence-separator ' '
 2 Error: --sentence-separator: found ' ', expected a string that is not blank
 $ --peer-lines '' --model-lines m
-2 Error: --peer-lines: found '', expected a path
+2 Error: --predictions: found '', expected a path
 $ --sentence-separator '<q>' config.xml one
 2 Error: --sentence-separator is for line files and records, but config.xml is taken for an XML
   configuration; -z and --records-format say otherwise
@@ -710,7 +710,7 @@ $ --peer-lines one=lost --peer-lines two=p --model-lines folder --model-lines m 
 @ p a b\nc<q>d\n
 $ --peer-lines p --model-lines p --sentence-separator '<q>'
 0 Warning: 1 file of predictions is among the references too, the first p: each line is measured
-  against itself; name another file with --peer-lines or --model-lines
+  against itself; name another file with --predictions or --references
 + Warning: p: 1 of 2 texts has no '<q>', the first on line 1: each counts as one sentence, which
   changes ROUGE-L and ROUGE-W
 @ m a b\nc x\n
@@ -732,7 +732,7 @@ $ --peer-lines p --model-lines m --encoding utf-8
   FILE:NAME gives a single file an encoding of its own
 $ --peer-lines p --model-lines p --encoding latin-1
 0 Warning: 1 file of predictions is among the references too, the first p: each line is measured
-  against itself; name another file with --peer-lines or --model-lines
+  against itself; name another file with --predictions or --references
 + Warning: 2 of 4 texts lose more than a tenth of their letters, the first text 2: p, line 2 (1 of
   5); about 33% of all words lose letters: as in the original only A to Z and digits make words, so
   such scores say little; say which language it is, such as --language fr, or count the words of any
@@ -852,7 +852,7 @@ $ -n1 -a --cluster none r.jsonl
 + Error: r.jsonl, line 2: no field 'none'; the record has: id, system, prediction, reference, grade,
   topic
 $ --cluster x --peer-lines a --model-lines b
-2 Error: --cluster and --peer-lines exclude each other
+2 Error: --cluster and --predictions exclude each other
 @ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "grade": []}\n{"id": 1,
   "system": "b", "prediction": "x", "reference": "x", "grade": [1, true]}\n
 $ correlate --judgement grade r.jsonl

@@ -255,7 +255,7 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
 
 
 def test_line_files_are_for_the_command_line() -> None:
-    with pytest.raises(OptionError, match="peer_lines is for line files, not for lists of texts"):
+    with pytest.raises(OptionError, match="predictions is for line files, not for lists of texts"):
         rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match="exclude each other"):
         rouge_cli.evaluate_files("config.xml", peer_lines="p", model_lines="m")

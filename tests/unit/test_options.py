@@ -483,9 +483,9 @@ jackknife=True, counting=1
 pairwise_lcs=True, counting=2
   --pairwise-lcs has no counts to pool: it excludes -t 2
 peer_lines="p"
-  --peer-lines and --model-lines go together; give both
+  --predictions and --references go together; give both
 model_lines="m"
-  --peer-lines and --model-lines go together; give both
+  --predictions and --references go together; give both
 peers="p"
   --peers and --models go together; give both
 models="p"
