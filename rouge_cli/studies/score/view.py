@@ -241,8 +241,8 @@ def _notes(
 
 def _length_note(results: Results) -> Iterator[Note]:
     """Yield the lengths of the outputs: longer ones have more recall, whatever they say."""
-    found = {system: length_ratio(table) for system, table in results.table.systems.items()}
-    ratios = {system: ratio for system, ratio in found.items() if ratio is not None}
+    known = {system: length_ratio(table) for system, table in results.table.systems.items()}
+    ratios = {system: ratio for system, ratio in known.items() if ratio is not None}
     if not ratios:
         return
     short, long = (end(ratios, key=ratios.__getitem__) for end in (min, max))
