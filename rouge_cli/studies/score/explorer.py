@@ -60,16 +60,11 @@ KEPT = "\n\u200c\u200d\u200e\u200f"
 """Unprintable characters that some scripts need, and the newline between sentences."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownText:
-    """A text on a page.
+ShownText = tuple[tuple[str, ...], str]
+"""A text on a page: its pieces, and the part that a limit cut off.
 
-    `pieces` alternate between separators and words, and begin and end with a separator. `tail` is
-    the part of the text that a limit cut off.
-    """
-
-    pieces: tuple[str, ...]
-    tail: str = ""
+Pieces alternate between separators and words, and begin and end with a separator.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +209,14 @@ def _text(text: ShownText) -> str:
 
     Edges are left out, which saves space, if the page finds the same words by `ASCII_WORD`.
     """
-    whole = "".join(text.pieces)
+    pieces, tail = text
+    whole = "".join(pieces)
     if whole.translate(IN_TEXTS).isprintable() and WORD_EDGE not in whole:
-        is_split = len(text.pieces) == 1 or ASCII_WORD.split(whole) == list(text.pieces)
-        read = whole if is_split else WORD_EDGE.join(text.pieces)
+        is_split = len(pieces) == 1 or ASCII_WORD.split(whole) == list(pieces)
+        read = whole if is_split else WORD_EDGE.join(pieces)
     else:
-        read = WORD_EDGE.join(map(_shown, text.pieces))
-    return f"{read}{TAIL_EDGE}{_shown(text.tail)}" if text.tail else read
+        read = WORD_EDGE.join(map(_shown, pieces))
+    return f"{read}{TAIL_EDGE}{_shown(tail)}" if tail else read
 
 
 def _shown(piece: str) -> str:
@@ -410,20 +406,21 @@ Shower = Callable[[bytes, SeenText], ShownText]
 def _eval_texts(
     texts: EvalTexts, explained: Mapping[str, InstanceExplanation], show: Shower
 ) -> ShownEval:
-    peers, marks = {}, {}
+    peers: dict[str, ShownText] = {}
+    marks = {}
     contents = [model.content for model in texts.models]
     models: tuple[ShownText, ...] = ()
     for system, explanation in explained.items():
         peer = texts.peers[system].content
         counted = [metric for metric in explanation if metric.pairs]
         if not counted:
-            peers[system] = ShownText((_decoded(peer),))
+            peers[system] = (_decoded(peer),), ""
             continue
         pairs = counted[0].pairs
         peers[system] = show(peer, pairs[0].peer)
         models = models or tuple(map(show, contents, [pair.model for pair in pairs]))
         marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
-    models = models or tuple(ShownText((_decoded(model),)) for model in contents)
+    models = models or tuple(((_decoded(model),), "") for model in contents)
     return ShownEval(models, texts.humans, peers, marks)
 
 
@@ -455,7 +452,7 @@ def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
     wanted = list(seen.words)
     pieces = ASCII_WORD.split(text)
     if [piece.lower() for piece in pieces[1::2]] == wanted:
-        return ShownText(tuple(pieces))
+        return tuple(pieces), ""
     spans: list[tuple[int, int]] = []
     for match in ASCII_WORD.finditer(text):
         if len(spans) == len(wanted):
@@ -495,7 +492,7 @@ def _cut(text: str, spans: Sequence[tuple[int, int]], *, has_limit: bool) -> Sho
         pieces += [text[edge:start], text[start:end]]
         edge = end
     rest = text[edge:].rstrip("\n")
-    return ShownText((*pieces, ""), rest) if has_limit else ShownText((*pieces, rest))
+    return ((*pieces, ""), rest) if has_limit else ((*pieces, rest), "")
 
 
 def _as_read(seen: SeenText) -> ShownText:
@@ -505,7 +502,7 @@ def _as_read(seen: SeenText) -> ShownText:
             pieces += [word, " "]
         pieces[-1] = "\n"
         start = end
-    return ShownText(tuple(pieces))
+    return tuple(pieces), ""
 
 
 def _decoded(text: bytes) -> str:
