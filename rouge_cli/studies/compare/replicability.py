@@ -228,6 +228,7 @@ def across_sets(
     names = in_byte_order(set(set_of_eval))
     if len(names) == 1:
         raise OptionError(f"--dataset: all texts are in {names[0]!r}; compare without --dataset")
+    # Systems are tested anew on the EVALs of each data set, with the same plan.
     tested = []
     for name in names:
         (rows,) = np.nonzero(set_of_eval == name)
@@ -275,6 +276,7 @@ def _across(
                 better.get(k),
             )
         )
+    # A data set whose differences do not vary would have an infinite weight in the mean.
     effect = None
     if all(result.standard_error for result in results):
         differences = [result.difference for result in results]

@@ -182,6 +182,7 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
         rest = "the other system" if others == 1 else f"each of the other {others} systems"
         return f"{name} is best in {label} ({score}), significantly better than {rest}."
     names = listed([escape_unprintable(system) for system in tied])
+    # Systems that show the same digits as the best one share the first place in the sentence.
     digits = [number(system.mean, DECIMALS) for system in ranking.systems]
     alike = zip(ranking.systems, digits, strict=True)
     ties = [x.id for x, text in alike if text == digits[0] and x.id in {best, *tied}]
@@ -190,6 +191,7 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
         apart = f", and cannot be told apart from {listed(behind)}" if behind else ""
         first = listed(list(map(escape_unprintable, ties)))
         return f"{first} have the same {label} ({score}), the highest{apart}."
+    # Of the systems that are not told apart, the one with the best mean is the closest rival.
     closest = next(p for p in ranking.pairs if {p.system_a, p.system_b} == {best, tied[0]})
     sign = 1 if closest.system_a == best else -1
     lower, upper = sorted(sign * bound * factor for bound in closest.interval)
@@ -422,6 +424,8 @@ def difference_figure(comparison: ComparisonResult, *, percent: bool = False) ->
         subtitle = f"{eval_count([pair.n_evals for pair in pairs])}; p after Holm's correction"
         axis = f"Difference in {label}{unit}"
         panels.append(interval_panel(label, subtitle, axis, estimates, has_zero=True))
+    # A single pair has one row in each panel: put these rows into one panel, if they are all about
+    # the same difference and not about its opposite.
     if len(rows) == len(rankings) and len({tuple(of_pairs) for of_pairs in names}) == 1:
         axis = f"Difference{unit}"
         panels = [interval_panel(names[0][0], subtitle, axis, rows, has_zero=True)]

@@ -212,6 +212,7 @@ class _Trial:
             if all(number.letter in candidate.printed(number.name) for number in published)
             and candidate.name not in without
         ]
+        # Many candidates count texts in the same way, and share one entry of `_counts`.
         self._counted = {
             (i, name): facts.counted(candidate.protocol, measure, is_swapped=candidate.is_swapped)
             for i, candidate in enumerate(self.candidates)
@@ -276,6 +277,7 @@ class _Trial:
     def _of(self, number: int, name: str, measure: Any) -> Floats:
         choices = self.candidates[number].protocol.scores
         counted = self._counted[number, name]
+        # Candidates that differ in nothing but their averages share their scores.
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
         if key not in self._scores:
             self._scores[key] = score_columns(choices, measure, self._counts[counted], self._ends)
@@ -376,6 +378,7 @@ class _Trial:
         """
         # Draws are fixed, so the means depend on nothing but the scores and their order.
         exact: dict[int, tuple[tuple[str, ...], tuple[float, ...]]] = {}
+        # Candidates often have the same scores, for which the bootstrap is run only once.
         known: dict[Any, tuple[float, ...]] = {}
         for place, item in enumerate(scored):
             if item.candidate.mean != "original" or not self._comes_near(item):
@@ -400,6 +403,7 @@ class _Trial:
         return exact
 
     def _comes_near(self, item: _ScoredCandidate) -> bool:
+        # A wide tolerance rules out most candidates, for which the bootstrap need not be run.
         known = self._means(item)
         for number in self.published:
             mean, error = known[number.name, number.letter]
@@ -462,6 +466,7 @@ def _telling(
         for more in range(decimals + 1, MOST_DECIMALS + 1)
         if (n_groups := _n_apart(consistent, 10.0**-more)) > 1
     ]
+    # Of further decimals, the fewest that separate the most groups are enough.
     best = max((telling.n_groups for telling in further), default=1)
     first_best = [telling for telling in further if telling.n_groups == best][:1]
     settings = [setting for group in consistent for setting in group.settings]

@@ -138,6 +138,7 @@ def shared_wins(
     """
     first, second = (results.table.systems[system] for system in pair)
     first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))
+    # Systems may lack EVALs, or have them in another order.
     if first.eval_ids != second.eval_ids:
         place_of = {eval_id: place for place, eval_id in enumerate(second.eval_ids)}
         both = [(k, place_of[name]) for k, name in enumerate(first.eval_ids) if name in place_of]

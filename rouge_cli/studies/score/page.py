@@ -148,7 +148,7 @@ class ScoredPage(View):
         return Part("systems", "Systems", sections, (figure,), (*notes, *of_intervals))
 
     def _with_lengths(self, section: Section) -> Section:
-        # Scores of any kind depend on the lengths of the outputs.
+        # Scores of every metric depend on the lengths of the outputs, so readers need to see these.
         (table,) = section.tables
         systems = [self.results.table.systems[system] for system in self._order]
         ratios = [length_ratio(system) for system in systems]
@@ -283,6 +283,7 @@ def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
     n_best = len(best_section(comparison))
     verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()
     n_columns = len(comparison.rankings)
+    # The last table of each section has means and groups, which the page shows with the systems.
     tests = [
         replace(section, tables=(_joined(section.tables[:-1]),))
         for section in map(Section.narrowed, verbose.sections[n_best : n_best + n_columns])
@@ -302,6 +303,7 @@ def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
 def _stacked(sections: Sequence[Section]) -> Section:
     """Join the tables of all metrics into one, whose first column names the metric."""
     tables = [table for section in sections for table in section.tables]
+    # Tables of some metrics lack columns, such as effect sizes, and are filled up with blanks.
     widest = max(tables, key=lambda table: len(table.columns))
     rows = [
         (Cell(section.title), *row, *[Cell("")] * (len(widest.columns) - len(row)))

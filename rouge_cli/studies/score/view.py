@@ -128,6 +128,7 @@ class ScoreView(View):
             sections.append(_bound_section(self.bounds, options))
         headline = ""
         if self.checks:
+            # Imported only if needed, since it brings in the comparison of systems.
             from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
 
             headline = verdict_sentences(self.checks)
@@ -241,7 +242,7 @@ def _notes(
 
 
 def _length_note(results: Results) -> Iterator[Note]:
-    """Yield the lengths of the outputs: longer ones have more recall, whatever they say."""
+    """Yield a note with the lengths of the outputs, since longer ones tend to have more recall."""
     of_systems = {system: length_ratio(table) for system, table in results.table.systems.items()}
     ratios = {system: ratio for system, ratio in of_systems.items() if ratio is not None}
     if not ratios:
@@ -294,6 +295,7 @@ def _system_table(
         (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
         for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
     )
+    # If all systems have the same number of EVALs, it can be said once for the whole column.
     sizes = {len(system.eval_ids) for system in systems}
     common = eval_count(list(sizes)) if len(sizes) == 1 else ""
     labels = (
@@ -318,6 +320,7 @@ def _system_cells(
     measures = [measure_in(system, column) for system in systems]
     averages = list(map(average, measures))
     highest = max(averages)
+    # The best is found by digits, not by scores: of two scores that look equal, both are marked.
     ranks = [digits(average(measure_in(system, column))) for system in ranked]
     extreme = min if column.is_lower_better else max
     best = extreme(ranks, key=Decimal) if len(ranks) > 1 else None
@@ -418,6 +421,7 @@ def _is_ordered(options: Options) -> bool:
 
 def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, str], Cells]:
     columns, options = shown_columns(results), results.options
+    # The bars of all systems have a common scale, or they could not be compared.
     most = [
         max(float(measure_in(system, column).per_eval.max(initial=0.0)) for system in systems)
         for column in columns
