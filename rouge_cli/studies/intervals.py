@@ -219,10 +219,9 @@ def _bisected(is_below: Callable[[float], bool], high: float) -> float:
 
 
 def unseen_texts(level: Fraction | float) -> float:
-    """Return how many failures in n texts may go unseen in n EVALs with probability `level`.
+    """Return n times the failure rate that n EVALs may fail to show, with probability `level`.
 
-    If this fraction of texts fails, 1/n times the result, n EVALs contain no failure with at most
-    this probability. Infinite at level 0.
+    It is infinite at level 0.
     """
     # The rule of three: 3 is -ln(0.05), rounded up.
     return max(3, -log(level)) if level else inf

@@ -228,7 +228,7 @@ def randomisation_p(differences: Floats, swapped: Floats) -> tuple[Fraction, boo
     resample swaps.
     """
     is_exact = is_enumerable(differences, len(swapped))
-    # A swap changes the sign of a difference, and so subtracts it twice.
+    # Swapping an EVAL turns the sign of its difference, which subtracts the difference twice.
     sums = (
         _all_signs(differences[differences != 0]) if is_exact else differences.sum() - 2 * swapped
     )
@@ -282,7 +282,7 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
 def tested_pairs(
     shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan
 ) -> list[TestedPair]:
-    """Test every pair of systems in every column, column by column."""
+    """Test every pair of systems in every column; the result lists the pairs column by column."""
     sums = _Resampled(shared, plan)
     return [
         (_tested_aggregation if column.aggregation else _tested_mean)(pair, number, column, sums)
@@ -409,7 +409,7 @@ def _tested_aggregation(
     n_by_chance = np.count_nonzero(np.abs(by_chance) >= least)
     equivalence = None
     if plan.margin is not None:
-        # A swap moves the margin of an EVAL to the other side, and so subtracts it twice.
+        # Swapping an EVAL also turns the sign of its margin, which subtracts the margin twice.
         margin = float(plan.margin)
         margins = margin * (both.n_evals - 2 * sums.swapped_sizes) / both.n_evals
         equivalence = max(

@@ -244,7 +244,7 @@ def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float
 
     None if all points lie on one side of the power.
     """
-    # Beyond these bounds the quantiles of a simulated power are too inaccurate.
+    # Simulated powers near 0 or 1 have inaccurate quantiles, or none.
     inside = [(x, p) for x, p in points if 0.02 < p < 0.995]  # noqa: PLR2004
     if len(inside) < 2 or not min(p for _, p in points) <= power <= max(p for _, p in points):  # noqa: PLR2004
         return None
@@ -258,7 +258,7 @@ def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float
 
 
 class PowerPoint(NamedTuple):
-    """A point of a curve of power."""
+    """A point of a power curve."""
 
     n: Annotated[int, Shown("Texts, or clusters.")]
     power: Annotated[float, Shown("Of simulated comparisons.", write=3, column="simulated_power")]

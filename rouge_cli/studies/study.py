@@ -97,7 +97,7 @@ class ScoreSource(NamedTuple):
         from rouge_cli.run.workers import ordered_map
 
         with self.opened(what) as (texts, context):
-            # Tokenizing in Python gains nothing from threads.
+            # Processes, since tokenizing in Python gains nothing from threads.
             yield texts, partial(ordered_map, jobs=context.jobs(self.options, in_threads=False))
 
 
@@ -111,7 +111,7 @@ class Study:
     - `figures`: names in `rouge_cli.options.figures.FIGURES`; if empty, there is no ``--plot``.
     - `default_figure`: the figure that ``--plot FILE`` draws.
     - `fewest_systems`: the lowest number of systems that can be studied.
-    - `needs`: how the message about too few systems begins.
+    - `needs`: subject and verb of the message about too few systems, such as ``compare needs``.
     - `takes_system`: whether a SYSTEM_ID may follow CONFIG.
     - `refusal`: the error message if a study that needs texts, and overrides `run`, gets results.
     """
@@ -248,8 +248,8 @@ def check_systems(
 ) -> tuple[str, ...]:
     """Return the systems to study: those `wanted` or, if it is empty, all of `known`.
 
-    `needs` begins the message about fewer systems than `fewest`, which is 1 or 2. Raises
-    OptionError if there are too few systems, or if one is unknown or named twice.
+    `fewest` is 1 or 2; `needs` is the subject and verb of the message about too few systems. Raises
+    OptionError if there are too few, or if one is unknown or named twice.
     """
     for system in wanted:
         if system not in known:

@@ -201,9 +201,10 @@ class RunsOfPair:
 
 
 def systems_of_runs(names: Sequence[str], field: str) -> dict[str, list[str]]:
-    """Return the names of the runs of each system, which ``--run FIELD`` made of both.
+    """Return the names of the runs of each system.
 
-    A name without the field is a system with a single run.
+    With ``--run FIELD``, these names read ``SYSTEM FIELD=RUN``. A name without the field is a
+    system with a single run.
     """
     # The case of fields does not matter, as it does not when records are read.
     named = re.compile(rf"(.+) {re.escape(field)}=.*", re.IGNORECASE | re.DOTALL)

@@ -36,7 +36,7 @@ def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...
 def with_metrics(labels: Iterable[str], table: Table, common: str = "") -> Table:
     """Add a first column to a table, which names the metric of each row.
 
-    If all rows have the same metric, `common` is its name, and stands above the table instead.
+    If all rows have the same metric, `common` is its name, which is shown once.
     """
     metric = Column("Metric", "l", Role.NAME, common=common)
     rows = ((Cell(label), *row) for label, row in zip(labels, table.rows, strict=True))

@@ -91,7 +91,7 @@ class ComparisonView(View):
     is_page: bool = False
 
     def document(self) -> Document:
-        """Return the verdict, and the tables in the order of print."""
+        """Return the verdict as a headline, the tables, and the notes that explain them."""
         comparison = self.result
         most = MOST_PAIRS if self.is_verbose else MOST_BRIEF
         shown = pairs_on_page(comparison, most) if self.is_page else comparison

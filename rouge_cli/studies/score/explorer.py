@@ -39,7 +39,7 @@ from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 WORD_EDGE = "\x7f"
-"""Stands before and after each word of a text. If a text itself contains it, it is escaped."""
+"""Separates words from what is between them. If a text itself contains it, it is escaped."""
 
 TEXT_EDGE, TAIL_EDGE = "\0", "\x1f"
 """The characters before each text of a chunk, and before the part that a limit cut off."""

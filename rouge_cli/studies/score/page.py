@@ -229,7 +229,7 @@ class InputTexts:
         self.packed, self.digest = FROM_SCORES, ""
 
     def __call__(self, source: Input, results: Results) -> None:
-        """Read the texts; raises InputError."""
+        """Read the texts, and pack and digest them; raises InputError."""
         if source.has_files:
             digest = sha256()
             for texts in source.evals():
