@@ -118,7 +118,7 @@ def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
     from rouge_cli.studies.score.thresholds import read_thresholds
 
     options = results.options.changed(**demands.values())
-    verdict = read_thresholds(options, results.table.metrics).check(results)
+    verdict = read_thresholds(options, results.table.metrics)(results)
     for warning in (*results.warnings, *verdict.warnings):
         # The level of the test that calls `check`.
         warnings.warn(warning, stacklevel=3)

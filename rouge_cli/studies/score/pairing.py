@@ -1,4 +1,4 @@
-"""Which texts belong together, as a table with a row for each text: ``--dry-run``."""
+"""The table of ``--dry-run``, which shows, text by text, what a run would score against what."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -14,13 +14,13 @@ from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
 
 @dataclass(frozen=True, slots=True)
 class PairingView(View):
-    """Which texts a run would score against which; a table only."""
+    """The texts that a run would score, EVAL by EVAL; it has a table, but no JSON or CSV."""
 
     kind: ClassVar[str] = "pairing"
     pairing: Pairing
 
     def document(self) -> Document:
-        """Return the table, the texts without words, and the totals; names are whole."""
+        """Return the table, with notes on texts without words and on totals."""
         pairing = self.pairing
         unit = "element" if pairing.as_elements else "sentence"
         columns = (

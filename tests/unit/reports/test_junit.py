@@ -22,7 +22,7 @@ def written(systems: Sequence[str], *required: str, screen: Screen | None = None
     """Return the report of systems with an F of 0.2, 0.3, 0.4, ..."""
     results = made({system: [0.2 + place / 10] for place, system in enumerate(systems)})
     thresholds = thresholds_of(Options.of({"max_ngram": 1, "lcs": False, "require": required}))
-    view = ScoreView(results, checks=thresholds.check(results).checks)
+    view = ScoreView(results, checks=thresholds(results).checks)
     return "".join(write_report(view, "junit", screen)).encode("utf-8")
 
 
@@ -61,7 +61,7 @@ def test_a_case_for_each_eval_if_asked_for() -> None:
     results = made({"a": [0.1], "b": [0.2]})
     results = replace(results, options=results.options.changed(per_eval=True))
     asked = {"max_ngram": 1, "lcs": False, "require": ["ROUGE-1:F>=0.15"]}
-    checks = thresholds_of(Options.of(asked)).check(results).checks
+    checks = thresholds_of(Options.of(asked))(results).checks
     report = "".join(write_report(ScoreView(results, checks=checks), "junit"))
     root = etree.fromstring(report.encode())
     SCHEMA.assertValid(root)
