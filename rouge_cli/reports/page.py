@@ -2,16 +2,15 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from hashlib import file_digest
-from typing import Any, ClassVar
+from typing import Any
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import STANDARD_OUTPUT
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import View
 from rouge_cli.reports.document import Document, Figure, Note, Section
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.version import RELEASE_DATE, __version__
@@ -164,35 +163,3 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
         signatures=document.signatures,
         citation=CITED,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled(View):
-    """A view's page with the user's title, notes, and origin.
-
-    None keeps what the view has; `notes` are Markdown. Figures can be left out.
-    """
-
-    kind: ClassVar[str] = "page"
-    view: View
-    title: str | None = None
-    origin: Provenance | None = None
-    has_figures: bool = True
-    notes: str = ""
-
-    def document(self) -> Document:
-        """Return the view's document, with the title and notes."""
-        document = self.view.document()
-        return replace(document, title=self._title(document.title), user_notes=self.notes)
-
-    def page(self) -> Page:
-        """Return the view's page, with the title, notes, and origin."""
-        page = self.view.page()
-        origin, title = self.origin or page.origin, self._title(page.title)
-        page = replace(page, title=title, origin=origin, notes=self.notes)
-        if self.has_figures:
-            return page
-        return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))
-
-    def _title(self, known: str) -> str:
-        return known if self.title is None else escape_unprintable(self.title)

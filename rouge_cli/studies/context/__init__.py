@@ -199,7 +199,11 @@ def context_of(
     """Score systems, selections and humans; raises InputError and OptionError."""
     from rouge_cli.run.pipeline import score_input
     from rouge_cli.scores.signature import signature
-    from rouge_cli.studies.context.extracts import chosen_sentences, with_extracts
+    from rouge_cli.studies.context.extracts import (
+        chosen_sentences,
+        sentences_to_take,
+        with_extracts,
+    )
 
     # An EVAL has a source, but perhaps no text of a system.
     evals = list(source.evals())
@@ -209,24 +213,27 @@ def context_of(
         if asked.sources not in texts.peers
     )
     Problems.of("", missing).raise_any()
-    extracts = chosen_sentences(evals, asked, options, context.environment)
+    take = asked.take or sentences_to_take(evals)
+    selections, labels, remarks = chosen_sentences(evals, take, asked, options, context.environment)
+    ways = (LEAD, RANDOM, ORACLE, *([BEST] if asked.best else []))
+    selected = {f"{way}-{take}": way for way in ways}
     is_jackknifed = all(len(texts.models) > 1 for texts in evals)
     options = options.changed(jackknife=is_jackknifed, humans=is_jackknifed)
-    whole = with_extracts(source, evals, systems, extracts)
+    whole = with_extracts(source, evals, systems, selections, selected)
     results = score_input(whole, options, context)
-    kinds = {**dict.fromkeys(systems, SYSTEM), **extracts.kinds}
+    kinds = {**dict.fromkeys(systems, SYSTEM), **selected}
     rows = [
         _row(results, name, kinds.get(name, HUMAN), asked.measures)
-        for name in (*extracts.kinds, *systems, *sorted(results.systems.keys() - kinds.keys()))
+        for name in (*selected, *systems, *sorted(results.systems.keys() - kinds.keys()))
     ]
     comparison = Context(
-        labels=extracts.labels,
+        labels=tuple(labels),
         n_evals=len(evals),
-        take=extracts.take,
+        take=take,
         rule=asked.rule,
         is_jackknifed=is_jackknifed,
         rows=tuple(rows),
-        warnings=(*source.index.warnings, *results.warnings, *extracts.warnings),
+        warnings=(*source.index.warnings, *results.warnings, *remarks),
         signature=signature(results.options),
     )
     return Answer(comparison, results)

@@ -32,7 +32,6 @@ from rouge_cli.metrics.selection import (
     presumm_summary,
 )
 from rouge_cli.options.options import Options
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.context import BEST, LEAD, ORACLE, RANDOM, ContextOptions
 from rouge_cli.text.ascii155 import split_texts
 from rouge_cli.text.columns import TextColumns, decoded, join_lines
@@ -42,22 +41,6 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 MOST_COMBINATIONS = 20_000
 # Counts of n-grams in memory at a time.
 CELLS_AT_A_TIME = 1 << 22
-
-
-@dataclass(frozen=True, slots=True)
-class Extracts:
-    """Selections of sentences, by the name under which they are scored.
-
-    - `kinds`: name to ``"lead"``, ``"random"``, ``"oracle"`` or ``"best"``.
-    - `texts`: for each EVAL, by ID, the text of each name.
-    - `labels`: for each EVAL its ID, its number of sentences, and those that each oracle takes.
-    """
-
-    kinds: Mapping[str, str]
-    texts: Mapping[str, Mapping[str, bytes]]
-    labels: tuple[Mapping[str, Any], ...]
-    take: int
-    warnings: tuple[str, ...]
 
 
 class Oracle:
@@ -177,22 +160,32 @@ def _table(counters: Sequence[Counter[Any]], numbers: Mapping[Any, int]) -> Whol
     return table
 
 
+def sentences_to_take(evals: Sequence[EvalTexts]) -> int:
+    """Return the average number of sentences of the models, at least 1."""
+    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
+    return max(1, round(sum(lengths) / len(lengths)))
+
+
+Selections = dict[str, dict[str, bytes]]
+"""The text of each selection, by the name under which it is scored, for each EVAL by ID."""
+
+
 def chosen_sentences(
     evals: Sequence[EvalTexts],
+    take: int,
     asked: ContextOptions,
     options: Options,
     environment: Mapping[str, str],
-) -> Extracts:
-    """Choose sentences of the source of every EVAL; raises InputError and OptionError."""
+) -> tuple[Selections, list[dict[str, Any]], list[str]]:
+    """Choose at most `take` sentences of the source of every EVAL, in each way.
+
+    Returns the texts of the selections, the labels, and warnings. A label has the ID of an EVAL,
+    its number of sentences, and the numbers of those that each oracle takes. Raises InputError and
+    OptionError.
+    """
     # Limits on the length are for summaries, which scoring cuts.
     tokenizer = load_tokenizer(replace(options.texts, words=0, bytes=0), environment)
-    # By default as many sentences as the models have on average.
-    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
-    take = asked.take or max(1, round(sum(lengths) / len(lengths)))
-    kinds = {f"{kind}-{take}": kind for kind in (LEAD, RANDOM, ORACLE)}
-    if asked.best:
-        kinds[f"{BEST}-{take}"] = BEST
-    texts: dict[str, dict[str, bytes]] = {}
+    texts: Selections = {}
     labels = []
     n_narrowed = 0
     for number, of_eval in enumerate(evals):
@@ -225,7 +218,7 @@ def chosen_sentences(
             f"{n_narrowed} of {len(evals)} sources have more than {MOST_COMBINATIONS:,} "
             f"combinations of {take} sentences: those that score worst alone were left out"
         )
-    return Extracts(kinds, texts, tuple(labels), take, tuple(warnings))
+    return texts, labels, warnings
 
 
 def _read(
@@ -255,27 +248,31 @@ def _greedy(columns: TextColumns, n_types: int, take: int, rule: SelectionRule) 
 
 
 def with_extracts(
-    source: Input, evals: Sequence[EvalTexts], systems: Sequence[str], extracts: Extracts
+    source: Input,
+    evals: Sequence[EvalTexts],
+    systems: Sequence[str],
+    selections: Selections,
+    kinds: Mapping[str, str],
 ) -> HeldInput:
-    """Return an input with the selections as systems; the sources are left out.
+    """Return an input with the selections as systems, without the sources.
 
-    Raises OptionError if a system has the name of a selection.
+    `kinds` has the names of the selections. Raises OptionError if a system has one of them.
     """
-    for name in extracts.kinds:
+    for name in kinds:
         if name in source.index.order:
             raise OptionError(
                 f"the input has a system {name!r}, as a selection is called; rename it"
             )
-    names = (*extracts.kinds, *systems)
+    names = (*kinds, *systems)
     humans = {human for texts in evals for human in texts.humans}
     prefix = "human " if humans & set(names) else ""
     whole = []
     for number, texts in enumerate(evals, 1):
-        places = {name: f"{source.index.name}, {name}, number {number}" for name in extracts.kinds}
+        places = {name: f"{source.index.name}, {name}, number {number}" for name in kinds}
         made = {
             name: InputText(content, places[name], f"EVAL {texts.id}: {places[name]}")
-            for name, content in extracts.texts[texts.id].items()
+            for name, content in selections[texts.id].items()
         }
         named = tuple(f"{prefix}{human}" for human in texts.humans)
         whole.append(replace(texts, peers=made | texts.peers, humans=named))
-    return HeldInput(whole, names, source, extracts.kinds)
+    return HeldInput(whole, names, source, kinds)

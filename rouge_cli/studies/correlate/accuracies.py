@@ -441,18 +441,17 @@ def accuracy_values(
         soft = soft_accuracies(tables, people, how.seed)
         turned = soft_accuracies(tables[::-1], people[::-1], how.seed)
         return [
-            (LevelValue(accuracy.value, n_evals, 0), replace(accuracy, turned=other.value))
+            ((accuracy.value, n_evals, 0), replace(accuracy, turned=other.value))
             for accuracy, other in zip(soft, turned, strict=True)
         ]
     values: list[tuple[LevelValue, Detail]] = []
     for table, step in zip(np.moveaxis(scores, 2, 0), steps, strict=True):
         if name == TIED_ACCURACY:
             tied = tied_accuracy(TiedPairs(table, judged), step)
-            value = LevelValue(tied.best, tied.n_groups, n_evals - tied.n_groups)
-            values.append((value, tied))
+            values.append(((tied.best, tied.n_groups, n_evals - tied.n_groups), tied))
         else:
             pairs = pair_counts(*matched_means(table, judged))
-            values.append((LevelValue(pairs.accuracy, n_evals, 0), pairs))
+            values.append(((pairs.accuracy, n_evals, 0), pairs))
     return values
 
 

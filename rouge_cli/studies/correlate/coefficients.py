@@ -20,7 +20,7 @@ Not to Ship, WMT 2021, for pairwise accuracy.
 import sys
 from collections.abc import Callable, Mapping
 from math import isqrt
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -269,16 +269,11 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
     return float(by_name[name](scores, judged).statistic)
 
 
-class LevelValue(NamedTuple):
-    """A coefficient at a level; nan if it is undefined.
+LevelValue = tuple[float, int, int]
+"""A coefficient at a level, and the number of EVALs in which it is defined and undefined.
 
-    `n_evals` are the EVALs that count, `n_dropped` those in which the coefficient is undefined;
-    only the summary level drops any.
-    """
-
-    value: float
-    n_evals: int
-    n_dropped: int
+The coefficient is nan if it is undefined. Only the summary level drops EVALs.
+"""
 
 
 def whole_numbers(values: Floats) -> tuple[Floats, float]:
@@ -361,11 +356,11 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     if level != SUMMARY:
         is_system = level == SYSTEM
         samples = matched_means(scores, judged) if is_system else (scores.ravel(), judged.ravel())
-        return LevelValue(exact_coefficient(coefficient, *samples), n_evals, 0)
+        return exact_coefficient(coefficient, *samples), n_evals, 0
     evals = zip(scores.T, judged.T, strict=True)
     values = np.array([exact_coefficient(coefficient, *samples) for samples in evals])
     n_dropped = int(np.isnan(values).sum())
-    return LevelValue(float(defined_mean(values)), n_evals - n_dropped, n_dropped)
+    return float(defined_mean(values)), n_evals - n_dropped, n_dropped
 
 
 # Williams' test needs at least this number of systems.

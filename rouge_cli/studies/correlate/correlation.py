@@ -340,8 +340,8 @@ class _JudgedColumn:
         coefficients = self._values(scores, judged)
         if aggregated:
             n_evals = self.judged.shape[1]
-            coefficients = [(x._replace(n_evals=n_evals), detail) for x, detail in coefficients]
-        values = [value.value for value, _ in coefficients]
+            coefficients = [((value, n_evals, 0), detail) for (value, *_), detail in coefficients]
+        values = [value for (value, *_), _ in coefficients]
         # Two metrics are always tested against each other, as there is nothing else to ask.
         is_a_pair = len(values) == 2 and plan.resamples and not plan.texts  # noqa: PLR2004
         exchanged, resampled = None, None
