@@ -109,8 +109,8 @@ class Question:
     """The scores to explain.
 
     - `systems`: empty for all systems.
-    - `order`: how EVALs are chosen, if they are not named.
-    - `against`: a system that is shown with the others; `order` uses their lead over it.
+    - `order`: how EVALs are chosen if they are not named.
+    - `against`: a system to show beside the others; `order` then ranks by their lead over it.
     """
 
     systems: tuple[str, ...] = ()
@@ -164,7 +164,7 @@ class SourceText:
 class ExplainedPeer:
     """The peer of a system in an EVAL, and the explanation of its scores.
 
-    `rank` holds the score by which the EVAL was chosen; None if it was named.
+    `rank` has the score by which the EVAL was chosen; it is None if the EVAL was named.
     """
 
     text: SourceText
@@ -196,8 +196,8 @@ def explain(
 ) -> ExplainedRun:
     """Explain the scores of some systems in some EVALs of an input.
 
-    Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if none
-    of several EVALs is named or chosen.
+    Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if there
+    are several EVALs, and the question neither names nor chooses any.
     """
     ranks: Ranks = {}
     if (order := question.order) is None:
@@ -210,6 +210,7 @@ def explain(
         evals, question, ranks = _ranked(source, question, order, options, context)
     present = {system for texts in evals for system in texts.peers}
     systems = tuple(system for system in question.shown_systems if system in present)
+    # Score these EVALs alone: this shows which peers --empty leaves out, and gives the warnings.
     part = HeldInput(evals, systems, source)
     results = score_input(part, options, context)
     scored = {
@@ -231,7 +232,7 @@ def explain(
 
 
 Ranks = dict[tuple[str, str], RankedEval]
-"""From EVAL and system to the score by which the EVAL was chosen."""
+"""The scores by which EVALs were chosen, by EVAL and system."""
 
 
 def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
@@ -471,7 +472,7 @@ class ExplanationReport(NamedTuple):
 
 
 def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationReport:
-    """Return explanations as reports hold them; `with_texts` adds the lines of the texts."""
+    """Return explanations in the form of reports; `with_texts` adds the lines of the texts."""
     scores = run.options.scores
     evals = tuple(_eval_row(explained, with_texts=with_texts) for explained in run.evals)
     signature = scored_signature(run.options)
@@ -479,6 +480,8 @@ def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationRep
 
 
 def _eval_row(explained: ExplainedEval, *, with_texts: bool) -> EvalRow:
+    # Most metrics read a text in the same way, so each reading is written once, and pairs refer to
+    # it by number.
     readings = dict.fromkeys(
         text
         for peer in explained.peers

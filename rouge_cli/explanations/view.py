@@ -1,4 +1,4 @@
-"""Why scores are what they are: the counts, the sums worked out by hand, marked words."""
+"""Explanations as reports: scores worked out by hand from their counts, and marked words."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -131,7 +131,7 @@ def _number(count: float) -> str:
     return str(count) if isinstance(count, int) else f"{count:.5f}"
 
 
-# The scores and the sums by hand.
+# The scores, and how they follow from the counts.
 
 
 def _scores(metrics: Sequence[MetricExplanation]) -> Table:
@@ -222,7 +222,8 @@ def _pair(pair: PairExplanation, model: str) -> Lines:
     yield Line("peer", _marked(pair.peer, pair.peer_states, has_ends=has_ends), is_side=True)
     yield Line(model, _marked(pair.model, pair.model_states, has_ends=has_ends), is_side=True)
     if marks.peer_matches is not None:
-        # For each sentence, first of the model, its LCS with the best sentence.
+        # Recall takes the LCS of each sentence of the model with the best sentence of the peer, and
+        # precision that of each sentence of the peer with the best one of the model.
         of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
         of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches]
         sides = ("the model", pair.model), ("the peer", pair.peer)
@@ -275,7 +276,7 @@ def _matches(pair: PairExplanation) -> Lines:
 
 
 def _unit(pair: PairExplanation, match: Match) -> str:
-    """Write a match with the words of the model; dots mark gaps that it has anywhere."""
+    """Format a match in the words of the model, with dots if any occurrence has a gap."""
     places = (*match.peer, *match.model)
     has_gaps = any(place[-1] - place[0] >= len(place) for place in places)
     words = (_span(pair.model, word).shown for word in match.model[0])
@@ -321,7 +322,10 @@ def _best(
     other: tuple[str, SeenText],
     words: list[tuple[int, int]],
 ) -> Lines:
-    """Yield the sentences of a side; `words` are its words and those that they match."""
+    """Yield a line for each sentence of a side, with its best sentence on the other side.
+
+    `words` has pairs of matching words: the position on this side, and that on the other.
+    """
     by_sentence: dict[tuple[int, int], list[int]] = {}
     for word, other_word in words:
         best = bisect_right(other[1].sentence_ends, other_word)

@@ -30,7 +30,8 @@ class Screen:
 
     - `width`: in columns of a terminal; wider tables are split.
     - `is_coloured`: whether bold and dim text can be shown.
-    - `log`: commands of a CI system to escape; each writer does so as its language allows.
+    - `log`: the CI system whose commands must not appear; each writer escapes them in the way its
+      language allows.
     """
 
     width: int = 80
@@ -41,7 +42,7 @@ class Screen:
 class View(ABC):
     """A result in the form that writers take; views are frozen dataclasses.
 
-    - `kind`: kind of result, such as ``"scores"``, for which writers may have a style.
+    - `kind`: the kind of result, such as ``"scores"``; writers may have a style for it.
     - `result`: annotated record behind JSON and CSV; see `rouge_cli.reports.rows`.
     - `csv_path`: path from the result to the records that are CSV rows; by default the result
       itself.

@@ -118,7 +118,7 @@ class Table:
 
     def with_texts(self, change: Callable[[str], str]) -> "Table":
         """Return a copy with `change` applied to the text of each cell."""
-        # Reuse the cells that do not change: there may be a million.
+        # Reuse cells that do not change: there may be a million of them.
         rows = [
             tuple(
                 cell if (text := change(cell.text)) == cell.text else replace(cell, text=text)
@@ -198,7 +198,7 @@ class Section:
     def narrowed(self) -> "Section":
         """Return the section with columns that are common to all rows moved to the title.
 
-        What the caption says anyway is only left out.
+        What the caption already says is dropped without being added to the title.
         """
         common = [
             column.common

@@ -46,7 +46,7 @@ PROGRAM_ENTRY = f"""@software{{rouge-cli,
 
 
 CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY}"
-"""What to cite, whatever was scored."""
+"""What to cite in any paper, independent of what was scored."""
 
 
 def citation(options: Options) -> Iterator[str]:
@@ -93,7 +93,7 @@ class Part:
 
     `name` is its anchor: lower-case letters, digits and hyphens. With `opens_with_figures`, figures
     precede the tables. The sections and notes of `details` are shown on request. On a page with
-    tabs, `is_behind` moves the part to the second one.
+    tabs, a part with `is_behind` is on the second tab.
     """
 
     name: str
@@ -111,11 +111,11 @@ class Page:
     """A whole page.
 
     - `headline`: the findings, in sentences; may be empty.
-    - `explorer`: the EVALs, as of `rouge_cli.studies.score.explorer.explorer_of`, if any.
+    - `explorer`: the EVALs, as `rouge_cli.studies.score.explorer.explorer_of` returns them, if any.
     - `original`: the command line with which the original computes the same scores.
     - `citation`: plain text.
     - `notes`: from the user, in Markdown; may be empty.
-    - `short_names`: of names in tables whose full form is in their title.
+    - `short_names`: the short form of each long name in tables, which keep the long one as tooltip.
     """
 
     title: str
@@ -135,7 +135,7 @@ def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[tupl
     """Yield the checksum of each file and of each file in a folder, and `all_texts` if known.
 
     Pipes are skipped, since they can be read only once. `all_texts` is the SHA-256 of all texts,
-    for texts in files that nobody has named.
+    which also covers files that the command does not name.
     """
     for path in dict.fromkeys(paths):
         if path and path != STANDARD_OUTPUT:

@@ -205,7 +205,7 @@ def context_of(
         with_extracts,
     )
 
-    # An EVAL has a source, but perhaps no text of a system.
+    # An EVAL must have a source, but may lack the text of a system.
     evals = list(source.evals())
     missing = (
         (f"EVAL {texts.id}", f"no source: system {asked.sources!r} has no text")
@@ -217,6 +217,7 @@ def context_of(
     selections, labels, remarks = chosen_sentences(evals, take, asked, options, context.environment)
     ways = (LEAD, RANDOM, ORACLE, *([BEST] if asked.best else []))
     selected = {f"{way}-{take}": way for way in ways}
+    # Humans can only be scored against the other models, so everything else is, too.
     is_jackknifed = all(len(texts.models) > 1 for texts in evals)
     options = options.changed(jackknife=is_jackknifed, humans=is_jackknifed)
     whole = with_extracts(source, evals, systems, selections, selected)
@@ -268,7 +269,7 @@ class ContextView(View):
     result: Context
 
     def document(self) -> Document:
-        """Return a table of everything, lowest first in the first metric."""
+        """Return a table of all rows, in ascending order of the first metric."""
         first = next(iter(self.result.rows[0].by_column))
         keys = list(self.result.rows[0].by_column)
         columns = [Column("", "l", Role.NAME)]
@@ -327,7 +328,7 @@ class ContextView(View):
             )
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return a panel for each metric, lowest in the first one first; systems are filled."""
+        """Return a panel for each metric, in ascending order of the first; systems are filled."""
         from rouge_cli.reports.charts import Estimate, interval_panel
 
         panels, keys = [], list(self.result.rows[0].by_column)

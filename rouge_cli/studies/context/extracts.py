@@ -39,7 +39,7 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 # Most combinations of sentences to try; above it, the worst single sentences are left out.
 MOST_COMBINATIONS = 20_000
-# Counts of n-grams in memory at a time.
+# The most counts of n-grams in memory at once.
 CELLS_AT_A_TIME = 1 << 22
 
 
@@ -59,7 +59,7 @@ class Oracle:
         ]
 
     def scores(self, selections: Sequence[Sequence[int]]) -> Floats:
-        """Return the score of each selection; they have one size, and there is at least one."""
+        """Return the score of each selection; there is at least one, and all have the same size."""
         places = np.array(selections)
         n_types = max(models.size + others.shape[1] for _, models, others in self.counted)
         rows = max(1, CELLS_AT_A_TIME // (places.shape[1] * max(1, n_types)))
@@ -73,12 +73,12 @@ class Oracle:
     def best(self, take: int) -> tuple[list[int], bool]:
         """Return the best combination, and whether all were tried.
 
-        Of equal ones it is the first; shorter combinations come first.
+        Ties go to the shorter combination, and then to the first one.
         """
         if not self.n_sentences:
             return [], True
         tried = self.n_sentences
-        # Counted by size, up to the first sum that is too large: the others may be huge.
+        # Add size by size, up to the first sum that is too large: later terms may be huge.
         while any(
             total > MOST_COMBINATIONS
             for total in accumulate(comb(tried, size) for size in range(1, min(tried, take) + 1))
@@ -98,11 +98,11 @@ class Oracle:
 
 
 Ngrams = tuple[Whole, Whole, Whole]
-"""The n-grams of a source and of its models, of one size.
+"""The n-grams of one size in a source and its models, as three tables of counts.
 
-Counts of each n-gram of the models in sentences, (n_sentences, n_types), and in models, (n_models,
-n_types); and those of n-grams that are in no model, (n_sentences, n_others): their sums in one
-column if n-grams are not sets.
+The n-grams of the models are counted in each sentence, (n_sentences, n_types), and in each model,
+(n_models, n_types). The last table has the n-grams of each sentence that are in no model,
+(n_sentences, n_others); only their sum, in one column, unless n-grams are sets.
 """
 
 
@@ -239,7 +239,10 @@ def _read(
 
 
 def _greedy(columns: TextColumns, n_types: int, take: int, rule: SelectionRule) -> list[int]:
-    """Return the numbers of the sentences of the first text that are like the others, ascending."""
+    """Return the numbers of the sentences that the greedy oracle takes, in ascending order.
+
+    The first text is the source, and the others are the models.
+    """
     n_models = columns.text_offsets.size - 2
     sources = np.zeros(n_models, np.int64)
     pairs = TextPairs(columns, sources, columns, np.arange(1, n_models + 1), n_types)

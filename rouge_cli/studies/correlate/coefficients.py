@@ -124,10 +124,10 @@ def _signs(values: Floats, distance: int) -> Floats:
 
 
 def kendall(scores: Floats, judged: Floats) -> Floats:
-    """Return Kendall's coefficient tau-b, as `pearson` takes and returns."""
+    """Return Kendall's tau-b; shapes are those of `pearson`."""
     scores, judged, _ = _matched(scores, judged)
     if len(scores) > LONGEST_LOOP:
-        # By sorting, one sample after the other.
+        # scipy takes one pair of samples at a time, but sorts them: the loop below is quadratic.
         scores, judged = np.broadcast_arrays(scores, judged)
         coefficients = np.empty(scores.shape[1:])
         for index in np.ndindex(coefficients.shape):
@@ -154,8 +154,8 @@ def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> F
 def pairwise_accuracy(scores: Floats, judged: Floats, same: Whole | None = None) -> Floats:
     """Return the share of pairs of units that both samples order alike or tie.
 
-    As `pearson`; nan where no pair is left. `same`, (n_units, ...), numbers the units of a
-    resample, so that a unit that is drawn twice makes no pair with itself.
+    Shapes are those of `pearson`; the result is nan where no pair is left. `same`, (n_units, ...),
+    numbers the units of a resample, so that a unit that is drawn twice makes no pair with itself.
     """
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     correct, pairs = (np.zeros(is_defined.shape[1:], np.int64) for _ in range(2))
@@ -279,9 +279,9 @@ The coefficient is nan if it is undefined. Only the summary level drops EVALs.
 def whole_numbers(values: Floats) -> tuple[Floats, float]:
     """Multiply values by the smallest number that makes all of them whole; also return the number.
 
-    It is 10^d or a multiple: the means of three judges are multiples of a third. If no number fits,
-    or the sum would not be exact, values are divided by a power of two, so that no square is out of
-    range. Neither changes a coefficient. nan stays nan.
+    The number is a power of 10 or a multiple: means of three judges are multiples of a third. If no
+    number fits, or the sum would not be exact, values are divided by a power of two, so that no
+    square is out of range. Neither changes a coefficient. nan stays nan.
     """
     known = np.unique(values[~np.isnan(values)])
     largest = float(np.abs(known).max(initial=0.0))
@@ -289,7 +289,7 @@ def whole_numbers(values: Floats) -> tuple[Floats, float]:
         error = ROUNDING * largest * step
         if largest * step * values.size > LARGEST_SUM or error > LARGEST_ERROR:
             break
-        # A few values refuse most steps.
+        # The first few values rule out most steps cheaply.
         if all((np.abs(x - np.rint(x)) <= error).all() for x in (known[:64] * step, known * step)):
             return np.rint(values * step), float(step)
     exponent = int(np.frexp(largest)[1])
@@ -303,9 +303,8 @@ _STEPS = sorted({10**decimals * share for decimals in range(13) for share in ran
 def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
-    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
-    significant digit, so that equal means compare equal whatever the order of summation. The
-    largest mean of the sample decides the digits.
+    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded to `SIGNIFICANT_DECIMALS`
+    of the largest one, so that equal means compare equal whatever the order of summation.
     """
     means: Floats = defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
@@ -314,7 +313,7 @@ def system_means(cells: Floats) -> Floats:
 
 
 def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
-    """Return the means of each system, as `system_means`, over the cells that both tables have."""
+    """Return the `system_means` of both tables, over the cells that both of them have."""
     scores, judged, _ = _matched(scores, judged)
     return system_means(scores), system_means(judged)
 
@@ -370,7 +369,10 @@ NO_DIFFERENCE = 1e-12
 
 
 def as_pearson(values: Floats, coefficient: str) -> Floats:
-    """Return correlations of normal scores that have this tau (Greiner's relation) or accuracy."""
+    """Return Pearson's coefficients of normal scores with this tau or accuracy.
+
+    The formula is Greiner's relation; an accuracy is first turned into tau.
+    """
     if coefficient in {PEARSON, SPEARMAN}:
         return values
     tau = values if coefficient == KENDALL else 2 * values - 1

@@ -51,7 +51,7 @@ from rouge_cli.studies.correlate.coefficients import (
 from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 
 FEWEST_SYSTEMS = 3
-# The EVALs of each system.
+# IDs of EVALs by system.
 Evals = dict[str, frozenset[str]]
 
 
@@ -78,14 +78,15 @@ class JudgedCells:
     """The judgements of all systems in all EVALs.
 
     - `systems`, `eval_ids`: in byte order, so that no order of the input can change a draw.
-    - `judgements`: their names.
+    - `judgements`: names of the judgements.
     - `judged`: shape (n_judgements, n_systems, n_evals); nan: the cell is missing. A single
       judgement of a system is repeated in every EVAL.
     - `is_per_eval`: whether systems were judged EVAL by EVAL.
-    - `warnings`: about what was left out.
+    - `warnings`: what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
-    - `ratings`: for each judgement; None if no cell has several.
-    - `order`: the places of the systems in the order of the judgements; empty: unchanged.
+    - `ratings`: for each judgement, the ratings behind its means; None if no cell has several.
+    - `order`: indices of the systems in the order in which the judgements first name them; if
+      empty, the systems keep their order.
     """
 
     systems: tuple[str, ...]
@@ -208,7 +209,7 @@ def _unmatched_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]
 def _gaps(
     eval_id: str, systems: Sequence[str], evals: tuple[Evals, Evals], name: str
 ) -> Iterator[str]:
-    """Yield the scores and judgements that an EVAL lacks, of all systems or of single ones."""
+    """Yield a message about each missing cell of an EVAL, or one message if all are missing."""
     scored, judged = evals
     unscored = [system for system in systems if eval_id not in scored[system]]
     unjudged = [system for system in systems if eval_id not in judged[system]]
@@ -251,7 +252,7 @@ def _check_spread(judgements: Judgements, cells: Floats) -> None:
 
 
 def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
-    """Yield the missing numbers of rows that are kept for their other judgements."""
+    """Yield a message about each missing number of rows that are kept for their other numbers."""
     for row in judgements.rows:
         if row.system in systems and (row.eval_id is None or row.eval_id in evals):
             where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
@@ -326,11 +327,11 @@ def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[ScoreCo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AggregatedCells:
-    """The parts of a metric whose scores of systems are not means over EVALs.
+    """The parts of a metric whose system scores are not means over EVALs.
 
-    `place` is that of the metric among the scores that it belongs to. `parts` has shape (n_systems,
-    n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, since the
-    scores of such metrics are negated.
+    `place` is the index of the metric among all scores. `parts` has shape (n_systems, n_evals,
+    n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, since the scores of
+    such metrics are negated.
     """
 
     place: int
@@ -341,8 +342,8 @@ class AggregatedCells:
     def scores(self, parts: Floats) -> Floats:
         """Return the scores of systems, (n_systems, ...), from (n_systems, n_evals, ..., n_parts).
 
-        They are scaled to between -1 and 1, as a factor changes no coefficient, and rounded as
-        means are.
+        Scores are scaled to the range from -1 to 1, which changes no coefficient, and rounded as
+        `system_means` rounds.
         """
         is_there = ~np.isnan(parts)
         n_evals = is_there.sum(axis=1)
@@ -390,8 +391,8 @@ class Condition:
 class JudgedScores:
     """The scores of a condition, of shape (n_systems, n_evals, n_metrics).
 
-    `aggregated` are the metrics whose scores of systems are not means of these. `steps` are what
-    `whole_numbers` multiplied each metric by; empty: nothing.
+    `aggregated` has the metrics whose system scores are not means of these. `steps` has the factor
+    by which `whole_numbers` multiplied each metric; it is empty for scores as they are.
     """
 
     condition: Condition
@@ -426,7 +427,7 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
 
 # The formula is exact for Pearson's coefficient, and nearly so for Spearman's.
 CORRECTED = (PEARSON, SPEARMAN)
-# Smaller shares are rounding errors.
+# Variances below this share of the largest one are rounding errors.
 NOTHING = 1e-12
 
 
@@ -452,6 +453,7 @@ def level_agreement(level: str, ratings: Ratings) -> LevelAgreement:
     n_systems, n_evals, n_judges = ratings.values.shape
     is_complete = ratings.is_complete(across_evals=level != SUMMARY)
     if not is_complete:
+        # The strictness of a judge would move only some of the means.
         return LevelAgreement(n_judges, is_complete, float("nan"))
     ones = np.ones((n_systems, 1), np.int64), np.ones((n_evals, 1), np.int64)
     single = resampled_consistency(level, ratings.values, *ones)
@@ -514,13 +516,14 @@ def resampled_consistency(level: str, ratings: Floats, systems: Whole, evals: Wh
 
 
 def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
-    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
+    """Return Krippendorff's alpha of interval data: 1 for perfect agreement, about 0 for chance.
 
-    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
-    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
-    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
+    Alpha is 1 minus the quotient of two disagreements: that within units, and that of all ratings
+    mixed at random. Both are mean squared differences of two ratings. The ratings of a unit, such
+    as a system in an EVAL, are in any order of the judges. A unit with one rating has no pair and
+    is left out.
 
-    None if no unit has two ratings, or all ratings are equal.
+    Returns None if no unit has two ratings, or all ratings are equal.
     """
     pairable = [np.array(unit, np.float64) for unit in ratings if len(unit) > 1]
     if not pairable:

@@ -51,19 +51,19 @@ CONDITION_NOTES = {
 
 
 def has_williams(column: CorrelationColumn) -> bool:
-    """Return whether a column has Williams' test, which is of Pearson's coefficient."""
+    """Return whether Williams' test applies: to Pearson's coefficient of system means."""
     return (column.level, column.coefficient) == (SYSTEM, PEARSON)
 
 
 def condition_name(study: CorrelationStudy, condition: Condition) -> str:
-    """Return a comma and the name of a condition; empty if there is only one."""
+    """Return the name of a condition after a comma; empty if conditions are not compared."""
     if not study.is_by_condition:
         return ""
     return f", {CONDITION_HEADS[condition.texts]}, {MODEL_SET_HEADS[condition.model_set]}"
 
 
 def shown_measures(study: CorrelationStudy) -> list[str]:
-    """Return the measures of the rows; single scores need no name."""
+    """Return the measures that rows have to name: all but single scores."""
     letters = dict.fromkeys(row.letter for row in study.rows)
     return [letter for letter in letters if letter != SINGLE_MEASURE]
 
@@ -162,7 +162,7 @@ def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
 def _limits(study: CorrelationStudy) -> Iterator[str]:
     """Warn of tests that call an equally good metric worse in more than 5% of studies.
 
-    The shares are those of the simulations `other-levels` and `columns`.
+    The shares come from the simulations `other-levels` and `columns`.
     """
     if not study.plan.resamples or len(study.rows) == 1:
         return

@@ -28,14 +28,14 @@ def signed(value: float | None) -> str:
 class CorrelationPlan:
     """The correlations to compute, and the tests.
 
-    - `levels`: empty: all that the judgements allow.
+    - `levels`: if empty, all that the judgements allow.
     - `letters`: some of R, P and F.
     - `resampled`: what the bootstrap draws.
     - `resamples`: 0 for no intervals and no permutation tests.
     - `tests_pairs`: whether to test every two metrics; two metrics alone are always tested.
     - `exchange`: ``"systems"`` or ``"cells"``.
-    - `texts`: one condition each; empty: the options of scores.
-    - `model_sets`: ``"one"``, ``"all"`` or both; empty: both if some EVAL has several models.
+    - `texts`: ways of reading the texts, each a condition; if empty, the scoring options decide.
+    - `model_sets`: ``"one"``, ``"all"`` or both; if empty, both if some EVAL has several models.
     - `has_paper_metrics`: whether the 17 measures of the paper replace those of the options.
     - `unmatched`: one of `UNMATCHED`.
     """
@@ -295,9 +295,9 @@ class JudgeAgreement:
 
 
 def means_over_evals(cells: Floats) -> Floats:
-    """Return the means of systems, (n_systems, ...), over the EVALs that are there."""
+    """Return the means of systems, (n_systems, ...), over the cells that are not missing."""
     n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
-    # Divided first, as the sum may be too large for a float.
+    # Divide before adding: the sum may be too large for a float.
     means: Floats = np.nansum(cells / n_evals, axis=1)
     return means
 
@@ -307,10 +307,10 @@ class CorrelationStudy:
     """The result of a study of correlations.
 
     - `rows`: the metrics and measures.
-    - `is_by_condition`: whether tables show several ways to score side by side.
+    - `is_by_condition`: whether tables show several ways of scoring side by side.
     - `cells`: the scores, (n_systems, n_evals, n_rows), and judgements, (n_judgements, n_systems,
-      n_evals), of the last condition, which has all models; nan where one is missing. If lower
-      scores are better, they are negative.
+      n_evals), of the last condition, which has all models; nan where one is missing. Scores are
+      negated if lower is better.
     """
 
     rows: tuple[ScoreColumn, ...]

@@ -1,8 +1,7 @@
 """A study of correlations as tables: metrics in rows.
 
-Columns are coefficients or, if several ways of scoring are set side by side as in the paper's
-Tables 1 to 3, these. A page also shows where metrics and people disagree: systems by rank, EVALs by
-Kendall's tau.
+Columns are coefficients or, as in Tables 1 to 3 of the paper, ways of scoring side by side. A page
+also shows where metrics and people disagree: systems by rank, EVALs by Kendall's tau.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -70,7 +69,7 @@ PERMUTATION = ("permutation.difference", "permutation.p", "permutation.p_holm")
 WILLIAMS = ("williams.t", "williams.p", "williams.p_holm")
 
 MOST_PANELS = 12
-# EVALs that a page lists for each judgement: more are hardly read.
+# The most EVALs that a page lists for each judgement: hardly anybody reads more.
 MOST_EVALS = 30
 TAU = "\N{GREEK SMALL LETTER TAU}"
 TAU_DECIMALS = 2
@@ -301,7 +300,7 @@ def _panel(
 
 
 def _rank_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> Iterator[Section]:
-    # Lower scores that are better are negative in the cells.
+    # Cells are negated if lower scores are better, so a high cell is always a good one.
     by_metric = [ranks(-means) for means in means_over_evals(scores).T]
     labels = [column_label(row) for row in study.rows]
     for order, (judgement, cells) in enumerate(zip(study.judgements, judged, strict=True), 1):
@@ -322,7 +321,7 @@ def _rank_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> I
 
 
 def _eval_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> Iterator[Section]:
-    # As in the coefficients, ties are those of whole numbers.
+    # Ties are decided on whole numbers, as in the coefficients.
     by_row = np.stack([whole_numbers(x)[0] for x in np.moveaxis(scores, -1, 0)])
     for order, (name, cells) in enumerate(zip(study.judgements, judged, strict=True), 1):
         table, lowest = _table_of_evals(study, by_row, whole_numbers(cells)[0])

@@ -171,7 +171,7 @@ STUDY = PlanStudy()
 DECIMALS = 4
 # Pilots with at most this many EVALs get a caution.
 SMALL_PILOT = 50
-LEAST_SHARE = 0.005
+LEAST_SHARE = 0.005  # would be printed as 0%
 # The note gives the share of plans whose power misses the target by at least this much.
 LESS_POWER = 0.1
 
