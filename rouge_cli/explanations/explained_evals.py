@@ -70,6 +70,7 @@ class TextSieve:
     def left_out(self, text: bytes) -> LeftOut:
         """Return what ROUGE-N does not read of a text; raises TextDecodeError."""
         whole, limited = _words(self._whole, text), _words(self._limited, text)
+        # Both readings agree up to the word that the limit cuts.
         n_whole = 0
         while n_whole < len(limited) and whole[n_whole : n_whole + 1] == [limited[n_whole]]:
             n_whole += 1
@@ -205,6 +206,7 @@ def explain(
         question = replace(question, systems=_chosen_systems(index.order, question))
         evals = _named(source, question)
     else:
+        # If the systems are known before the input is read, refuse an unknown one before scoring.
         if known := source.index.order:
             question = replace(question, systems=_chosen_systems(known, question))
         evals, question, ranks = _ranked(source, question, order, options, context)

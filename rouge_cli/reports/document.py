@@ -387,6 +387,7 @@ def in_percent(document: Document) -> Document:
         return SCORE.sub(lambda match: f"{match[1]}{Decimal(match[2]).scaleb(2):f}", text)
 
     def cell(cell: Cell, column: Column) -> Cell:
+        # p-values have four decimals, as scores have.
         if {column.heading, column.group} & CHANCES:
             return cell
         bounds = cell.interval and (shown(cell.interval[0]), shown(cell.interval[1]))

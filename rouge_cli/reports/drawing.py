@@ -154,6 +154,7 @@ def draw_files(
         float(root.attrib["height"]) - PAGE_HEIGHT / layout.scale if layout.points else 0
         for root in drawn
     ]
+    # Heights are known only after drawing, so figures that are too tall are drawn again.
     tall = [k for k, excess in enumerate(excesses) if excess > 0]
     for k, root in zip(
         tall, _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config), strict=True
@@ -231,6 +232,7 @@ def _axes_width(panel: Spec) -> float:
 def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spec:
     n_panels, scale = len(figure.panels), layout.scale
     inner = (layout.points or 0) / scale - 2 * MARGIN
+    # The first panel of a row has names beside its axes; the others may not.
     first, other = max(rooms[:n_panels]), max(rooms[-n_panels:])
     least = SMALLEST_WIDTH
     if not figure.has_common_names:

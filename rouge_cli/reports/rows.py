@@ -124,6 +124,7 @@ class RowField(NamedTuple):
 def fields_of(cls: Any) -> tuple[RowField, ...]:
     """Return the annotated fields and properties of a class and its bases."""
     hints: dict[str, Any] = {}
+    # From the bases down, so that their values come first; properties follow all fields.
     for base in reversed(cls.__mro__):
         hints |= inspect.get_annotations(base)
     for base in reversed(cls.__mro__):
@@ -151,6 +152,7 @@ def _field(cls: type, name: str, hint: Any) -> RowField:
     if isinstance(member, property) and member.__doc__ and not shown.about:
         shown = replace(shown, about=member.__doc__.split("\n")[0])
     if isinstance(declared, ForwardRef):
+        # A quoted name is one of the module that defines the class.
         declared = eval(declared.__forward_arg__, vars(sys.modules[cls.__module__]))
     types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)
     (single,) = (item for item in types if item is not NoneType) if NoneType in types else types
@@ -353,6 +355,7 @@ def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
     kinds |= dict.fromkeys(tuple(map(type, chain)) for chain in chains)
     known: dict[tuple[type, ...], dict[str, tuple[int, CsvColumn]]] = {kind: {} for kind in kinds}
     names: dict[str, bool] = {}
+    # The longest chains decide the order of the columns; shorter ones leave some of them empty.
     for kind in sorted(kinds, key=len, reverse=True):
         for level in (*range(1, len(kind)), 0):
             for column in csv_columns(kind[level]):

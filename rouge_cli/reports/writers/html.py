@@ -145,6 +145,7 @@ def _template(name: str) -> str:
 
 
 def _minimal(code: str) -> str:
+    # Each page has its own copy, so leave out comments and indentation.
     lines = (line.strip() for line in code.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/* ")))
 

@@ -78,6 +78,8 @@ def longest(texts: Sequence[str]) -> int:
 
 
 def _shared_room(names: Sequence[int], others: int, width: int) -> list[int]:
+    # Each column, the narrowest first, takes what it needs, up to an equal share of the rest. So
+    # long names get the room that short ones leave.
     narrowed, room = list(names), width - others
     for n_before, place in enumerate(sorted(range(len(names)), key=names.__getitem__)):
         share = max(NARROWEST, room // (len(names) - n_before))
@@ -162,7 +164,8 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 def _section(
     section: Section, signs: MarkSigns, screen: Screen, *, is_explained: bool
 ) -> Iterator[str]:
-    # Long tables have a row per EVAL, whose IDs are never shortened.
+    # Shorten names only if they would be folded otherwise. Long tables have a row per EVAL, whose
+    # IDs are never shortened.
     for table in (table for table in section.tables if not table.is_long):
         strips = _strips(table, signs)
         if _narrowed(strips, table, screen.width, is_divided=False) != strips:

@@ -62,6 +62,7 @@ class Oracle:
         """Return the score of each selection; there is at least one, and all have the same size."""
         places = np.array(selections)
         n_types = max(models.size + others.shape[1] for _, models, others in self.counted)
+        # A portion of the selections at a time, to bound the memory.
         rows = max(1, CELLS_AT_A_TIME // (places.shape[1] * max(1, n_types)))
         total = np.zeros(len(places))
         for start in range(0, len(places), rows):
@@ -136,6 +137,8 @@ def _counted(
         Counter(ngram for sentence in model for ngram in ngrams(sentence, size)) for model in models
     ]
     known = _numbers(of_models)
+    # N-grams in no model only make a selection longer, so their sum is enough; as sets, they need
+    # columns of their own, since one that is in two sentences counts once.
     others = [
         Counter({ngram: n for ngram, n in counts.items() if ngram not in known})
         for counts in of_sentences
@@ -192,6 +195,7 @@ def chosen_sentences(
         sentences = [
             line for line in sentences_of(of_eval.peers[asked.sources].content) if line.strip()
         ]
+        # A generator for each EVAL: a longer source must not change the draws of later EVALs.
         random = np.random.default_rng((asked.seed, number))
         drawn = sorted(random.permutation(len(sentences))[:take].tolist())
         taken = {LEAD: list(range(min(take, len(sentences)))), RANDOM: drawn}
@@ -268,6 +272,7 @@ def with_extracts(
             )
     names = (*kinds, *systems)
     humans = {human for texts in evals for human in texts.humans}
+    # A human and a system of the same name would be one row.
     prefix = "human " if humans & set(names) else ""
     whole = []
     for number, texts in enumerate(evals, 1):

@@ -168,6 +168,7 @@ def resampled_tied_accuracy(pairs: TiedPairs, systems: Whole, evals: Whole) -> F
     pair counts as often as both its systems and its EVAL are drawn; a system that is drawn twice
     makes no pair with itself. nan in resamples without a pair.
     """
+    # Other pairs are right or wrong at every threshold, and count only at the start of the curve.
     steps, moving = pairs.steps, np.flatnonzero(pairs.steps)
     moves = steps[moving].astype(np.float64)
     # Only after the last pair of a distance is the curve that of a threshold.
@@ -342,6 +343,8 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
         if np.isnan(table).any():
             accuracies.append(undefined)
             continue
+        # The p of people are computed in the same way: an exact one would not share the sampling
+        # error of a metric, which then could not cancel.
         by_sums = people_are_exact and _is_exact(table)
         if by_sums not in people:
             people[by_sums] = shares(judged, by_sums=by_sums)

@@ -119,6 +119,7 @@ def match_judgements(
     scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored, unmatched)
     systems = _common_systems(scored, judged, name)
+    # Look for gaps among common systems only: another system is reported once, not in each EVAL.
     known = frozenset[str]().union(*(evals[x] for evals in (scored, judged) for x in systems))
     gaps = {x: list(_gaps(x, systems, (scored, judged), name)) for x in in_byte_order(known)}
     missing = [*_unmatched_systems(scored, judged, name), *chain.from_iterable(gaps.values())]
@@ -126,6 +127,7 @@ def match_judgements(
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
     common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
+    # --unmatched skip leaves out EVALs with gaps; skip-cells keeps all that have a cell.
     eval_ids = [x for x in gaps if (x in common if unmatched == SKIP_CELLS else not gaps[x])]
     _check_size(systems, eval_ids, name)
     values = _judged_cells(judgements, systems, eval_ids, scored)
@@ -299,6 +301,8 @@ def _ratings(
         judges_of: list[set[Judge]] = [set() for _ in range(has_value.shape[1])]
         for (_, column), by_judge in given:
             judges_of[column] |= by_judge.keys()
+        # Judges are numbered EVAL by EVAL, so that the array is only as deep as the most judges of an
+        # EVAL, however many there are in all.
         numbers = [
             {judge: k for k, judge in enumerate(name for name in known if name in judges)}
             for judges in judges_of

@@ -538,6 +538,7 @@ def _largest_distances(cells: Exchangeable, defined: Whole, how: Resampling) -> 
     if cells.is_whole:
         pairs = np.array(list(combinations(defined.tolist(), 2)))
         swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
+        # All pairs are exchanged at once, so blocks of swaps are split to bound the memory.
         step = max(1, CELLS_AT_A_TIME // (len(pairs) * cells.shape[0]))
         for block in swapped:
             for start in range(0, block.shape[2], step):

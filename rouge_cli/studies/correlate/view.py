@@ -68,7 +68,7 @@ Titled = tuple[str, Table]
 PERMUTATION = ("permutation.difference", "permutation.p", "permutation.p_holm")
 WILLIAMS = ("williams.t", "williams.p", "williams.p_holm")
 
-MOST_PANELS = 12
+MOST_PANELS = 12  # of the figure, whose caption tells if there are more
 # The most EVALs that a page lists for each judgement: hardly anybody reads more.
 MOST_EVALS = 30
 TAU = "\N{GREEK SMALL LETTER TAU}"

@@ -286,6 +286,7 @@ def _answers(plan: "StudyPlan") -> Table:
 
 
 def _as_typed(path: str, heading: str, write: Callable[[Any], str] | None = None) -> PathColumn:
+    # By default, the full heading would begin with a capital letter.
     return PathColumn(path, heading, full_heading=heading, write=write)
 
 
@@ -319,6 +320,7 @@ def _error_of_pilot(plan: "StudyPlan") -> str:
             f"The differences are spread out to the upper limit of their standard deviation, which "
             f"{size} say with a confidence of {_percent(confidence)}; SD is this limit."
         )
+    # The power that a plan really has depends on the error of the pilot's standard deviation.
     caution = "Caution: " if plan.n_blocks <= SMALL_PILOT else ""
     less = question.power - LESS_POWER
     share = plan.share_below(less)
