@@ -301,8 +301,8 @@ def _ratings(
         judges_of: list[set[Judge]] = [set() for _ in range(has_value.shape[1])]
         for (_, column), by_judge in given:
             judges_of[column] |= by_judge.keys()
-        # Judges are numbered EVAL by EVAL, so that the array is only as deep as the most judges of an
-        # EVAL, however many there are in all.
+        # Judges are numbered EVAL by EVAL, so that the array is only as deep as the most judges of
+        # an EVAL, however many there are in all.
         numbers = [
             {judge: k for k, judge in enumerate(name for name in known if name in judges)}
             for judges in judges_of
