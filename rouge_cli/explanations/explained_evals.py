@@ -68,7 +68,7 @@ class TextSieve:
         self._final = load_tokenizer(unstemmed, environment)
 
     def left_out(self, text: bytes) -> LeftOut:
-        """Return what ROUGE-N does not read of a text; raises TextDecodeError."""
+        """Return the parts of a text that ROUGE-N does not read; raises TextDecodeError."""
         whole, limited = _words(self._whole, text), _words(self._limited, text)
         # Both readings agree up to the word that the limit cuts.
         n_whole = 0
@@ -109,7 +109,7 @@ def _words(tokenizer: Tokenizer, text: bytes) -> list[str]:
 class Question:
     """The scores to explain.
 
-    - `systems`: empty for all systems.
+    - `systems`: if empty, all systems.
     - `order`: how EVALs are chosen if they are not named.
     - `against`: a system to show beside the others; `order` then ranks by their lead over it.
     """
@@ -121,7 +121,7 @@ class Question:
 
     @property
     def shown_systems(self) -> tuple[str, ...]:
-        """The systems to explain, and `against`."""
+        """The systems to explain, followed by `against`."""
         others = () if self.against is None else (self.against,)
         return tuple(dict.fromkeys((*self.systems, *others)))
 

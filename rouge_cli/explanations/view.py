@@ -213,7 +213,7 @@ def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) 
     yield Line.of("", sentences.get(formula, best_recall))
 
 
-# The words of a peer and one of its models, with marks, and what matches.
+# The marked words of a peer and one of its models, and their matches.
 
 
 def _pair(pair: PairExplanation, model: str) -> Lines:

@@ -28,7 +28,7 @@ CsvRow = tuple[Value, ...]  # a CSV row; None is an empty field
 class Screen:
     """Properties of the place where plain text is shown.
 
-    - `width`: in columns of a terminal; wider tables are split.
+    - `width`: in columns of the terminal; wider tables are split.
     - `is_coloured`: whether bold and dim text can be shown.
     - `log`: the CI system whose commands must not appear; each writer escapes them in the way its
       language allows.

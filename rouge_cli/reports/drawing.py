@@ -212,7 +212,7 @@ def _with_lower_rows(spec: Spec, excess: float) -> Spec:
 
 
 def _measured(figures: Sequence[Figure]) -> list[list[float]]:
-    """Return the width of the labels beside the axes of each panel, and then that without names."""
+    """Return the widths beside the axes of all panels, and then of those without names, if any."""
     panels = [
         [*figure.panels, *(map(without_names, figure.panels) if _is_joined(figure) else ())]
         for figure in figures

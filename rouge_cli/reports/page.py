@@ -50,7 +50,7 @@ CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY
 
 
 def citation(options: Options) -> Iterator[str]:
-    """Return, in parts, what to cite and a sentence for a paper on a run with `options`.
+    """Return references, and a sentence for a paper about a run with `options`, in parts.
 
     Raises InputError if a word list of the data directory cannot be read.
     """
@@ -78,8 +78,8 @@ def citation(options: Options) -> Iterator[str]:
 class Provenance:
     """Where results come from.
 
-    `command` is as typed, or empty when called from Python. `checksums` has names of files with
-    their SHA-256. `date` is that of the run, or empty.
+    `command` is the command as typed; it is empty for a call from Python. `checksums` has pairs of
+    a file name and its SHA-256. `date` is the date of the run, or empty.
     """
 
     command: str = ""

@@ -152,7 +152,7 @@ def _field(cls: type, name: str, hint: Any) -> RowField:
     if isinstance(member, property) and member.__doc__ and not shown.about:
         shown = replace(shown, about=member.__doc__.split("\n")[0])
     if isinstance(declared, ForwardRef):
-        # A quoted name is one of the module that defines the class.
+        # Look up quoted names in the module that defines the class.
         declared = eval(declared.__forward_arg__, vars(sys.modules[cls.__module__]))
     types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)
     (single,) = (item for item in types if item is not NoneType) if NoneType in types else types

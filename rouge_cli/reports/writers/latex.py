@@ -39,7 +39,7 @@ COMMANDS = {
     # At the start of a row, LaTeX takes these as an argument of the preceding \\.
     "[": "{[}",
     "*": "{*}",
-    # LaTeX's default encoding has other characters in these places.
+    # LaTeX's default encoding has other characters at these codes.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -167,7 +167,7 @@ STYLES = {
 NARROWEST_NAME = 42  # minimum width of a name, whatever the width of the scores
 TEXT_ROOM = 150  # maximum width of other texts; longer ones are folded
 
-# Points per character of a heading, of a number in bold, and of an interval in smaller type.
+# Average width of a character in points: in a heading, a bold number, and an interval.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
 
 MARKS = {
@@ -236,7 +236,9 @@ def _written(view: View) -> Iterator[str]:
 
 
 def _printable(table: Table) -> Table:
-    columns = (replace(one, heading=with_code_points(one.heading)) for one in table.columns)
+    columns = (
+        replace(column, heading=with_code_points(column.heading)) for column in table.columns
+    )
     return replace(table.with_texts(with_code_points), columns=tuple(columns))
 
 

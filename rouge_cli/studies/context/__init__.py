@@ -1,4 +1,4 @@
-"""The study ``context``: scores next to those of sentences of the source, and of humans."""
+"""The study ``context``: scores beside those of extracts from the source, and of humans."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
@@ -120,9 +120,9 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Scores next to those of sentences of the source.
+    """Scores beside those of extracts from the source.
 
-    `labels` has, for each EVAL, the numbers of the sentences, from 0, that each oracle takes.
+    `labels` has the sentences that each oracle takes in each EVAL, numbered from 0.
     """
 
     labels: tuple[Mapping[str, Any], ...]
@@ -262,7 +262,7 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class ContextView(View):
-    """Scores next to those of selections and humans."""
+    """Scores beside those of extracts and humans, as a table and a figure."""
 
     kind: ClassVar[str] = "context"
     csv_path: ClassVar[str] = "rows.scores"

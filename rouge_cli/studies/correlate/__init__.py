@@ -195,7 +195,7 @@ class CorrelateStudy(Study):
     default_figure = "agreement"
 
     def scoring(self, given: Mapping[str, Any], asked: CorrelationOptions) -> Mapping[str, Any]:
-        """Return the options of scoring; refuse those that the conditions or the table decide."""
+        """Return the scoring options; refuse any that the conditions or the table determine."""
         if asked.paper_table:
             adding = (name for name, declared in OPTIONS.items() if declared.adds_metric)
             names = (*PresetOptions.options(), *MetricOptions.options(), *adding)

@@ -1,4 +1,4 @@
-"""Accuracies over pairs of systems: calibrated ties in each EVAL, and soft, of whole systems.
+"""Accuracies over pairs of systems: with calibrated ties in each EVAL, and soft at system level.
 
 Both take tables of whole numbers, as `whole_numbers` makes them, so that ties, differences and sums
 are exact.
@@ -316,11 +316,11 @@ class SoftAccuracy:
 def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccuracy]:
     """Return the soft pairwise accuracy of each metric.
 
-    p of systems i < j is the share of choices of signs s_k of the EVALs with sum s_k d_k >= sum
-    d_k, of the differences d_k of i and j: one-sided, that i is better. The accuracy is 1 less the
-    mean distance of p of the metric from p of people. If several choices of signs give the same
-    sum, p of j and i is not 1 - p. So the accuracy depends on the order of the systems: by a few
-    hundredths with few EVALs and many ties.
+    Let d_k be the differences of systems i < j in the EVALs. Their p, one-sided for i being better,
+    is the share of all choices of signs s_k with sum s_k d_k >= sum d_k. The accuracy is 1 less the
+    mean distance between the p of the metric and those of people. If several choices of signs give
+    the same sum, p for j and i is not 1 - p. So the accuracy depends on the order of the systems:
+    by a few hundredths with few EVALs and many ties.
 
     - `scores`: (n_systems, n_evals, n_metrics); `judged`: (n_systems, n_evals).
     - `seed`: seed of the random signs. All pairs, all metrics and people share them, so that

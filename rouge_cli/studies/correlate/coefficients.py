@@ -1,7 +1,7 @@
 """Correlation coefficients of many samples at once, at three levels.
 
-scipy computes the reported coefficients, and the functions here those of thousands of resamples at
-once, for which scipy would need a call each. Tests compare the two.
+scipy computes the reported coefficients. The functions here compute those of thousands of resamples
+at once, each of which would be a call of scipy. Tests compare the two.
 
 A cell is a system in an EVAL. A missing cell is nan: it is left out of both samples of a
 coefficient, of the means of systems, of its EVAL and of the pool.
@@ -59,8 +59,8 @@ def scipy_stats() -> Any:
 def pearson(scores: Floats, judged: Floats) -> Floats:
     """Return Pearson's coefficient along the first axis.
 
-    Both samples have shape (n_units, ...); the other axes are broadcast against each other, and the
-    result has them. It is nan where a sample is constant.
+    Both samples have shape (n_units, ...). The other axes are broadcast against each other; they
+    are the shape of the result, which is nan for constant samples.
     """
     scores, judged, n_defined = _matched(scores, judged)
     if n_defined is None:
@@ -75,7 +75,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
 
 
 def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, Whole | None]:
-    """Make both nan where either is, and count the remaining units; None if nothing is nan."""
+    """Make units nan in both samples if they are in one; count the others, None if all remain."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
@@ -119,7 +119,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def _signs(values: Floats, distance: int) -> Floats:
-    """Return the signs of the differences of units at a distance; 0 where one is nan."""
+    """Return the signs of differences between units at a distance; 0 if either is nan."""
     return np.nan_to_num(np.sign(values[distance:] - values[:-distance]), copy=False)
 
 
@@ -321,9 +321,9 @@ def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
 def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Floats:
     """Correlate the scores of many tables with judgements.
 
-    `level` is ``"system"``, ``"summary"`` or ``"pooled"``; `coefficient` a name in `COEFFICIENTS`,
-    or ``"pa"``. Scores and judgements have shape (n_systems, n_evals, ...). The other axes are
-    broadcast against each other, and the result has them; nan where the coefficient is undefined.
+    `level` is a name in `LEVELS`, and `coefficient` one in `COEFFICIENTS`, or ``"pa"``. Scores and
+    judgements have shape (n_systems, n_evals, ...). The other axes are broadcast against each
+    other; they are the shape of the result, which is nan for undefined coefficients.
     """
     correlate = pairwise_accuracy if coefficient == ACCURACY else COEFFICIENTS[coefficient]
     return LEVELS[level](correlate, scores, judged)

@@ -213,7 +213,7 @@ def _agreements(
             continue
         interval, of_judges = None, cells.ratings[index]
         if of_judges is not None and plan.resamples:
-            # The draws are those of the intervals of the correlations.
+            # The same draws as for the intervals of correlations.
             values = of_judges.values
             alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
             interval, _ = percentile_interval(alphas, plan.percent)
@@ -309,7 +309,7 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
 
 
 def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> None:
-    """Refuse what needs cells, which metrics fused from means lack; raises OptionError."""
+    """Refuse statistics of cells, which metrics fused from means lack; raises OptionError."""
     advice = "fuse each EVAL (eval-...), or leave it out"
     made = "metrics that are fused from means have scores of systems, but no cells"
     if (SYSTEM, SOFT_ACCURACY) in measured:
@@ -469,7 +469,7 @@ class _JudgedColumn:
         values: Sequence[float],
         rows: Sequence[ScoreColumn],
     ) -> tuple[MetricTest, ...]:
-        """Test every two metrics, also by Williams' test where it applies.
+        """Test every two metrics, also by Williams' test if it applies.
 
         `cells` are the scores and judgements from which `exchanged` was made.
         """

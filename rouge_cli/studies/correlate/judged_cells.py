@@ -57,10 +57,10 @@ Evals = dict[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """The ratings of each judge, (n_systems, n_evals, n_judges); nan where a judge gave none.
+    """The ratings of each judge, (n_systems, n_evals, n_judges); nan for missing ratings.
 
-    With one judgement per system, n_evals is 1. `are_shared`: whether all EVALs have the same
-    judges; otherwise judges are numbered EVAL by EVAL.
+    With one judgement per system, n_evals is 1. `are_shared` says that all EVALs have the same
+    judges; otherwise, judges are numbered EVAL by EVAL.
     """
 
     values: Floats
@@ -79,7 +79,7 @@ class JudgedCells:
 
     - `systems`, `eval_ids`: in byte order, so that no order of the input can change a draw.
     - `judgements`: names of the judgements.
-    - `judged`: shape (n_judgements, n_systems, n_evals); nan: the cell is missing. A single
+    - `judged`: shape (n_judgements, n_systems, n_evals), with nan for missing cells. A single
       judgement of a system is repeated in every EVAL.
     - `is_per_eval`: whether systems were judged EVAL by EVAL.
     - `warnings`: what was left out.
@@ -110,7 +110,7 @@ def match_judgements(
 
     - `cells`: the EVALs in which each system is scored.
     - `unmatched`: one of `UNMATCHED`, for systems and EVALs that lack scores or judgements.
-    - `clusters`: EVAL to cluster; without any, every EVAL is a cluster.
+    - `clusters`: the cluster of each EVAL; without any, every EVAL is one.
 
     Raises InputError for scores without judgements, judgements without scores, fewer than 3
     systems, and a judgement that is the same everywhere.
@@ -277,7 +277,7 @@ def _placed_rows(
 def _judged_cells(
     judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
 ) -> Floats:
-    """Return the judgements, (n_judgements, n_systems, n_evals); nan where a cell is missing."""
+    """Return the judgements, (n_judgements, n_systems, n_evals), with nan for missing cells."""
     n_evals = len(eval_ids) if judgements.is_per_eval else 1
     values = np.full((len(judgements.columns), len(systems), n_evals), np.nan)
     for (row, column), judged in _placed_rows(judgements, systems, eval_ids):
@@ -317,7 +317,7 @@ def _ratings(
 
 
 def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[ScoreColumn]) -> Floats:
-    """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
+    """Return the scores, (n_systems, n_evals, n_columns), with nan for missing cells."""
     scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
     for row, name in enumerate(cells.systems):
         system = table.systems[name]
@@ -545,10 +545,10 @@ def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
 
 
 def resampled_alpha(ratings: Floats, systems: Whole, evals: Whole) -> Floats:
-    """Return Krippendorff's alpha of the ratings of cells in resamples; (n,), nan if undefined.
+    """Return Krippendorff's alpha in resamples, (n,); nan if undefined.
 
-    `ratings`, (n_systems, n_evals, n_judges), may be nan anywhere; `systems` and `evals` are those
-    of `resampled_consistency`.
+    `ratings`, (n_systems, n_evals, n_judges), may be nan anywhere; `systems` and `evals` are as in
+    `resampled_consistency`.
     """
     drawn, times = systems.astype(np.float64), evals.astype(np.float64)
     is_there = ~np.isnan(ratings)

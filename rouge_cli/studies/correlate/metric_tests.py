@@ -204,9 +204,9 @@ class Exchangeable:
     def correlations_of_pairs(
         self, pairs: MetricPairs, is_swapped: Swapped, means: tuple[Floats, Floats]
     ) -> Sequence[Floats]:
-        """Return the correlations of both metrics of pairs, (n_pairs, n) each.
+        """Return the correlations of both metrics of each pair after exchanges, (n_pairs, n) each.
 
-        `means` are those of systems after the exchanges, (n_systems, 1, n_pairs, n).
+        `means` has the exchanged means of systems for both metrics, (n_systems, 1, n_pairs, n).
         """
         return [self.correlate(x) for x in means]
 
@@ -443,7 +443,7 @@ def resampled_correlations(  # noqa: PLR0913
 def _resampled_accuracies(
     coefficient: str, scores: Floats, judged: Floats, how: Resampling
 ) -> Floats:
-    """Return the accuracies with ties, or soft ones, of all resamples; (n_tables, n_resamples)."""
+    """Return accuracies with ties, or soft ones, in all resamples; (n_tables, n_resamples)."""
     systems, evals = drawn_times(judged.shape, how)
     if coefficient == SOFT_ACCURACY:
         if how.clusters is not None:

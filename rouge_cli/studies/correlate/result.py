@@ -26,13 +26,14 @@ def signed(value: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationPlan:
-    """The correlations to compute, and the tests.
+    """The correlations and tests to compute: the options, with their defaults filled in.
 
     - `levels`: if empty, all that the judgements allow.
     - `letters`: some of R, P and F.
     - `resampled`: what the bootstrap draws.
-    - `resamples`: 0 for no intervals and no permutation tests.
-    - `tests_pairs`: whether to test every two metrics; two metrics alone are always tested.
+    - `resamples`: if 0, there are no intervals and no permutation tests.
+    - `tests_pairs`: whether to test every two metrics. If there are only two, they are tested
+      anyway.
     - `exchange`: ``"systems"`` or ``"cells"``.
     - `texts`: ways of reading the texts, each a condition; if empty, the scoring options decide.
     - `model_sets`: ``"one"``, ``"all"`` or both; if empty, both if some EVAL has several models.
@@ -94,9 +95,9 @@ class MetricCorrelation:
     """The agreement of one metric with the judgements.
 
     `p_against_best` comes from a single test of all metrics. `corrected` is None without several
-    judges, and nan if they are too few or too unreliable: their consistency is not above 0, or the
-    quotient is above 1. Its interval comes from the same resamples, each with its own divisor.
-    `detail` has the counts behind an accuracy over pairs.
+    judges. It is nan if they are too few or too unreliable, so that their consistency is not above
+    0, or the quotient is above 1. Its interval comes from the same resamples, each with its own
+    divisor. `detail` has the counts behind an accuracy over pairs.
     """
 
     row: Annotated[ScoreColumn, Shown(is_inline=True)]
