@@ -284,6 +284,7 @@ def _ranked(
         for system in question.systems
         for ranked in order.chosen(scored[system], other)
     }
+    # An EVAL that several systems choose is explained once, for all of them.
     chosen: dict[str, list[str]] = {}
     for name, system in ranks:
         chosen.setdefault(name, []).append(system)

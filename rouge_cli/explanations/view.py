@@ -186,6 +186,7 @@ def _by_hand(tally: ScoredCounts, root: float | None, alpha: float) -> Lines:
         tally.hit if tally.peer_hit is None else tally.peer_hit, tally.peer_count, precision
     )
     yield Line.of("P", f"{of_peer}  ({'peer hit' if has_own_hit else 'hit'} / peer count)")
+    # The formula would divide by 0.
     if not (recall or precision):
         yield Line.of("F", f"{f:.5f}, as R and P are")
         return
@@ -309,6 +310,7 @@ def _union(pair: PairExplanation) -> Lines:
                 words = [model for model, _ in alignment.words]
                 where = f"LCS with sentence {alignment.peer_sentence + 1} of the peer"
                 yield Line.of(label, f"{where}, {_words(pair.model, words)}")
+        # A word of the model counts once, however many alignments it is in.
         union = sorted({model for alignment in alignments for model, _ in alignment.words})
         n_counted = sum(pair.model_states[word] == COUNTED for word in union)
         name = "union, " if len(alignments) > 1 else "" if is_only else "LCS, "

@@ -161,6 +161,7 @@ def interval_panel(  # noqa: PLR0913
     for centre, estimate in zip(centres, estimates, strict=True):
         if estimate.value is None:
             continue
+        # Without an interval, the bar has no length.
         lower, upper = estimate.interval or (estimate.value, estimate.value)
         band = {} if estimate.band is None else {"low": -estimate.band, "high": estimate.band}
         row = {"y": centre, "value": estimate.value, "lower": lower, "upper": upper, **band}
@@ -289,6 +290,7 @@ def matrix_panel(title: str, subtitle: str, names: Sequence[str], cells: Cells) 
     better, -1 if it is worse, and 0 otherwise. Columns have the numbers of the rows.
     """
     n, is_small = len(names), len(names) <= MOST_NUMBERS
+    # The signs 0, 1 and -1 are indices of a blank, a plus and a minus.
     values = [
         {"row": row, "column": column, "sign": sign, "text": text if is_small else " +\u2212"[sign]}
         for (row, column), (text, sign) in cells.items()
@@ -585,6 +587,7 @@ def _labels(
     names = [str(n) if is_numbered else name for n, (name, *_) in enumerate(systems, 1)]
     places = _places(names, points)
     shown = [n for n, place in enumerate(places) if place is not None] or [0]
+    # A label without a place joins that of the nearest point which has one.
     together = {n: [names[n]] for n in shown}
     for n in sorted(set(range(len(names))).difference(shown)):
         nearest = min(shown, key=lambda other: dist(points[n], points[other]))

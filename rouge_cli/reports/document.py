@@ -139,6 +139,7 @@ class Table:
 
         A column without a group comes alone, with an empty heading.
         """
+        # Places as keys keep neighbouring columns without a group apart.
         keys = [column.group or place for place, column in enumerate(self.columns)]
         for _, members in groupby(range(len(keys)), keys.__getitem__):
             places = list(members)
@@ -155,6 +156,7 @@ class Table:
             if places[0] < self.n_labels:
                 continue
             needed = sum(widths[place] for place in places)
+            # A group that is wider than the room gets a part of its own.
             if part and taken + needed > room:
                 yield labels + part
                 part, taken = [], 0.0

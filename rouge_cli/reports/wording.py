@@ -42,6 +42,7 @@ def number(value: float | None, decimals: int, sign: str = "-") -> str:
     if value is None or isnan(value):
         return UNDEFINED
     text = f"{value:{sign}.{decimals}f}"
+    # Rounded to zero, a small negative number would be -0.0000.
     return text.lstrip("+-") if float(text) == 0 else text
 
 
@@ -121,6 +122,7 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 def with_short_names(text: str, short: Mapping[str, str]) -> str:
     """Return a text with short names in place of the whole ones."""
+    # The longest first, since a name may contain another one.
     for name in sorted(short, key=len, reverse=True):
         text = text.replace(name, short[name])
     return text
@@ -152,6 +154,7 @@ def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
     head = commonprefix(distinct)  # noqa: RUF071 - of letters
     head = head[: max(map(head.rfind, SEPARATORS)) + 1]
     head = head if len(head) >= LEAST_SHARED else ""
+    # A shared end is a shared start of the reversed names.
     tails = [name[len(head) :][::-1] for name in distinct]
     tail = commonprefix(tails)  # noqa: RUF071
     tail = tail[: max(map(tail.rfind, SEPARATORS)) + 1][::-1]

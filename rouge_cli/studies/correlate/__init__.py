@@ -265,6 +265,7 @@ def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPl
     coefficients = asked.coefficient or (CORRELATIONS[:1] if is_paper else CORRELATIONS)
     return CorrelationPlan(
         asked.level or (("system",) if is_paper else ()),
+        # In printed order, each once.
         tuple(name for name in COEFFICIENTS if name in coefficients),
         asked.measures or ("R" if is_paper else "F"),
         asked.resample,

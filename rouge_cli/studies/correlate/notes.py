@@ -111,6 +111,7 @@ def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
     columns = [column for column in study.columns if column.judgement == judgement]
     columns = [column for column in columns if column.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
+    # One sentence about what is corrected, and one for each reason why something is not.
     known = {
         level: f"{number(agreement.consistency, DECIMALS)} at the {level} level"
         for level, agreement in by_level.items()
@@ -166,6 +167,7 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
     """
     if not study.plan.resamples or len(study.rows) == 1:
         return
+    # Only an exchange of whole systems stays valid if metrics favour some systems.
     safe = {SYSTEM} if study.plan.exchange == WHOLE_SYSTEMS else set()
     levels = dict.fromkeys(column.level for column in study.columns)
     if exchanged := [level for level in levels if level not in safe]:
@@ -302,6 +304,8 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
         "its interval",
         ", mostly as the consistency of judges is not above 0 there",
     )
+    # Without a correlation there is no corrected one either, so the second number is mentioned only
+    # if it is larger than the first.
     for n, least, (what, whose, why) in (
         (n_plain, 0, of_correlation),
         (n_corrected, n_plain, of_corrected),
