@@ -81,15 +81,15 @@ RANK_CAPTION = (
     "with the largest difference come first."
 )
 EVAL_CAPTION = (
-    f"Under each metric: Kendall's {TAU}-b over the systems of the EVAL, 1 where it orders them as "
+    f"Under each metric: Kendall's {TAU}-b over the systems of the text, 1 where it orders them as "
     "people do, below 0 where it turns more pairs of systems round than it keeps. The other "
     f"columns are about the metric with the lowest {TAU}. Turned round: how many of the pairs that "
     "people put in an order it puts in the opposite one. Furthest off: the system whose rank in "
-    f"the EVAL differs most. The lowest {TAU} comes first; where it is the same, the EVAL in which "
+    f"the text differs most. The lowest {TAU} comes first; where it is the same, the text in which "
     "people see the pairs turned round further apart."
 )
 NOT_PER_EVAL = (
-    "The judgements are of whole systems: they do not say on which EVALs a metric and people "
+    "The judgements are of whole systems: they do not say on which texts a metric and people "
     "disagree."
 )
 
@@ -266,7 +266,7 @@ def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
         for (place, row), systems in zip(places, of_panels, strict=True)
     ]
     extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
-    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
+    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "text")
     caption = (
         f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
         f"judgement (upwards).{extent}"
@@ -326,12 +326,12 @@ def _eval_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> I
     for order, (name, cells) in enumerate(zip(study.judgements, judged, strict=True), 1):
         table, lowest = _table_of_evals(study, by_row, whole_numbers(cells)[0])
         title = (
-            f"EVALs by {escape_unprintable(name)}, the lowest {TAU} first: "
+            f"Texts by {escape_unprintable(name)}, the lowest {TAU} first: "
             f"{len(table.rows)} of {len(study.eval_ids)}"
         )
         n_below, n_level = int((lowest < 0).sum()), int(np.isinf(lowest).sum())
         level = f"; without any, as systems are all level: {n_level}" if n_level else ""
-        below = f"Below 0 by a metric: {n_below} of {counted(len(lowest), 'EVAL')}"
+        below = f"Below 0 by a metric: {n_below} of {counted(len(lowest), 'text')}"
         caption = f"{EVAL_CAPTION} {below}{level}."
         yield Section(f"disagreement-evals-{order}", (table,), title, caption)
 
@@ -371,7 +371,7 @@ def _table_of_evals(
         )
         rows.append(tuple(map(Cell, texts)))
     columns = (
-        Column("EVAL", "l", Role.NAME),
+        Column("Text", "l", Role.NAME),
         *(Column(f"{TAU} of {label}") for label in labels),
         Column("turned round"),
         Column("furthest off", "l"),
