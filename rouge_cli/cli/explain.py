@@ -92,9 +92,9 @@ def _report(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[
 
     view: View = ExplanationView(run, with_texts=asked.texts)
     if asked.page_title is not None or notes:
-        from rouge_cli.reports.page import Labelled
+        from rouge_cli.reports import Restyled
 
-        view = Labelled(view, asked.page_title, notes=notes)
+        view = Restyled(view, title=asked.page_title, notes=notes)
     return list(write_report(view, asked.report, screen_of(asked.output)))
 
 

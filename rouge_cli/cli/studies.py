@@ -163,12 +163,17 @@ class StudyRun:
             yield Output(bare_text, asked.output)
             return
         from rouge_cli.reports import Restyled, write_report
-        from rouge_cli.reports.page import Labelled
 
         for file in asked.files:
             shown: View = view
             if REPORT_KINDS[file.kind].is_page:
-                shown = Labelled(page, pages.page_title, origin, pages.page_figures, self.notes)
+                shown = Restyled(
+                    page,
+                    title=pages.page_title,
+                    notes=self.notes,
+                    origin=origin,
+                    has_figures=pages.page_figures,
+                )
             elif self.tables.given():
                 tables = self.tables
                 shown = Restyled(shown, tables.caption, tables.label, tables.percent)

@@ -68,8 +68,9 @@ class TextSieve:
         self._final = load_tokenizer(unstemmed, environment)
 
     def left_out(self, text: bytes) -> LeftOut:
-        """Return what ROUGE-N does not read of a text; raises TextDecodeError."""
+        """Return the parts of a text that ROUGE-N does not read; raises TextDecodeError."""
         whole, limited = _words(self._whole, text), _words(self._limited, text)
+        # Both readings agree up to the word that the limit cuts.
         n_whole = 0
         while n_whole < len(limited) and whole[n_whole : n_whole + 1] == [limited[n_whole]]:
             n_whole += 1
@@ -108,9 +109,9 @@ def _words(tokenizer: Tokenizer, text: bytes) -> list[str]:
 class Question:
     """The scores to explain.
 
-    - `systems`: empty for all systems.
-    - `order`: how EVALs are chosen, if they are not named.
-    - `against`: a system that is shown with the others; `order` uses their lead over it.
+    - `systems`: if empty, all systems.
+    - `order`: how EVALs are chosen if they are not named.
+    - `against`: a system to show beside the others; `order` then ranks by their lead over it.
     """
 
     systems: tuple[str, ...] = ()
@@ -120,7 +121,7 @@ class Question:
 
     @property
     def shown_systems(self) -> tuple[str, ...]:
-        """The systems to explain, and `against`."""
+        """The systems to explain, followed by `against`."""
         others = () if self.against is None else (self.against,)
         return tuple(dict.fromkeys((*self.systems, *others)))
 
@@ -164,7 +165,7 @@ class SourceText:
 class ExplainedPeer:
     """The peer of a system in an EVAL, and the explanation of its scores.
 
-    `rank` holds the score by which the EVAL was chosen; None if it was named.
+    `rank` has the score by which the EVAL was chosen; it is None if the EVAL was named.
     """
 
     text: SourceText
@@ -196,8 +197,8 @@ def explain(
 ) -> ExplainedRun:
     """Explain the scores of some systems in some EVALs of an input.
 
-    Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if none
-    of several EVALs is named or chosen.
+    Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if there
+    are several EVALs, and the question neither names nor chooses any.
     """
     ranks: Ranks = {}
     if (order := question.order) is None:
@@ -205,11 +206,13 @@ def explain(
         question = replace(question, systems=_chosen_systems(index.order, question))
         evals = _named(source, question)
     else:
+        # If the systems are known before the input is read, refuse an unknown one before scoring.
         if known := source.index.order:
             question = replace(question, systems=_chosen_systems(known, question))
         evals, question, ranks = _ranked(source, question, order, options, context)
     present = {system for texts in evals for system in texts.peers}
     systems = tuple(system for system in question.shown_systems if system in present)
+    # Score these EVALs alone: this shows which peers --empty leaves out, and gives the warnings.
     part = HeldInput(evals, systems, source)
     results = score_input(part, options, context)
     scored = {
@@ -231,7 +234,7 @@ def explain(
 
 
 Ranks = dict[tuple[str, str], RankedEval]
-"""From EVAL and system to the score by which the EVAL was chosen."""
+"""The scores by which EVALs were chosen, by EVAL and system."""
 
 
 def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
@@ -281,6 +284,7 @@ def _ranked(
         for system in question.systems
         for ranked in order.chosen(scored[system], other)
     }
+    # An EVAL that several systems choose is explained once, for all of them.
     chosen: dict[str, list[str]] = {}
     for name, system in ranks:
         chosen.setdefault(name, []).append(system)
@@ -477,7 +481,7 @@ class ExplanationReport(NamedTuple):
 
 
 def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationReport:
-    """Return explanations as reports hold them; `with_texts` adds the lines of the texts."""
+    """Return explanations in the form of reports; `with_texts` adds the lines of the texts."""
     scores = run.options.scores
     evals = tuple(_eval_row(explained, with_texts=with_texts) for explained in run.evals)
     signature = scored_signature(run.options)
@@ -485,6 +489,8 @@ def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationRep
 
 
 def _eval_row(explained: ExplainedEval, *, with_texts: bool) -> EvalRow:
+    # Most metrics read a text in the same way, so each reading is written once, and pairs refer to
+    # it by number.
     readings = dict.fromkeys(
         text
         for peer in explained.peers

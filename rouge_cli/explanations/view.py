@@ -1,4 +1,4 @@
-"""Why scores are what they are: the counts, the sums worked out by hand, marked words."""
+"""Explanations as reports: scores worked out by hand from their counts, and marked words."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -131,7 +131,7 @@ def _number(count: float) -> str:
     return str(count) if isinstance(count, int) else f"{count:.5f}"
 
 
-# The scores and the sums by hand.
+# The scores, and how they follow from the counts.
 
 
 def _scores(metrics: Sequence[MetricExplanation]) -> Table:
@@ -187,6 +187,7 @@ def _by_hand(tally: ScoredCounts, root: float | None, alpha: float) -> Lines:
     )
     hit = "prediction hit" if has_own_hit else "hit"
     yield Line.of("P", f"{of_peer}  ({hit} / prediction count)")
+    # The formula would divide by 0.
     if not (recall or precision):
         yield Line.of("F", f"{f:.5f}, as R and P are")
         return
@@ -217,7 +218,7 @@ def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) 
     yield Line.of("", sentences.get(formula, best_recall))
 
 
-# The words of a peer and one of its models, with marks, and what matches.
+# The marked words of a peer and one of its models, and their matches.
 
 
 def _pair(pair: PairExplanation, model: str) -> Lines:
@@ -226,7 +227,8 @@ def _pair(pair: PairExplanation, model: str) -> Lines:
     yield Line("prediction", _marked(pair.peer, pair.peer_states, has_ends=has_ends), is_side=True)
     yield Line(model, _marked(pair.model, pair.model_states, has_ends=has_ends), is_side=True)
     if marks.peer_matches is not None:
-        # For each sentence, first of the model, its LCS with the best sentence.
+        # Recall takes the LCS of each sentence of the model with the best sentence of the peer, and
+        # precision that of each sentence of the peer with the best one of the model.
         of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
         of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches]
         sides = ("the reference", pair.model), ("the prediction", pair.peer)
@@ -279,7 +281,7 @@ def _matches(pair: PairExplanation) -> Lines:
 
 
 def _unit(pair: PairExplanation, match: Match) -> str:
-    """Write a match with the words of the model; dots mark gaps that it has anywhere."""
+    """Format a match in the words of the model, with dots if any occurrence has a gap."""
     places = (*match.peer, *match.model)
     has_gaps = any(place[-1] - place[0] >= len(place) for place in places)
     words = (_span(pair.model, word).shown for word in match.model[0])
@@ -312,6 +314,7 @@ def _union(pair: PairExplanation) -> Lines:
                 words = [model for model, _ in alignment.words]
                 where = f"LCS with sentence {alignment.peer_sentence + 1} of the prediction"
                 yield Line.of(label, f"{where}, {_words(pair.model, words)}")
+        # A word of the model counts once, however many alignments it is in.
         union = sorted({model for alignment in alignments for model, _ in alignment.words})
         n_counted = sum(pair.model_states[word] == COUNTED for word in union)
         name = "union, " if len(alignments) > 1 else "" if is_only else "LCS, "
@@ -325,7 +328,10 @@ def _best(
     other: tuple[str, SeenText],
     words: list[tuple[int, int]],
 ) -> Lines:
-    """Yield the sentences of a side; `words` are its words and those that they match."""
+    """Yield a line for each sentence of a side, with its best sentence on the other side.
+
+    `words` has pairs of matching words: the position on this side, and that on the other.
+    """
     by_sentence: dict[tuple[int, int], list[int]] = {}
     for word, other_word in words:
         best = bisect_right(other[1].sentence_ends, other_word)

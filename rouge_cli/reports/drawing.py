@@ -47,7 +47,7 @@ for name, spec, settings in sent["jobs"]:
     drawn.append(base64.b64encode(made).decode())
 sys.stdout.write(json.dumps(drawn))
 """
-"""The program that the drawing process runs."""
+"""Source of the program that draws, in a process of its own."""
 
 PLOT_FORMATS = (".svg", ".png", ".pdf")
 SHARP = 300 / 72  # pixels of a PNG per point: print needs about 300 per inch
@@ -89,8 +89,8 @@ def check_drawing() -> None:
 def draw_panels(figures: Sequence[Figure]) -> list[list[tuple[str, Plots]]]:
     """Return the panels of each figure as compact SVG elements, without background and scripts.
 
-    After its panels, a figure whose panels have the same names has a drawing of all of them, with
-    the names once. Each comes with its plots. Raises RougeError as `_drawn` does.
+    If the panels of a figure share names, a last drawing shows all of them, with the names once.
+    Each drawing comes with its plots. Raises RougeError as `_drawn` does.
     """
     specs = []
     for figure in figures:
@@ -114,7 +114,7 @@ def draw_panels(figures: Sequence[Figure]) -> list[list[tuple[str, Plots]]]:
 
 
 def _plots(element: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[list[float]]:
-    """Yield the areas with a width and a height: headers and titles have none."""
+    """Yield the areas between axes; those of headers and titles have no width or height."""
     if moved := TRANSLATE.match(element.get("transform", "")):
         x, y = x + float(moved[1]), y + float(moved[2])
     if element.get("class") == "background" and (area := AREA.match(element.get("d", ""))):
@@ -154,6 +154,7 @@ def draw_files(
         float(root.attrib["height"]) - PAGE_HEIGHT / layout.scale if layout.points else 0
         for root in drawn
     ]
+    # Heights are known only after drawing, so figures that are too tall are drawn again.
     tall = [k for k, excess in enumerate(excesses) if excess > 0]
     for k, root in zip(
         tall, _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config), strict=True
@@ -177,15 +178,15 @@ def draw_files(
 
 
 def _scale(root: ElementTree.Element, layout: FigureLayout, suffix: str) -> None:
-    """Set the size of a drawing, which is shrunk if labels took more room than measured."""
+    """Set the size of a drawing; shrink it if its labels took more room than measured."""
     width, height = (float(root.attrib[side]) for side in ("width", "height"))
     scale = layout.scale
     if layout.points is not None:
         wide = max(width, layout.points / scale)
         root.set("viewBox", f"0 0 {wide:g} {height:g}")
-        root[0].set("width", f"{wide:g}")  # the ground
+        root[0].set("width", f"{wide:g}")  # the background
         scale, width = layout.points / wide, wide
-    # The converters to PNG and PDF take millimetres for those of a screen.
+    # Millimetres only in SVG: the converters to PNG and PDF assume the resolution of a screen.
     has_unit = layout.points is not None and suffix == ".svg"
     unit, points = ("mm", POINTS_OF["mm"]) if has_unit else ("", 1.0)
     for side, length in (("width", width), ("height", height)):
@@ -211,7 +212,7 @@ def _with_lower_rows(spec: Spec, excess: float) -> Spec:
 
 
 def _measured(figures: Sequence[Figure]) -> list[list[float]]:
-    """Return the room that labels take beside the axes of each panel, and then without names."""
+    """Return the widths beside the axes of all panels, and then of those without names, if any."""
     panels = [
         [*figure.panels, *(map(without_names, figure.panels) if _is_joined(figure) else ())]
         for figure in figures
@@ -231,6 +232,7 @@ def _axes_width(panel: Spec) -> float:
 def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spec:
     n_panels, scale = len(figure.panels), layout.scale
     inner = (layout.points or 0) / scale - 2 * MARGIN
+    # The first panel of a row has names beside its axes; the others may not.
     first, other = max(rooms[:n_panels]), max(rooms[-n_panels:])
     least = SMALLEST_WIDTH
     if not figure.has_common_names:
@@ -251,13 +253,13 @@ def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spe
             "--columns"
         )
     if layout.columns is None:
-        # Six panels of which five would fit are two rows of three.
+        # Even rows: six panels become two rows of three, even if five would fit side by side.
         n_columns = ceil(n_panels / ceil(n_panels / n_columns))
     return _arranged(figure, n_columns, width(n_columns))
 
 
 def _arranged(figure: Figure, n_columns: int | None = None, width: float | None = None) -> Spec:
-    """Return a specification of all panels; the first one of each row has the names of all."""
+    """Return a specification of all panels; only the first of a row has names if all share them."""
     n_panels = len(figure.panels)
     n_columns = min(n_columns or MOST_IN_ROW, n_panels)
     named = [
@@ -324,7 +326,7 @@ def _svgs(specs: Sequence[Spec], config: Spec) -> list[ElementTree.Element]:
 def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     """Run vl-convert on specifications, in another process.
 
-    Why not in this one? The engine is large and compiled: short of memory or descriptors, it ends
+    Not in this process, because the engine is compiled: if memory or descriptors run short, it ends
     its process, or raises something other than an Exception.
 
     Raises RougeError if vl-convert is not installed or fails.
@@ -335,8 +337,8 @@ def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     if not sys.executable:
         raise _not_drawn("Python does not know its own program, which draws in another process")
     sent = json.dumps({"path": sys.path, "jobs": jobs}).encode()
-    # -P: no json.py from the working folder. -E: no variables that the caller of install-shim's
-    # script has set for its own Python.
+    # -P keeps out a json.py in the working folder. -E ignores variables that the caller of
+    # install-shim's script has set for its own Python.
     flags = ["-P", "-E"] if sys.flags.ignore_environment else ["-P"]
     command = [sys.executable, *flags, "-c", ENGINE]
     most = SECONDS_TO_DRAW * len(jobs)

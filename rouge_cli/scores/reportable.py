@@ -84,8 +84,8 @@ class Reportable(ABC):
             Markdown, shown below the title and the first sentence: without HTML and images, and
             with links of http, https and mailto only.
         """
-        labelled = resolve_name("rouge_cli.reports.page:Labelled")
-        return _written(labelled(self._page(), title, notes=notes), "html")
+        restyled = resolve_name("rouge_cli.reports:Restyled")
+        return _written(restyled(self._page(), title=title, notes=notes), "html")
 
     def to_figure(
         self,

@@ -39,7 +39,7 @@ COMMANDS = {
     # At the start of a row, LaTeX takes these as an argument of the preceding \\.
     "[": "{[}",
     "*": "{*}",
-    # LaTeX's default encoding has other characters in these places.
+    # LaTeX's default encoding has other characters at these codes.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -91,7 +91,7 @@ def breakable(text: str) -> str:
 
 
 def _is_known(letter: str) -> bool:
-    """Tell letters that pdflatex supports: a fixed set, and Latin with one common accent."""
+    """Return whether pdflatex supports a letter: a few, and Latin ones with one common accent."""
     if letter in LETTERS:
         return True
     base, *accents = list(unicodedata.normalize("NFD", letter))
@@ -99,7 +99,7 @@ def _is_known(letter: str) -> bool:
 
 
 def _bars(signature: str) -> str:
-    """Let a signature break after bars; the typewriter font has a bar of its own."""
+    """Let a signature break after bars, which need no escape in the typewriter font."""
     return r"|\allowbreak{}".join(map(latex_text, signature.split("|")))
 
 
@@ -161,13 +161,13 @@ STYLES = {
         signature=breakable,
     ),
 }
-"""Styles by kind of result; others have the default."""
+"""Styles by kind of result; the other kinds have the default style."""
 
 
 NARROWEST_NAME = 42  # minimum width of a name, whatever the width of the scores
 TEXT_ROOM = 150  # maximum width of other texts; longer ones are folded
 
-# Points per character of a heading, of a number in bold, and of an interval in smaller type.
+# Average width of a character in points: in a heading, a bold number, and an interval.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
 
 MARKS = {
@@ -186,7 +186,8 @@ BELOW = "[2pt]"  # some space below a row of intervals
 
 
 PAGE, LINE, LETTERS_OF_CAPTION = 470.0, 12.0, 85
-"""Points of a page of the class article, less some space, and of a line; letters of a line."""
+"""Height of a page of the article class, less some space, and of a line, in points; letters in a
+line of a caption."""
 
 CONTINUED = (
     "\\end{{table}}\\clearpage\n\\begin{{table}}\n  \\centering{}\n  \\addtocounter{{table}}{{-1}}"
@@ -252,7 +253,7 @@ def _float(
 ) -> Iterator[str]:
     for table in section.tables:
         style = _fitted(table, style)
-    # The caption is one sentence; what else is to say of the table is below it.
+    # The caption is one sentence; further ones go below the table.
     first, stop, others = (section.caption or headline).partition(". ")
     contents = f"{first}{stop.strip()}".rstrip(".")
     heading = section.title or style.untitled
@@ -285,7 +286,7 @@ def _float(
 def _on_pages(
     parts: Sequence[Table], style: LatexStyle, room: float
 ) -> Iterator[tuple[Table, bool]]:
-    """Yield parts of tables with as many rows as fit a page, and whether a page starts there."""
+    """Split parts of tables into pages; also yield whether each piece starts a new page."""
     left = room
     for part in parts:
         headings = LINE * (3 + any(column.group for column in part.columns))
@@ -347,7 +348,7 @@ def _fitted(table: Table, style: LatexStyle) -> LatexStyle:
     if not has_intervals or sum(widths) <= style.column:
         return style
     stacked = replace(style, size=STACKED_SIZE, gap=STACKED_GAP, is_stacked=True)
-    # The first column, which holds the names, gets the rest.
+    # The first column, which has the names, gets the remaining width.
     others = (*_label_widths(table, stacked)[1:], *_widths(table, stacked)[table.n_labels :])
     room = max(NARROWEST_NAME, style.column - stacked.gap - sum(others))
     return replace(stacked, name_rooms=(room, room))
@@ -465,7 +466,8 @@ def _rows(table: Table, style: LatexStyle) -> Iterator[str]:
         return
     for cells, row in zip(rows, table.rows, strict=True):
         if rooms[0]:
-            # A line of its own: lines of a narrow column would part intervals from their scores.
+            # The name gets a line of its own: if it were folded in its column, its lines would come
+            # between the scores and their intervals.
             kind = f"@{{}}p{{{style.column:g}pt}}@{{}}"
             yield f"\\multicolumn{{{len(cells)}}}{{{kind}}}{{{cells[0].strip()}}} \\\\*"
         yield _line(["", *cells[1:]] if rooms[0] else cells)

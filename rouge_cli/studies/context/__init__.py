@@ -1,4 +1,4 @@
-"""The study ``context``: scores next to those of sentences of the source, and of humans."""
+"""The study ``context``: scores beside those of extracts from the source, and of humans."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
@@ -120,9 +120,9 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Scores next to those of sentences of the source.
+    """Scores beside those of extracts from the source.
 
-    `labels` has, for each EVAL, the numbers of the sentences, from 0, that each oracle takes.
+    `labels` has the sentences that each oracle takes in each EVAL, numbered from 0.
     """
 
     labels: tuple[Mapping[str, Any], ...]
@@ -199,9 +199,13 @@ def context_of(
     """Score systems, selections and humans; raises InputError and OptionError."""
     from rouge_cli.run.pipeline import score_input
     from rouge_cli.scores.signature import signature
-    from rouge_cli.studies.context.extracts import chosen_sentences, with_extracts
+    from rouge_cli.studies.context.extracts import (
+        chosen_sentences,
+        sentences_to_take,
+        with_extracts,
+    )
 
-    # An EVAL has a source, but perhaps no text of a system.
+    # An EVAL must have a source, but may lack the text of a system.
     evals = list(source.evals())
     missing = (
         (f"text {texts.id}", f"no source: system {asked.sources!r} has no prediction")
@@ -209,24 +213,28 @@ def context_of(
         if asked.sources not in texts.peers
     )
     Problems.of("", missing).raise_any()
-    extracts = chosen_sentences(evals, asked, options, context.environment)
+    take = asked.take or sentences_to_take(evals)
+    selections, labels, remarks = chosen_sentences(evals, take, asked, options, context.environment)
+    ways = (LEAD, RANDOM, ORACLE, *([BEST] if asked.best else []))
+    selected = {f"{way}-{take}": way for way in ways}
+    # Humans can only be scored against the other models, so everything else is, too.
     is_jackknifed = all(len(texts.models) > 1 for texts in evals)
     options = options.changed(jackknife=is_jackknifed, humans=is_jackknifed)
-    whole = with_extracts(source, evals, systems, extracts)
+    whole = with_extracts(source, evals, systems, selections, selected)
     results = score_input(whole, options, context)
-    kinds = {**dict.fromkeys(systems, SYSTEM), **extracts.kinds}
+    kinds = {**dict.fromkeys(systems, SYSTEM), **selected}
     rows = [
         _row(results, name, kinds.get(name, HUMAN), asked.measures)
-        for name in (*extracts.kinds, *systems, *sorted(results.systems.keys() - kinds.keys()))
+        for name in (*selected, *systems, *sorted(results.systems.keys() - kinds.keys()))
     ]
     comparison = Context(
-        labels=extracts.labels,
+        labels=tuple(labels),
         n_evals=len(evals),
-        take=extracts.take,
+        take=take,
         rule=asked.rule,
         is_jackknifed=is_jackknifed,
         rows=tuple(rows),
-        warnings=(*source.index.warnings, *results.warnings, *extracts.warnings),
+        warnings=(*source.index.warnings, *results.warnings, *remarks),
         signature=signature(results.options),
     )
     return Answer(comparison, results)
@@ -254,14 +262,14 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class ContextView(View):
-    """Scores next to those of selections and humans."""
+    """Scores beside those of extracts and humans, as a table and a figure."""
 
     kind: ClassVar[str] = "context"
     csv_path: ClassVar[str] = "rows.scores"
     result: Context
 
     def document(self) -> Document:
-        """Return a table of everything, lowest first in the first metric."""
+        """Return a table of all rows, in ascending order of the first metric."""
         first = next(iter(self.result.rows[0].by_column))
         keys = list(self.result.rows[0].by_column)
         columns = [Column("", "l", Role.NAME)]
@@ -320,7 +328,7 @@ class ContextView(View):
             )
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return a panel for each metric, lowest in the first one first; systems are filled."""
+        """Return a panel for each metric, in ascending order of the first; systems are filled."""
         from rouge_cli.reports.charts import Estimate, interval_panel
 
         panels, keys = [], list(self.result.rows[0].by_column)

@@ -51,19 +51,19 @@ CONDITION_NOTES = {
 
 
 def has_williams(column: CorrelationColumn) -> bool:
-    """Return whether a column has Williams' test, which is of Pearson's coefficient."""
+    """Return whether Williams' test applies: to Pearson's coefficient of system means."""
     return (column.level, column.coefficient) == (SYSTEM, PEARSON)
 
 
 def condition_name(study: CorrelationStudy, condition: Condition) -> str:
-    """Return a comma and the name of a condition; empty if there is only one."""
+    """Return the name of a condition after a comma; empty if conditions are not compared."""
     if not study.is_by_condition:
         return ""
     return f", {CONDITION_HEADS[condition.texts]}, {MODEL_SET_HEADS[condition.model_set]}"
 
 
 def shown_measures(study: CorrelationStudy) -> list[str]:
-    """Return the measures of the rows; single scores need no name."""
+    """Return the measures that rows have to name: all but single scores."""
     letters = dict.fromkeys(row.letter for row in study.rows)
     return [letter for letter in letters if letter != SINGLE_MEASURE]
 
@@ -111,6 +111,7 @@ def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
     columns = [column for column in study.columns if column.judgement == judgement]
     columns = [column for column in columns if column.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
+    # One sentence about what is corrected, and one for each reason why something is not.
     known = {
         level: f"{number(agreement.consistency, DECIMALS)} at the {level} level"
         for level, agreement in by_level.items()
@@ -162,10 +163,11 @@ def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
 def _limits(study: CorrelationStudy) -> Iterator[str]:
     """Warn of tests that call an equally good metric worse in more than 5% of studies.
 
-    The shares are those of the simulations `other-levels` and `columns`.
+    The shares come from the simulations `other-levels` and `columns`.
     """
     if not study.plan.resamples or len(study.rows) == 1:
         return
+    # Only an exchange of whole systems stays valid if metrics favour some systems.
     safe = {SYSTEM} if study.plan.exchange == WHOLE_SYSTEMS else set()
     levels = dict.fromkeys(column.level for column in study.columns)
     if exchanged := [level for level in levels if level not in safe]:
@@ -302,6 +304,8 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
         "its interval",
         ", mostly as the consistency of judges is not above 0 there",
     )
+    # Without a correlation there is no corrected one either, so the second number is mentioned only
+    # if it is larger than the first.
     for n, least, (what, whose, why) in (
         (n_plain, 0, of_correlation),
         (n_corrected, n_plain, of_corrected),
