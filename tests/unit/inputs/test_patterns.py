@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.pairing import FilePairing, FoundPeer
+from rouge_cli.inputs.pairing import FilePairing
 from rouge_cli.inputs.patterns import (
     find_peers,
     models_by_id,
@@ -69,7 +69,7 @@ def peers(*patterns: str, names: Iterable[str]) -> list[tuple[str, str, str]]:
     for pattern in parse_peer_patterns(patterns):
         peers_here, problems = find_peers(pattern, names)
         assert problems == []
-        found += [(peer.system, peer.eval_id, peer.path) for peer in peers_here]
+        found += peers_here
     return found
 
 
@@ -184,7 +184,7 @@ def test_ids_that_are_none(pattern: str, name: str, found: str) -> None:
 def test_system_that_is_none() -> None:
     (parsed,) = parse_peer_patterns(["(?P<system>a?)(.)"])
     assert find_peers(parsed, ["1", "a2"]) == (
-        [FoundPeer("a", "2", "a2")],
+        [("a", "2", "a2")],
         [
             "1: the ID of the system is '' by --peers '(?P<system>a?)(.)'; expected some "
             "characters, none of them a control character"
