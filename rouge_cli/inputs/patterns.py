@@ -62,20 +62,29 @@ _COMMENTS = re.compile(r"\(\?(?:#|[a-zA-Z-]*x)")
 _MAY_TAKE_NONE = frozenset("?*{")
 
 
+_NOTHING = re.compile("(?!)")
+
+
 @dataclass(frozen=True, slots=True)
-class PatternParts:
-    """The parts of a pattern.
+class Pattern:
+    """A pattern of the paths of peers or models.
 
     - `option`, `text`: the option and the pattern as typed, without NAME, for messages.
     - `folder`: the literal folders at its beginning, including the last ``/``; empty if none.
     - `tokens`: the expression for names in that folder, split into escapes, brackets ``[...]``,
       `PLACEHOLDER` and single characters.
+    - `regex`: matches a whole name in that folder. For models, it matches with any ID.
+    - `id_group`: for peers, the group of `regex` with the ID of the EVAL.
+    - `system`: for peers, the system; None if the group ``system`` of `regex` names it.
     """
 
     option: str
     text: str
     folder: str
     tokens: tuple[str, ...]
+    regex: re.Pattern[str] = _NOTHING
+    id_group: str | int = 0
+    system: str | None = None
 
     @property
     def depth(self) -> int:
@@ -97,13 +106,13 @@ class PatternParts:
 
 
 def tokens_of(text: str) -> Iterator[str]:
-    """Split an expression into the tokens described in `PatternParts`."""
+    """Split an expression into the tokens described in `Pattern`."""
     for token in _TOKEN.finditer(text):
         yield from [token[0]] if token[1] is None else _PLAIN_TOKEN.findall(token[1])
 
 
-def split_pattern(option: str, text: str) -> PatternParts:
-    """Split the pattern in an option into a folder and an expression.
+def split_pattern(option: str, text: str) -> Pattern:
+    """Split the pattern in an option into a folder and an expression, which is not compiled yet.
 
     A ``/`` in brackets ``[...]`` is not a separator. Folders at the beginning are literal, up to
     the first one that contains a special character of regular expressions, other than a dot, and
@@ -118,23 +127,23 @@ def split_pattern(option: str, text: str) -> PatternParts:
         if PLACEHOLDER in part or not (SPECIAL.isdisjoint(part) or os.path.isdir(text[: end - 1])):
             break
         start = end
-    return PatternParts(option, text, text[:start], tuple(tokens_of(text[start:])))
+    return Pattern(option, text, text[:start], tuple(tokens_of(text[start:])))
 
 
-def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
+def _compile_names(pattern: Pattern, expression: str) -> re.Pattern[str]:
     # Raises OptionError with the position and the reason. The position is correct if the text that
     # replaced `PLACEHOLDER` has the same length.
     try:
         return compiled(expression)
     except re.error as error:
-        at = "" if error.pos is None else f", at character {len(parts.folder) + error.pos + 1}"
+        at = "" if error.pos is None else f", at character {len(pattern.folder) + error.pos + 1}"
         hint = "; any characters are .* there" if error.msg == _STAR_ALONE else ""
         if error.msg.startswith("bad escape"):
             hint = r"; folders are separated by /, and a backslash itself is \\ there"
         reason = f"{error.msg}{at}{hint}"
     except (OverflowError, RecursionError) as error:
         reason = str(error)
-    raise OptionError(f"{parts.where}: not a regular expression of Python: {reason}")
+    raise OptionError(f"{pattern.where}: not a regular expression of Python: {reason}")
 
 
 def compiled(expression: str) -> re.Pattern[str]:
@@ -147,21 +156,6 @@ def compiled(expression: str) -> re.Pattern[str]:
 def quoted(text: str) -> str:
     """Return text in quotes, escaped if it contains unprintable characters."""
     return f"'{text}'" if text.isprintable() else ascii(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A compiled pattern of peers or models.
-
-    `regex` matches a whole name in the folder of `parts`. For peers, its group `id_group` is the ID
-    of the EVAL, and `system` is None if its group ``system`` names the system. For models, it
-    matches with any ID.
-    """
-
-    parts: PatternParts
-    regex: re.Pattern[str]
-    id_group: str | int = 0
-    system: str | None = None
 
 
 def parse_peer_patterns(values: Sequence[str]) -> tuple[Pattern, ...]:
@@ -179,8 +173,8 @@ def parse_peer_patterns(values: Sequence[str]) -> tuple[Pattern, ...]:
 
 def _parse_peers(value: str, default: str | None) -> Pattern:
     name, text = _split_name(value)
-    parts = split_pattern(PEERS, text)
-    regex = _compile_names(parts, parts.expression())
+    pattern = split_pattern(PEERS, text)
+    regex = _compile_names(pattern, pattern.expression())
     has_system = SYSTEM_GROUP in regex.groupindex
     if has_system and name is not None:
         raise OptionError(
@@ -189,11 +183,11 @@ def _parse_peers(value: str, default: str | None) -> Pattern:
         )
     if not has_system and name is None and default is None:
         raise OptionError(
-            f"{parts.where}: one of several patterns, and it names no system; "
+            f"{pattern.where}: one of several patterns, and it names no system; "
             f"put NAME= before it, or a group (?P<{SYSTEM_GROUP}>...) into it"
         )
     system = None if has_system else name or default
-    return Pattern(parts, regex, _id_group(parts, regex), system)
+    return replace(pattern, regex=regex, id_group=_id_group(pattern, regex), system=system)
 
 
 def _split_name(value: str) -> tuple[str | None, str]:
@@ -205,7 +199,7 @@ def _split_name(value: str) -> tuple[str | None, str]:
     return name, text
 
 
-def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
+def _id_group(pattern: Pattern, regex: re.Pattern[str]) -> str | int:
     if ID_GROUP in regex.groupindex:
         return ID_GROUP
     named = set(regex.groupindex.values())
@@ -213,7 +207,7 @@ def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
         if group not in named:
             return group
     raise OptionError(
-        f"{parts.where}: no group for the ID of the EVAL; put parentheses around it, as in "
+        f"{pattern.where}: no group for the ID of the EVAL; put parentheses around it, as in "
         rf"'system/(\d+)_decoded.txt', or write (?P<{ID_GROUP}>...)"
     )
 
@@ -223,31 +217,31 @@ def parse_model_pattern(text: str) -> Pattern:
 
     Raises OptionError if it is not a regular expression or has no ``#ID#``.
     """
-    parts = split_pattern(MODELS, text)
-    if PLACEHOLDER not in parts.tokens:
+    pattern = split_pattern(MODELS, text)
+    if PLACEHOLDER not in pattern.tokens:
         raise OptionError(
-            f"{parts.where}: no {PLACEHOLDER}; write it where the ID of the EVAL stands, as in "
+            f"{pattern.where}: no {PLACEHOLDER}; write it where the ID of the EVAL stands, as in "
             f"'reference/{PLACEHOLDER}_reference.txt'"
         )
-    _compile_names(parts, parts.expression(_EMPTY))
-    return Pattern(parts, _compile_names(parts, _expression_of_any_id(parts)))
+    _compile_names(pattern, pattern.expression(_EMPTY))
+    return replace(pattern, regex=_compile_names(pattern, _expression_of_any_id(pattern)))
 
 
-def _expression_of_any_id(parts: PatternParts) -> str:
+def _expression_of_any_id(pattern: Pattern) -> str:
     # A back-reference makes all placeholders match the same ID. This is impossible if a placeholder
     # may not take part in a match, or if the additional group would renumber those of the pattern.
-    if parts.tokens.count(PLACEHOLDER) == 1 or not is_certain(parts.tokens):
-        return parts.expression(_ANYTHING)
-    if _REFERENCE_BY_NUMBER.search("".join(parts.tokens)):
-        return parts.expression(_ANYTHING)
-    return parts.expression(f"(?P<{_GROUP}>{_ANYTHING})", f"(?P={_GROUP})")
+    if pattern.tokens.count(PLACEHOLDER) == 1 or not is_certain(pattern.tokens):
+        return pattern.expression(_ANYTHING)
+    if _REFERENCE_BY_NUMBER.search("".join(pattern.tokens)):
+        return pattern.expression(_ANYTHING)
+    return pattern.expression(f"(?P<{_GROUP}>{_ANYTHING})", f"(?P={_GROUP})")
 
 
 def is_certain(tokens: Sequence[str]) -> bool:
     """Return whether every placeholder certainly takes part in every match.
 
     This requires that all are outside groups, that there is no ``|`` outside groups, and that no
-    quantifier makes a placeholder optional. `tokens` are as in `PatternParts`.
+    quantifier makes a placeholder optional. `tokens` are as in `Pattern`.
     """
     if _COMMENTS.search("".join(tokens)):
         return False
@@ -276,7 +270,7 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing
     patterns: list[Pattern] = [*of_peers, *of_models]
     names = _names_for(patterns)
     pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
-    return pairing, [pattern.parts.folder or os.curdir for pattern in patterns]
+    return pairing, [pattern.folder or os.curdir for pattern in patterns]
 
 
 def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
@@ -284,17 +278,16 @@ def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
     problems: list[str] = []
     names: list[Sequence[str]] = []
     for pattern in patterns:
-        parts = pattern.parts
-        key = parts.folder, parts.depth
+        key = pattern.folder, pattern.depth
         try:
             listing = listings.get(key) or listings.setdefault(key, list_texts(*key))
         except InputError as error:
-            problems += [f"{parts.where}: {problem}" for problem in error.problems]
+            problems += [f"{pattern.where}: {problem}" for problem in error.problems]
             continue
         names.append(listing.texts)
         if not any(map(pattern.regex.fullmatch, listing.texts)):
-            where = escaped(parts.folder) if parts.folder else "the working directory"
-            problems.append(f"{parts.where}: no file in {where} fits; {listing.description}")
+            where = escaped(pattern.folder) if pattern.folder else "the working directory"
+            problems.append(f"{pattern.where}: no file in {where} fits; {listing.description}")
     if problems:
         raise InputError(problems)
     return names
@@ -329,7 +322,7 @@ def pair_by_patterns(
     lone_ids = [eval_id for _, eval_id, _ in peers if eval_id not in models]
     used.update(path for _, _, path in peers)
     model_paths = dict.fromkeys(
-        model_pattern.parts.folder + name
+        model_pattern.folder + name
         for model_pattern, names in zip(model_patterns, model_names, strict=True)
         for name in filter(model_pattern.regex.fullmatch, names)
     )
@@ -358,10 +351,10 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
         if match is None:
             continue
         system = match[SYSTEM_GROUP] if pattern.system is None else pattern.system
-        path, eval_id = pattern.parts.folder + name, match[pattern.id_group] or ""
+        path, eval_id = pattern.folder + name, match[pattern.id_group] or ""
         ids = {"ID of the EVAL": eval_id, "ID of the system": system or ""}
         unusable = [
-            f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.parts.where}; "
+            f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.where}; "
             "expected some characters, none of them a control character"
             for what, id_ in ids.items()
             if not id_ or _CONTROL.search(id_)
@@ -391,8 +384,8 @@ def _find_models(
 ) -> dict[str, tuple[str, ...]]:
     paths: dict[str, dict[str, None]] = {}
     for pattern, names_here in zip(patterns, names, strict=True):
-        folder = pattern.parts.folder
-        for eval_id, models in models_by_id(pattern.parts, eval_ids, names_here).items():
+        folder = pattern.folder
+        for eval_id, models in models_by_id(pattern, eval_ids, names_here).items():
             paths.setdefault(eval_id, {}).update((folder + name, None) for name in models)
     return {eval_id: tuple(paths_here) for eval_id, paths_here in paths.items()}
 
@@ -429,13 +422,13 @@ Search = Callable[[str], Collection[str]]
 
 
 def models_by_id(
-    parts: PatternParts, eval_ids: Collection[str], names: Iterable[str]
+    pattern: Pattern, eval_ids: Collection[str], names: Iterable[str]
 ) -> dict[str, list[str]]:
     """Map each EVAL with models to their names, among the names in the folder of a pattern.
 
     The names keep their order. A name may match several EVALs.
     """
-    search = _search(parts, frozenset(eval_ids))
+    search = _search(pattern, frozenset(eval_ids))
     models: dict[str, list[str]] = {}
     for name in names:
         for eval_id in search(name):
@@ -443,14 +436,14 @@ def models_by_id(
     return models
 
 
-def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
-    if all(token == PLACEHOLDER or _is_one_character(token) for token in parts.tokens):
-        return _search_by_place(parts, eval_ids)
-    if not is_certain(parts.tokens):
-        return _search_by_trial(parts, lambda name: eval_ids)
-    if _ANY_CASE.search(parts.expression()):
-        return _search_by_trial(parts, _substrings_in_any_case(eval_ids))
-    return _search_by_trial(parts, _substrings(eval_ids))
+def _search(pattern: Pattern, eval_ids: frozenset[str]) -> Search:
+    if all(token == PLACEHOLDER or _is_one_character(token) for token in pattern.tokens):
+        return _search_by_place(pattern, eval_ids)
+    if not is_certain(pattern.tokens):
+        return _search_by_trial(pattern, lambda name: eval_ids)
+    if _ANY_CASE.search(pattern.expression()):
+        return _search_by_trial(pattern, _substrings_in_any_case(eval_ids))
+    return _search_by_trial(pattern, _substrings(eval_ids))
 
 
 def _is_one_character(token: str) -> bool:
@@ -459,9 +452,9 @@ def _is_one_character(token: str) -> bool:
     return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
 
 
-def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
+def _search_by_place(pattern: Pattern, eval_ids: frozenset[str]) -> Search:
     # All other tokens match a single character, so the ID can only have one position in a name.
-    regex = compiled(parts.expression("((?s:.*))", r"(?:\1)"))
+    regex = compiled(pattern.expression("((?s:.*))", r"(?:\1)"))
 
     def search(name: str) -> Collection[str]:
         match = regex.fullmatch(name)
@@ -470,12 +463,12 @@ def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
     return search
 
 
-def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
+def _search_by_trial(pattern: Pattern, candidates: Search) -> Search:
     regexes: dict[str, re.Pattern[str]] = {}
 
     def regex_of(eval_id: str) -> re.Pattern[str]:
         if eval_id not in regexes:
-            regexes[eval_id] = compiled(parts.expression(f"(?:{re.escape(eval_id)})"))
+            regexes[eval_id] = compiled(pattern.expression(f"(?:{re.escape(eval_id)})"))
         return regexes[eval_id]
 
     return lambda name: [id_ for id_ in candidates(name) if regex_of(id_).fullmatch(name)]

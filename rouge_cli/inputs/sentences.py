@@ -8,7 +8,7 @@ section 5, "BE".
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import compress
 from operator import eq
@@ -321,51 +321,27 @@ def sentences_name(kind: str | None, separator: str | None) -> str:
     return f"sentencex-{version('sentencex')}-{kind}"
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Counts the texts of a file in which the separator does not occur.
-
-    `n_texts` counts all texts, `n_unsplit` the nonempty ones without the separator; `first_line` is
-    the line of the first of these.
-    """
-
-    name: str
-    n_texts: int
-    n_unsplit: int = 0
-    first_line: int | None = None
-
-    def __add__(self, later: "Tally") -> "Tally":
-        first_line = later.first_line if self.first_line is None else self.first_line
-        n_unsplit = self.n_unsplit + later.n_unsplit
-        return Tally(self.name, self.n_texts + later.n_texts, n_unsplit, first_line)
-
-
 def are_sentences_read(metrics: MetricOptions) -> bool:
     """Return whether sentence boundaries affect the scores."""
     with_lcs = metrics.with_lcs and metrics.lcs_unit == "sentence"
     return with_lcs or metrics.pairwise_lcs or metrics.weight is not None
 
 
-def tally(
-    name: str, lines: Sequence[bytes], texts: Sequence[bytes], numbers: Sequence[int]
-) -> Tally:
-    """Count the lines that splitting into sentences left unchanged.
-
-    `texts` are the split `lines`; `numbers` are the line numbers.
-    """
+def unsplit_lines(lines: Sequence[bytes], texts: Sequence[bytes]) -> list[int]:
+    """Return the positions of nonempty lines that splitting, which made `texts`, left unchanged."""
     # Comparing is cheap: most texts contain the separator, so that the lengths differ.
-    unchanged = compress(zip(numbers, lines, strict=True), map(eq, lines, texts))
-    unsplit = [number for number, line in unchanged if line.strip()]
-    return Tally(name, len(lines), len(unsplit), unsplit[0] if unsplit else None)
+    unchanged = compress(enumerate(lines), map(eq, lines, texts))
+    return [position for position, line in unchanged if line.strip()]
 
 
-def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> Iterator[str]:
-    """Yield a warning for each file with texts in which the separator does not occur."""
-    for item in tallies:
-        if item.n_unsplit:
-            has = "has" if item.n_unsplit == 1 else "have"
-            line = "" if item.first_line is None else f", the first on line {item.first_line}"
-            yield (
-                f"{item.name}: {item.n_unsplit} of {item.n_texts} texts {has} no {separator!r}"
-                f"{line}: each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-            )
+def unsplit_warnings(
+    name: str, n_texts: int, n_unsplit: int, first_line: int | None, separator: str | None
+) -> Iterator[str]:
+    """Yield a warning if the separator does not occur in `n_unsplit` texts of a file."""
+    if n_unsplit:
+        has = "has" if n_unsplit == 1 else "have"
+        line = "" if first_line is None else f", the first on line {first_line}"
+        yield (
+            f"{name}: {n_unsplit} of {n_texts} texts {has} no {separator!r}"
+            f"{line}: each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+        )

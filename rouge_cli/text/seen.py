@@ -1,7 +1,12 @@
-"""What a person sees in the first lines of a file: the table of findings on texts, and cleaning.
+"""Finds texts that deserve a warning: by flags of bytes, and by a table of findings.
 
-A finding is a row: what is seen, what it does to scores, what mends it, and how the texts look
-mended. `rouge_cli.run.seen` looks for all of them in a sample, and scores the sample both ways.
+Flags are one byte per text, and few texts have any. Some are about letters that are in no token:
+for ROUGE-1.5.5, only ASCII letters and digits form tokens. The core finds flags in the same pass
+over the bytes as the columns.
+
+A row of the table describes something that a person would notice in the first lines of a file, its
+effect on scores, the remedy, and a function that repairs a text. `rouge_cli.run.seen` looks for all
+rows in a sample of the texts, and scores the sample with and without the repair.
 """
 
 import re
@@ -114,7 +119,7 @@ def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
         if flags[number] & HAS_ZERO:
             n_words += 1
             continue
-        # An estimate: splitting takes ten times as long.
+        # Counting blanks gives an estimate in a tenth of the time of splitting.
         n_words += text.count(b" ", 0, LOOKED_AT) + text.count(b"\n", 0, LOOKED_AT) + 1
         if not text.isascii():
             # The non-ASCII letters of words at the beginning; the cut splits no letter.
@@ -194,27 +199,27 @@ SPECIAL_TOKENS = (
     rb"|</?(?:s|pad|unk|mask|bos|eos|cls|sep|start_of_turn|end_of_turn|extra_id_[0-9]{1,3})>"
     rb"|\[/?(?:CLS|PAD|SEP|MASK|UNK|BOS|EOS|INST)\]|<</?SYS>>"
 )
-"""Tokens of language models that are no text; those of DeepSeek have full-width bars."""
+"""Special tokens of language models, which are not text; those of DeepSeek have full-width bars."""
 
 MAY_SEPARATE = ({b"<s>", b"</s>"}, {b"[SEP]"}, {b"<sep>"}, {b"<eos>"}, {b"[EOS]"})
-"""Special tokens that may stand between sentences, unless a text has others besides."""
+"""Special tokens that may separate sentences if a text has no others."""
 
 _BLOCKS = rb"think|thinking|thought|reasoning|reflection|scratchpad"
 THINKING = rb"<(%b)>.*?(?:</\1>|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z)" % _BLOCKS
 LEFT_OPEN = rb"\A.*</(?:%b)>" % _BLOCKS
-"""The beginning of a block may be in the prompt."""
+"""A block of reasoning without its beginning, which may be in the prompt."""
 
 PIECES = rb"(?<=\w)[ ]##(?=\w)(?!\w+##)|(?<=\w)@@(?:[ ]|$)|\xe2\x96\x81|(?<=[a-z])\xc4\xa0(?=[a-z])"
-"""Marks of pieces: WordPiece, BPE, SentencePiece and the bytes of GPT-2."""
+"""Marks of pieces of words, as written by WordPiece, BPE, SentencePiece and GPT-2."""
 
 MARKUP = (
     rb"(?i:&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#[0-9]{1,7}|#x[0-9a-f]{1,6});"
     rb"|</?(?:p|br|b|i|u|em|strong|div|span|li|ul|ol|h[1-6]|a href=[^<>]*)(?: ?/)?>)"
 )
-"""Entities and tags of HTML that are left over in texts; others, such as <t>, may be marks."""
+"""Entities and tags of HTML that are often left in texts. Others, such as <t>, may be intended."""
 
-# Behind a letter or the end of a sentence; not a command of LaTeX, the end of a string in code, or
-# a part of a path of Windows.
+# After a letter or the end of a sentence, but not a command of LaTeX, the end of a string in code,
+# or part of a path on Windows.
 WRITTEN_NEWLINE = (
     rb"(?<![\\:])\\r\\n|(?<![\\:])\\n(?![a-z\"'\\)])|(?<=[a-z0-9.!?,;\"')])\\n(?!(?:%b)(?![a-z]))(?=[a-z])"
     % rb"u|abla|e|eq|eg|i|ew[a-z]*|o[a-z]+|ormalsize|atural|um[a-z]*|[ew]arrow|exists|leq?|geq?|mid"
@@ -226,13 +231,14 @@ _NO_NEWLINES = (
 _IN_CODE = rb"\"[^\"\n]{0,200}\"|'[^'\n]{0,80}\\n[^'\n]{0,80}'"
 
 PLACEHOLDERS = frozenset({b"nan", b"none", b"null", b"n/a", b"<na>", b"#n/a", b"undefined"})
-"""What programs write where there is no text, in lower case."""
+"""Words, in lower case, that programs write if there is no text."""
 
 COMPATIBILITY = rb"\xef\xbc[\xa1-\xba]|\xef\xbd[\x81-\x9a]|\xf0\x9d[\x90-\x9f]|\xef\xac[\x80-\x86]"
-"""Full-width letters, mathematical ones, and ligatures; digits and marks are usual in Chinese."""
+"""Full-width and mathematical letters, and ligatures. Full-width digits and punctuation are not
+included, because they are normal in Chinese."""
 
 MOJIBAKE = rb"\xc3\x83\xc2[\xa0-\xbf]|\xc3\xa2\xe2\x82\xac|\xc3\x90\xc2|\xc3\x91\xe2"
-"""UTF-8 decoded as cp1252."""
+"""Frequent pairs of characters in UTF-8 that was decoded as cp1252 and encoded again."""
 
 UNSEGMENTED = "[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e5b]"
 
@@ -240,18 +246,18 @@ FEWEST_ITEMS, LONGEST_WORD, LONGEST_RUN = 4, 12, 8
 
 
 def without_special_tokens(text: bytes) -> bytes:
-    """Leave out the special tokens of language models."""
+    """Replace special tokens of language models by blanks."""
     return re.sub(SPECIAL_TOKENS, b" ", text).strip(b" ")
 
 
 def without_thinking(text: bytes) -> bytes:
-    """Leave out blocks of reasoning, also without a beginning or an end."""
+    """Remove blocks of reasoning, including one that lacks its beginning or its end."""
     closed = re.sub(THINKING, b"", text, flags=re.DOTALL | re.IGNORECASE)
     return re.sub(LEFT_OPEN, b"", closed, flags=re.DOTALL | re.IGNORECASE).strip()
 
 
 def joined_pieces(text: bytes) -> bytes:
-    """Join the pieces of subword tokenizers to words."""
+    """Join the pieces of words made by subword tokenizers."""
     if b"\xe2\x96\x81" in text:
         return text.replace(b" ", b"").replace(b"\xe2\x96\x81", b" ").strip(b" ")
     text = re.sub(rb"(?<=[a-z])\xc4\xa0(?=[a-z])", b" ", text)
@@ -259,7 +265,7 @@ def joined_pieces(text: bytes) -> bytes:
 
 
 def decoded_entities(text: bytes) -> bytes:
-    """Decode entities of HTML; a newline in one is a blank."""
+    """Decode entities of HTML; an encoded newline becomes a blank, since it ends no sentence."""
     if b"&" not in text:
         return text
     import html  # few runs need it
@@ -278,11 +284,11 @@ STRIP: dict[str, Mend] = {
     "subwords": joined_pieces,
     "entities": decoded_entities,
 }
-"""What ``--strip`` removes, in this order."""
+"""The cleaning functions of ``--strip``, in the order in which they are applied."""
 
 
 def cleaner(kinds: Sequence[str]) -> Mend | None:
-    """Return a function that cleans a text as ``--strip`` asks for; None without any kind."""
+    """Return the function that cleans a text for ``--strip``; None if `kinds` is empty."""
     mends = [mend for kind, mend in STRIP.items() if kind in kinds]
     if not mends:
         return None
@@ -310,7 +316,7 @@ def _inside(text: bytes) -> bytes:
 
 
 def has_special_tokens(text: bytes) -> bool:
-    """Return whether a text has special tokens that do not stand between its sentences."""
+    """Return whether a text has special tokens other than separators of sentences."""
     tokens = set(re.findall(SPECIAL_TOKENS, text))
     if not tokens:
         return False
@@ -319,7 +325,7 @@ def has_special_tokens(text: bytes) -> bool:
 
 
 def has_written_newline(text: bytes) -> bool:
-    r"""Return whether a text has ``\n`` in two characters where a newline is meant."""
+    r"""Return whether a text seems to have ``\n`` as two characters instead of a newline."""
     if re.search(_NO_NEWLINES, text):
         return False
     return re.search(WRITTEN_NEWLINE, re.sub(_IN_CODE, b"", text)) is not None
@@ -342,7 +348,7 @@ def _joined_words(text: bytes) -> bytes:
 
 
 def has_pieces(text: bytes) -> bool:
-    """Return whether a text has pieces of words, outside of special tokens."""
+    """Return whether a text has marks of pieces of words, other than in special tokens."""
     return re.search(PIECES, re.sub(SPECIAL_TOKENS, b"", text), re.MULTILINE) is not None
 
 
@@ -375,15 +381,16 @@ def _in_words_of_jieba(text: bytes) -> bytes:
 
 
 class Seen(NamedTuple):
-    """A row: something that is seen in texts, and what to do about it.
+    """A row of the table: something noticeable in texts, and its remedy.
 
-    - `key`: its name; `what`: what texts hold; `effect`: what that does; `remedy`: what mends it.
-    - `marks`: one of these is in every such text; they are looked for in all texts at once.
-    - `is_in`: whether it is in a text; `mended`: the text as it would be mended.
-    - `least`: the share of the predictions, or of the references, from which it is said.
+    - `key`: the name of the row; `what`: a description of the finding; `effect`: its effect on
+      scores; `remedy`: advice to the user.
+    - `marks`: every such text contains at least one of these; all texts are searched at once.
+    - `is_in`: tests a text; `mended`: repairs a text, if that is possible.
+    - `least`: the minimum share of the predictions, or of the references, that is reported.
     - `separator`: the value of ``--sentence-separator``, for marks between sentences.
-    - `applies`: the condition under which it matters, by its name in `rouge_cli.run.seen`.
-    - `of_models`: whether the text is that of all models, one a line.
+    - `applies`: the condition under which the row matters, by its name in `rouge_cli.run.seen`.
+    - `of_models`: whether `is_in` gets the texts of all models, one per line.
     - `flag`: the flag by which the core finds it in all texts, and not only in the sample.
     """
 
@@ -409,7 +416,10 @@ def _odd_bytes(text: bytes) -> frozenset[int]:
 
 
 def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
-    """Return whether some texts, joined, may hold what a row sees; most marks need no search."""
+    """Return a test whether joined texts may have what a row describes.
+
+    The test first compares sets of unusual bytes, which makes most searches unnecessary.
+    """
     odd = _odd_bytes(joined)
 
     def may_hold(row: Seen) -> bool:
@@ -509,7 +519,7 @@ SEEN: tuple[Seen, ...] = (
          (b"\xef\xbf\xbd",), _has(b"\xef\xbf\xbd"), None),
 )
 # fmt: on
-"""All findings, in the order in which they are told."""
+"""All findings, in the order in which they are reported."""
 
 _UNFLAGGED = tuple(
     (mark, _odd_bytes(mark), row) for row in SEEN if not row.flag for mark in row.marks or (b"",)
@@ -517,7 +527,7 @@ _UNFLAGGED = tuple(
 
 
 def is_any_seen(peer: bytes, model: bytes) -> bool:
-    """Return whether a row that the core does not flag may be told of a pair; takes some 10 us."""
+    """Return whether a pair may have a finding that the core does not flag; takes about 10 us."""
     odd = _odd_bytes(peer) | _odd_bytes(model)
     return any(
         needed <= odd and (mark in peer or mark in model) and (row.is_in(peer) or row.is_in(model))

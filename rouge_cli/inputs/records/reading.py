@@ -33,7 +33,6 @@ from rouge_cli.inputs.records.values import (
     usual_ids,
 )
 from rouge_cli.inputs.sentences import (
-    Tally,
     are_sentences_read,
     sentence_splitter,
     unsplit_warnings,
@@ -464,8 +463,8 @@ class RecordFileReading:
         if separator is None:
             return iter(())
         first_line = texts.first_unseparated if file.unit == "line" else None
-        tally = Tally(file.name, texts.n_strings, texts.n_unseparated, first_line)
-        return unsplit_warnings([tally], separator)
+        n_texts, n_unsplit = texts.n_strings, texts.n_unseparated
+        return unsplit_warnings(file.name, n_texts, n_unsplit, first_line, separator)
 
 
 def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:

@@ -231,7 +231,7 @@ def test_system_that_is_none() -> None:
 )  # fmt: skip
 def test_models(pattern: str, eval_ids: str, names: str, expected: dict[str, str]) -> None:
     parsed = parse_model_pattern(pattern)
-    found = models_by_id(parsed.parts, eval_ids.split(), names.split())
+    found = models_by_id(parsed, eval_ids.split(), names.split())
     assert found == {eval_id: paths.split() for eval_id, paths in expected.items()}
 
 
@@ -293,7 +293,7 @@ def test_search_is_substitution(
         ]
         for eval_id in eval_ids
     }
-    found = models_by_id(parsed.parts, eval_ids, names)
+    found = models_by_id(parsed, eval_ids, names)
     assert found == {eval_id: fitting for eval_id, fitting in literal.items() if fitting}
 
 
@@ -313,7 +313,7 @@ def test_search_by_place_is_substitution(
     stop = "".join(samples.get(piece, piece) for piece in after)
     names = [start + one + stop + end for one in eval_ids for end in ("", *ends)]
     names = list(dict.fromkeys(names))
-    found = models_by_id(parse_model_pattern(pattern).parts, eval_ids, names)
+    found = models_by_id(parse_model_pattern(pattern), eval_ids, names)
     for eval_id in eval_ids:
         regex = re.compile(pattern.replace("#ID#", re.escape(eval_id)))
         assert found.get(eval_id, []) == [name for name in names if regex.fullmatch(name)]
