@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rouge_cli.escapes import escaped
 from rouge_cli.quick_dataclass import dataclass
 
-BATCH_BYTES, BATCH_PAIRS = 1 << 21, 1 << 12
+BATCH_BYTES, BATCH_PAIRS = 1 << 20, 1 << 12
 """A batch is full when it reaches either limit. Its fixed cost is a millisecond, and a pair takes 8
 to 20 us, so larger batches gain little, and threads would wait longer for the last one."""
 
