@@ -1,6 +1,6 @@
 """The IDs of EVALs and systems, and external scores.
 
-Source: specification, sections 1 (``-a``), 2 and 6.
+Source: specification, sections 2 and 6.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import OptionError, first_of, name_advice
+from rouge_cli.errors import first_of
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
@@ -177,26 +177,6 @@ def alike_ids(eval_ids: Sequence[str]) -> str:
 def in_byte_order(names: Iterable[str]) -> list[str]:
     """Return names sorted by their bytes."""
     return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
-
-
-def choose_systems(
-    known: Collection[str], system_id: str | None, *, all_systems: bool
-) -> tuple[str, ...]:
-    """Return the systems to score: all, in byte order, or the one that the user names.
-
-    Raises OptionError if the user names none, or a system of no EVAL.
-    """
-    in_order = in_byte_order(known)
-    if all_systems:
-        return tuple(in_order)
-    if system_id is None:
-        raise OptionError(
-            "no SYSTEM_ID: name the system to score after CONFIG, or use -a for every one; "
-            f"known are: {', '.join(in_order)}"
-        )
-    if system_id not in known:
-        raise OptionError(f"no system {system_id!r} in CONFIG; {name_advice(system_id, in_order)}")
-    return (system_id,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,18 +6,18 @@ element with models a MODEL-ROOT, and both an INPUT-FORMAT; but only the merged 
 peer and a model. ROUGE-1.5.5 silently merges elements, and silently drops a file whose ID is used
 again; here this causes a warning.
 
-Source: specification, section 2, "XML config".
+Source: specification, section 1 (``-a``), and section 2, "XML config".
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import field
 from operator import itemgetter
 from typing import Any
 
-from rouge_cli.errors import InputError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems, name_advice
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.evaluation import choose_systems
+from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.inputs.files import read_input
 from rouge_cli.inputs.index import Input, Layout
 from rouge_cli.inputs.source import (
@@ -291,10 +291,27 @@ class XmlConfig(Layout):
             raise InputError(
                 f'{name}: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
             )
-        order = choose_systems(known, source.system_id, all_systems=inputs.all)
+        order = _choose_systems(known, source.system_id, all_systems=inputs.all)
         folders = [folder_of(config)]
         named = NamedFiles(name, evals, order, folders, is_original=True, warnings=tuple(warnings))
         return FileInput(named, inputs, metrics, source.outputs)
+
+
+def _choose_systems(
+    known: Collection[str], system_id: str | None, *, all_systems: bool
+) -> tuple[str, ...]:
+    # All systems, in byte order, or the one that the user names.
+    in_order = in_byte_order(known)
+    if all_systems:
+        return tuple(in_order)
+    if system_id is None:
+        raise OptionError(
+            "no SYSTEM_ID: name the system to score after CONFIG, or use -a for every one; "
+            f"known are: {', '.join(in_order)}"
+        )
+    if system_id not in known:
+        raise OptionError(f"no system {system_id!r} in CONFIG; {name_advice(system_id, in_order)}")
+    return (system_id,)
 
 
 def _is_hopeless(head: bytes) -> bool:
