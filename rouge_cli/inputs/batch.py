@@ -44,6 +44,7 @@ class Pairs:
     @property
     def n_models(self) -> frozenset[int]:
         """The distinct numbers of models that instances have."""
+        # With a pair per instance, which is the usual case, there is nothing to compute.
         if self.starts.size == self.peers.size:
             return frozenset({1})
         return frozenset(np.diff(self.starts, append=self.peers.size).tolist())
@@ -66,6 +67,7 @@ class Pairs:
 
         `text_bytes`, shape (n_texts,), are the sizes of the texts.
         """
+        # An upper bound settles the usual batch without looking up the size of each text.
         if text_bytes.max(initial=0) * 2 * self.peers.size <= PIECE_BYTES:
             yield self
             return

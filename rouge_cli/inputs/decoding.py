@@ -118,6 +118,7 @@ class Decoder:
         Raises InputError at bytes that are not text and at a line that is too long, after yielding
         the lines before. Reading `stream` may raise it, too.
         """
+        # Join a line that spans chunks only once: appending to a string would be quadratic.
         pieces: list[str] = []
         for text in self._limited(stream, "\n"):
             first, *lines = text.split("\n")
@@ -162,6 +163,7 @@ class Decoder:
                 text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
             if self._reads_returns:
                 text = text.replace("\r", "\n")
+            # A zero byte can be decoded, but is in no text; it indicates a binary file.
             zero = text.find("\0")
             if zero >= 0:
                 text, problem, has_zero = text[:zero], "a zero byte", True

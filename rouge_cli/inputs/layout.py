@@ -177,6 +177,7 @@ def _named(
     problems = list(pairing.problems)
     n_unpaired = len(pairing.unpaired)
     unpaired = Problems.of("", pairing.unpaired).lines()
+    # If nothing can be scored, the unpaired files show why.
     if not pairing.peers:
         problems += [*unpaired, "no EVAL has both a peer and a model: nothing to score"]
     elif n_unpaired and inputs.unpaired == "error":
@@ -281,6 +282,7 @@ class ListInput(Input):
         by_system = (
             predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
         )
+        # A string is also a sequence of strings: its characters would be scored as texts.
         if isinstance(references, str | bytes) or any(
             isinstance(of_system, str | bytes) for of_system in by_system.values()
         ):

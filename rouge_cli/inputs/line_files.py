@@ -377,6 +377,7 @@ def first_lines(head: bytes) -> list[bytes]:
 
 def returns_warnings(name: str, head: bytes) -> list[str]:
     """Return a warning if the lines of a file seem to end in carriage returns only."""
+    # A single carriage return may be part of a text, and Windows ends lines with both characters.
     is_mac = head.count(b"\r") > 1 and b"\r\n" not in head and b"\n" not in head.rstrip(b"\n")
     if not is_mac:
         return []
@@ -439,6 +440,8 @@ def length_hints(
         for name, head in zip(names, heads, strict=True)
         if any(b"\r" in line.rstrip(b"\r") for line in head)
     ]
+    # The first line that fits its neighbour in the other file better is probably the second half of
+    # a text with a newline.
     longest = max(range(len(names)), key=lambda n: len(heads[n]))
     shortest = min(range(len(names)), key=lambda n: len(heads[n]))
     line = _parting(heads[longest], heads[shortest])

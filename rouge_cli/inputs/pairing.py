@@ -97,6 +97,7 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
             f"{escaped(folder or os.curdir)}: cannot be listed: {reason.lower()}"
         ) from None
     for entry in in_folder:
+        # Hidden files, such as .DS_Store, are not texts.
         if entry.name.startswith("."):
             continue
         is_folder = False
@@ -108,6 +109,7 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
 
 def _is_text(entry: "os.DirEntry[str]") -> bool:
     try:
+        # A broken link is listed, so that it is reported when it is read.
         return entry.is_file() or not os.path.exists(entry.path)
     except OSError:
         return True

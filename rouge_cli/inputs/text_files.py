@@ -164,6 +164,7 @@ class FileInput(Input):
             for place, problem in dict.fromkeys(element_problems(content, file.name)):
                 elements.add(place, problem)
             return content
+        # Metrics on Basic Elements find none in another format, whatever its words.
         if self._as_elements:
             return b""
         if file.format != RAW_FORMAT:
@@ -244,6 +245,8 @@ class _Unread:
 
     def problems(self, named: NamedFiles) -> Problems:
         problems = Problems.of(named.name, self._lines)
+        # Two common causes of missing files deserve advice: names that were meant relative to the
+        # folder of the configuration, and backslashes in paths.
         folder = os.path.dirname(named.name)
         paths = [os.path.join(folder, name) for name in self.reasons]
         if self.reasons and folder and all(map(os.path.isfile, paths)):

@@ -114,6 +114,7 @@ class RecordInput(Input):
         numbers: list[int] = []
         try:
             for rows in reading.runs():
+                # Known only now: the fields are chosen when the first record is read.
                 maker.has_keys = len(self._files) > 1 or reading.has_systems
                 plain = reading.plain_records(rows)
                 if plain is not None and groups.add_plain(maker, reading, rows, plain):
@@ -182,6 +183,7 @@ class RecordInput(Input):
         if self._system_id is None:
             return known
         if self._system_id not in known:
+            # It may have been meant as a file, whose name does not tell a format of records.
             if os.path.lexists(self._system_id):
                 raise OptionError(no_file(self._system_id))
             raise OptionError(
@@ -491,6 +493,7 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
                     fields[path][eval_id] = (*known, value)
         lines += problems.lines()
     if not lines:
+        # A field without a single value is most likely misspelt.
         empty = [path for path in fields if not fields[path]]
         lines = [f"{index.name}: nothing in field {path!r}; {there}" for path in empty]
     if lines:

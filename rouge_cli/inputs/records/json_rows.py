@@ -142,6 +142,7 @@ def line_runs(
     is_first = True
     for lines in _whole_lines(stream, decoder, max_record):
         rows = list(_rows_of(lines, decoder, orjson, max_record))
+        # A document in place of JSON lines would otherwise cause a problem on each of its lines.
         if is_first and _may_be_document(rows, lines):
             rest = stream.read()
             if is_utf8(lines + rest) and _is_json((lines + rest).decode()):
@@ -162,6 +163,8 @@ def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterato
         end = lines.rfind(b"\n") + 1
         n_characters = _n_characters(lines[end:])
         while not lines.endswith(b"\n"):
+            # Extend the chunk to the end of its last line. Whole lines before an error are yielded
+            # first, so that their problems are reported, too.
             try:
                 more = stream.readline(LINES_AT_ONCE)
             except InputError:
@@ -313,6 +316,7 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
         if _are_pretty(text.encode("utf-8", "surrogatepass")):
             yield RowProblem("", _PRETTY)
             return
+        # The file may have JSON lines, but the suffix of a document.
         is_lines = text.startswith("{") and _is_json(text.partition("\n")[0])
         advice = "an object a line is read with --records-format jsonl" if is_lines else _DOCUMENT
         yield RowProblem(f"line {error.line}", f"{error}; {advice}")
@@ -424,6 +428,7 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
         else:
             yield from _item_rows(items)
         return
+    # Fields at the top level have priority over a list of records below them.
     if missing and (items := _nested_records(value, inputs)) is not None:
         yield from _item_rows(items)
         return

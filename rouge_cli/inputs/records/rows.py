@@ -115,6 +115,7 @@ def choose_references(names: Collection[str], inputs: InputOptions) -> RecordFie
 
 
 def _only_id(names: Collection[str]) -> str | None:
+    # A name such as article_id or docId; of several, none is certain to be the right one.
     ids = [name for name in names if re.search("(?:^|[_ .-])(?:id|key)$|ID$|Id$", name)]
     return ids[0] if len(ids) == 1 else None
 

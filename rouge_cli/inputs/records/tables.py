@@ -145,6 +145,7 @@ def open_parquet(
     Raises InputError as `open_input` does.
     """
     with open_again(path, expected, known, spools) as stream:
+        # Decompressed data are not seekable, so they are read into memory.
         if path in spools or is_compressed(path):
             yield stream if path in spools else io.BytesIO(stream.read())
             return

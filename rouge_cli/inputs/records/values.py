@@ -73,6 +73,7 @@ class RecordTexts:
         """Encode plain strings; return None unless all values are such, read without any change."""
         if self._separator is not None or self._split is not None or self.reads_json:
             return None
+        # A string that begins with a bracket may be a list, of which a warning tells.
         if set(map(type, values)) != {str} or "[" in {value[:1] for value in values}:
             return None
         try:
@@ -297,6 +298,7 @@ class RecordReader:
         references = self._fields.references
         if len(references) == 1:
             return self._models_in(record, references[0])
+        # Several fields are like the items of a list: blank ones among others are absent.
         if self._texts.drops_blank:
             values = [field_value(record, path) for path in references]
             kept = self._texts.without_absent(values)
