@@ -115,7 +115,7 @@ def _is_text(entry: "os.DirEntry[str]") -> bool:
         return True
 
 
-_NOT_SCORED = "no peer with a model; not scored"
+_NOT_SCORED = "no prediction with a reference; not scored"
 
 
 FoundPeer = tuple[str, str, str]
@@ -150,7 +150,7 @@ def byte_key(text: str) -> bytes:
 def peer_without_model(peer: FoundPeer, reason: str = "") -> tuple[str, str]:
     """Return an unpaired peer and the reason, for `FilePairing.unpaired`."""
     _, eval_id, path = peer
-    return f"{escaped(path)} (EVAL {escaped(eval_id)})", f"a peer without a model{reason}"
+    return f"{escaped(path)} (text {escaped(eval_id)})", f"a prediction without a reference{reason}"
 
 
 def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
 
 def model_without_peer(path: str) -> tuple[str, str]:
     """Return an unpaired model and the reason, for `FilePairing.unpaired`."""
-    return escaped(path), "a model without a peer"
+    return escaped(path), "a reference without a prediction"
 
 
 def pair(
@@ -199,7 +199,7 @@ def pair(
         first = of_eval.setdefault(system, path)
         if first != path:
             twice.append(
-                f"EVAL {escaped(eval_id)}, system {escaped(system)}: two peers, "
+                f"text {escaped(eval_id)}, system {escaped(system)}: two predictions, "
                 f"{escaped(first)} and {escaped(path)}; expected one"
             )
     kept = {system for of_eval in paired.values() for system in of_eval}
@@ -233,7 +233,8 @@ _NAME = (
 )
 _SYSTEM, _ANY_SYSTEM = "[0-9]+", r"[^.\s]+"
 _NO_SUCH_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction, D061.M.100.J.A for a "
+    "reference"
 )
 
 
@@ -304,7 +305,7 @@ class _Models:
         first = of_eval.setdefault(name.summariser, path)
         if first != path:
             self.problems.append(
-                f"EVAL {escaped(name.eval_id)}, model {name.summariser}: two files, "
+                f"text {escaped(name.eval_id)}, reference {name.summariser}: two files, "
                 f"{escaped(first)} and {escaped(path)}; expected one"
             )
 
@@ -428,12 +429,12 @@ def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> F
         elif not name.is_model or (name.is_system and not is_one_folder):
             named_peers.append((path, name))
         elif not is_one_folder:
-            unpaired.append((escaped(path), "a model's name among the peers"))
+            unpaired.append((escaped(path), "a reference's name among the predictions"))
     for path, name in models.duc_names():
         if name is not None and name.is_model:
             known_models.add(path, name)
         elif not is_one_folder:
-            what = _NO_SUCH_NAME if name is None else "a peer's name among the models"
+            what = _NO_SUCH_NAME if name is None else "a prediction's name among the references"
             unpaired.append((escaped(path), what))
     return _pair(named_peers, known_models, unpaired)
 
@@ -457,7 +458,7 @@ def _pair(
             reason = ""
             if evals:
                 first, second = map(escaped, evals[:2])
-                reason = f"; the models have several selectors, {first} and {second}"
+                reason = f"; the references have several selectors, {first} and {second}"
             unpaired.append(peer_without_model(peer, reason))
     for eval_id, of_eval in known_models.by_eval.items():
         if eval_id not in used:

@@ -207,7 +207,7 @@ def _id_group(pattern: Pattern, regex: re.Pattern[str]) -> str | int:
         if group not in named:
             return group
     raise OptionError(
-        f"{pattern.where}: no group for the ID of the EVAL; put parentheses around it, as in "
+        f"{pattern.where}: no group for the ID of the text; put parentheses around it, as in "
         rf"'system/(\d+)_decoded.txt', or write (?P<{ID_GROUP}>...)"
     )
 
@@ -220,7 +220,7 @@ def parse_model_pattern(text: str) -> Pattern:
     pattern = split_pattern(MODELS, text)
     if PLACEHOLDER not in pattern.tokens:
         raise OptionError(
-            f"{pattern.where}: no {PLACEHOLDER}; write it where the ID of the EVAL stands, as in "
+            f"{pattern.where}: no {PLACEHOLDER}; write it where the ID of the text stands, as in "
             f"'reference/{PLACEHOLDER}_reference.txt'"
         )
     _compile_names(pattern, pattern.expression(_EMPTY))
@@ -352,7 +352,7 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
             continue
         system = match[SYSTEM_GROUP] if pattern.system is None else pattern.system
         path, eval_id = pattern.folder + name, match[pattern.id_group] or ""
-        ids = {"ID of the EVAL": eval_id, "ID of the system": system or ""}
+        ids = {"ID of the text": eval_id, "ID of the system": system or ""}
         unusable = [
             f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.where}; "
             "expected some characters, none of them a control character"
@@ -399,8 +399,8 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
             if first != eval_id and path not in told:
                 told.add(path)
                 yield (
-                    f"{escaped(path)}: a model of EVAL {escaped(first)} and of EVAL "
-                    f"{escaped(eval_id)} by --models; expected one EVAL; a dot is any character, "
+                    f"{escaped(path)}: a reference of text {escaped(first)} and of text "
+                    f"{escaped(eval_id)} by --models; expected one text; a dot is any character, "
                     r"\. is a dot"
                 )
 
@@ -412,7 +412,7 @@ def _peers_and_models(
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""
         eval_id, path = both[0]
-        yield f"peer and model at once: {escaped(path)} (EVAL {escaped(eval_id)}){more}"
+        yield f"prediction and reference at once: {escaped(path)} (text {escaped(eval_id)}){more}"
 
 
 _ANY_CASE = re.compile(r"\(\?[a-zA-Z-]*i")

@@ -53,7 +53,7 @@ WRITTEN_OUT = frozenset({"date", "datetime", "time", "Timestamp", "Decimal"})
 EVALS_OF_PASS = 1 << 15
 """Maximum number of EVALs whose references are held in memory for records that lack them."""
 
-_SAME = "expected the same for every system of an EVAL"
+_SAME = "expected the same for every system of a text"
 
 
 class RecordInput(Input):
@@ -260,8 +260,8 @@ class _Groups:
         elif known != digest:
             errors.append(
                 FoundError(
-                    f"EVAL {eval_id}: other references than in {self._place(row)}; {_SAME}",
-                    f"other references than an earlier record of the EVAL has; {_SAME}",
+                    f"text {eval_id}: other references than in {self._place(row)}; {_SAME}",
+                    f"other references than an earlier record of the text has; {_SAME}",
                 )
             )
         if peers:
@@ -336,7 +336,7 @@ class _Groups:
                 names = " or ".join(map(repr, reading.fields.references if reading.fields else ()))
                 problem = f"no references in field {names}; expected at least one"
                 place = reading.file.place(self._records[row])
-                reading.problems.add(place, f"EVAL {ids[row]}: {problem}", problem)
+                reading.problems.add(place, f"text {ids[row]}: {problem}", problem)
         return [line for of_file in problems for line in of_file.lines()]
 
     def apart(self) -> list[str]:
@@ -355,7 +355,7 @@ class _Groups:
                 shown = [escaped(ids[min(rows[system])]) for system in (first, second)]
                 alike = "".join(f"; {line}" for line in self.alike())
                 return [
-                    f"{names[0]} and {names[1]} have no EVAL in common; their IDs are such as "
+                    f"{names[0]} and {names[1]} have no text in common; their IDs are such as "
                     f"{shown[0]!r} and {shown[1]!r}{alike}"
                 ]
         return []
@@ -388,7 +388,7 @@ class _Groups:
             column[row] = number + 1
             return None
         place = f"{name}, {reading.file.place(column[row] - 1)}"
-        which, expected = f"EVAL {eval_id}", "one record for each EVAL and system"
+        which, expected = f"text {eval_id}", "one record for each text and system"
         if reading.fields is not None and reading.fields.system is None:
             expected = "each ID once; if there are several systems, name their field with --system"
         else:
@@ -407,8 +407,8 @@ class _Groups:
         if known != cluster:
             path = None if reading.fields is None else reading.fields.cluster
             yield FoundError(
-                f"EVAL {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
-                f"another {path!r} than in an earlier record of the EVAL; {_SAME}",
+                f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
+                f"another {path!r} than in an earlier record of the text; {_SAME}",
             )
 
     def _place(self, row: int) -> str:
@@ -423,7 +423,7 @@ def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
     if named and without:
         name, path = named[0]
         yield (
-            f"{name} has IDs of EVALs, in field {path!r}, and {without[0]} has none; expected the "
+            f"{name} has IDs of texts, in field {path!r}, and {without[0]} has none; expected the "
             "same of all files; name the field with --id"
         )
 
@@ -528,11 +528,11 @@ def _several_values(
     for path, values in fields.items():
         several = [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]
         if several:
-            n_evals = "1 EVAL" if len(several) == 1 else f"{len(several)} EVALs"
+            n_evals = "1 text" if len(several) == 1 else f"{len(several)} texts"
             # Cut long values: source documents have no limit.
             first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
             yield (
-                f"{name}: the records of {n_evals} differ in field {path!r}, those of EVAL "
-                f"{escaped(several[0])} are {first} and {second}: the page counts an EVAL under "
+                f"{name}: the records of {n_evals} differ in field {path!r}, those of text "
+                f"{escaped(several[0])} are {first} and {second}: the page counts a text under "
                 "each of its values"
             )
