@@ -182,7 +182,7 @@ class Source:
 
 
 def named_file(word: str) -> tuple[str | None, str]:
-    """Split ``NAME=FILE``; the name is None if the whole word is a file, or if FILE does not exist."""
+    """Split ``NAME=FILE``; the name is None if the whole word is a file, or FILE does not exist."""
     name, equals, path = word.partition("=")
     is_named = name and equals and not os.path.lexists(word)
     if is_named and (_is_file_of_records(path, None) or os.path.lexists(path)):
