@@ -14,14 +14,6 @@ from numpy.typing import NDArray
 
 from rouge_cli.api.lists import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
-from rouge_cli.inputs.record_batches import (
-    BatchRow,
-    batch_of,
-    check_columns,
-    check_schema,
-    read_rows,
-    records_of,
-)
 from rouge_cli.inputs.records.reading import record_texts
 from rouge_cli.inputs.records.rows import (
     IDS,
@@ -30,6 +22,14 @@ from rouge_cli.inputs.records.rows import (
     SYSTEMS,
     RecordFields,
     choose_fields,
+)
+from rouge_cli.inputs.records.tables import (
+    BatchRow,
+    batch_of,
+    check_columns,
+    check_schema,
+    read_rows,
+    records_of,
 )
 from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter

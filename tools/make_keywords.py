@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_type_hints
 
-from rouge_cli.inputs.lists import TextLists
+from rouge_cli.inputs.layout import TextLists
 from rouge_cli.inputs.records import Frames
 from rouge_cli.options.declaration import Choice, Option, OptionGroup, path, paths
 from rouge_cli.options.inputs import InputOptions

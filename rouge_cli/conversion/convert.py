@@ -110,6 +110,7 @@ def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
         for text in texts.texts:
             if not _can_be_json(text.content):
                 problems.add(text.name, _NOT_UTF8)
+        # After the first problem nothing more is written, but all texts are checked.
         if problems:
             continue
         lines = list(_records(texts))
@@ -337,6 +338,8 @@ def _leave_one_out_lines(evaluation: FileEval, systems: Iterable[str]) -> Iterat
 
 
 def _below_root(names: list[str]) -> tuple[str, list[str]]:
+    # An EVAL element has one root for all peers and one for all models, so files in several folders
+    # need a common root.
     folders = [os.path.dirname(name) for name in names]
     if len(set(folders)) == 1:
         return folders[0] or ".", [os.path.basename(name) for name in names]
@@ -457,6 +460,7 @@ def write_lines(source: Input, folder: str) -> Written:
     replaced = Replaced("a line file", UNHELD, "a zero byte")
     paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
     evals: Iterable[EvalTexts] = source.evals()
+    # All texts have to be in memory only if their order changes.
     if order != sorted(order):
         in_order = list(evals)
         evals = (in_order[row] for row in order)

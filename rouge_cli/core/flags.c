@@ -1,5 +1,5 @@
 /* Flags of texts that may deserve a warning, and letters that are in no token. Twin: `flag_texts`
- * in text/flags.py.
+ * in text/seen.py.
  *
  * All texts of every run are flagged, so it must not take noticeable time, and most have no flags.
  * While read.c reads a text chunk by chunk, it gathers what `Seen` holds. Only a text with an odd
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* See `LOOKED_AT` and `MOST_DROPPED` in text/flags.py. */
+/* See `LOOKED_AT` and `MOST_DROPPED` in text/seen.py. */
 #define LOOKED_AT 128
 #define MOST_DROPPED 10
 

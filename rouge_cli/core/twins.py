@@ -10,7 +10,7 @@ TWINS: Final[Mapping[str, str]] = {
     "read_texts": "text.ascii155:read_texts",
     "count_pair": "run.lone_pairs:LonePairs.counts",
     "score_pair": "metrics.arithmetic:score_pair",
-    "flag_texts": "text.flags:flag_texts",
+    "flag_texts": "text.seen:flag_texts",
     "number_words": "text.character_classes:number_words",
     "word_list": "text.word_lists:WordLists",
     "nltk_stem": "protocols.texts:nltk_stemmer",

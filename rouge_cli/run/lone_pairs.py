@@ -15,7 +15,7 @@ import numpy as np
 
 from rouge_cli.core import compiled_core
 from rouge_cli.inputs.batch import Batch
-from rouge_cli.inputs.lists import ListInput
+from rouge_cli.inputs.layout import ListInput
 from rouge_cli.inputs.source import GivenTexts
 from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts, short_counts

@@ -16,7 +16,7 @@ from rouge_cli.inputs.sentences import are_sentences_read, sentences_of
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import FlaggedTexts, TextDecodeError
-from rouge_cli.text.flags import (
+from rouge_cli.text.seen import (
     FLAGS,
     HAS_BROKEN,
     HAS_END,
@@ -24,11 +24,12 @@ from rouge_cli.text.flags import (
     HAS_ZERO,
     INVISIBLE_MARKS,
     MAY_LOSE,
+    SEEN,
+    Seen,
     dropped_letters,
     flagged,
     likely_language,
 )
-from rouge_cli.text.seen import SEEN, Seen
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 ONE_WORD_IN = 50

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.files import FileState, check_growth, unchanged
+from rouge_cli.inputs.files import FileState, check_growth, state_of, unchanged
 from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import SHARES
@@ -167,7 +167,7 @@ def _is_report(name: str) -> bool:
 
 def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
     try:
-        state, is_report = FileState.of(name), _is_report(name)
+        state, is_report = state_of(name), _is_report(name)
     except OSError as error:
         raise InputError(_unreadable(name, error)) from None
     if is_report:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.pairing import FilePairing, FoundPeer
+from rouge_cli.inputs.pairing import FilePairing
 from rouge_cli.inputs.patterns import (
     find_peers,
     models_by_id,
@@ -69,7 +69,7 @@ def peers(*patterns: str, names: Iterable[str]) -> list[tuple[str, str, str]]:
     for pattern in parse_peer_patterns(patterns):
         peers_here, problems = find_peers(pattern, names)
         assert problems == []
-        found += [(peer.system, peer.eval_id, peer.path) for peer in peers_here]
+        found += peers_here
     return found
 
 
@@ -184,7 +184,7 @@ def test_ids_that_are_none(pattern: str, name: str, found: str) -> None:
 def test_system_that_is_none() -> None:
     (parsed,) = parse_peer_patterns(["(?P<system>a?)(.)"])
     assert find_peers(parsed, ["1", "a2"]) == (
-        [FoundPeer("a", "2", "a2")],
+        [("a", "2", "a2")],
         [
             "1: the ID of the system is '' by --peers '(?P<system>a?)(.)'; expected some "
             "characters, none of them a control character"
@@ -231,7 +231,7 @@ def test_system_that_is_none() -> None:
 )  # fmt: skip
 def test_models(pattern: str, eval_ids: str, names: str, expected: dict[str, str]) -> None:
     parsed = parse_model_pattern(pattern)
-    found = models_by_id(parsed.parts, eval_ids.split(), names.split())
+    found = models_by_id(parsed, eval_ids.split(), names.split())
     assert found == {eval_id: paths.split() for eval_id, paths in expected.items()}
 
 
@@ -293,7 +293,7 @@ def test_search_is_substitution(
         ]
         for eval_id in eval_ids
     }
-    found = models_by_id(parsed.parts, eval_ids, names)
+    found = models_by_id(parsed, eval_ids, names)
     assert found == {eval_id: fitting for eval_id, fitting in literal.items() if fitting}
 
 
@@ -313,7 +313,7 @@ def test_search_by_place_is_substitution(
     stop = "".join(samples.get(piece, piece) for piece in after)
     names = [start + one + stop + end for one in eval_ids for end in ("", *ends)]
     names = list(dict.fromkeys(names))
-    found = models_by_id(parse_model_pattern(pattern).parts, eval_ids, names)
+    found = models_by_id(parse_model_pattern(pattern), eval_ids, names)
     for eval_id in eval_ids:
         regex = re.compile(pattern.replace("#ID#", re.escape(eval_id)))
         assert found.get(eval_id, []) == [name for name in names if regex.fullmatch(name)]
