@@ -302,11 +302,11 @@ OPTION_GROUPS = (
     ("-m -M", "stems"),
     ("-s", "stopwords"),
     ("-l -b", "limits"),
-    ("-f", "several models"),
+    ("-f", "several references"),
     ("-p", "weight of F"),
     ("-t", "pooled counts"),
     ("-c -r", "bootstrap"),
-    ("-d", "each EVAL"),
+    ("-d", "each text"),
     ("-a", "all systems"),
 )
 """Option letters and their subjects. Metrics and inputs have rows of their own."""

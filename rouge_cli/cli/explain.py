@@ -32,8 +32,8 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
     """Show why a score is what it is, word by word.
 
     CONFIG or the options name the texts, and the other options say how they are scored, as for
-    score. For each metric: hit, model count and peer count, how the scores come of them, which
-    words match, and which of these count. The EVALs are named with --eval, or chosen by their
+    score. For each metric: hit, reference count and prediction count, how the scores come of them,
+    which words match, and which of these count. The texts are named with --eval, or chosen by their
     scores with --worst and --best. All systems are explained unless SYSTEM_ID or --system-id names
     some.
     """

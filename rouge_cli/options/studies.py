@@ -278,5 +278,5 @@ class JackknifeOptions(OptionGroup):
         "-o --output FILE", "Write it to FILE, whole or not at all.", path
     )
     humans: bool = jackknife_option(
-        "--humans", "In each set, the model that is left out is a peer.", is_common=True
+        "--humans", "In each set, the reference that is left out is a prediction.", is_common=True
     )

@@ -157,7 +157,7 @@ class Sample:
                 for instance in self._instances
             ]
             hits = [n for n, text in enumerate(texts) if row.is_in(text) and is_long[n]]
-            sides = [("EVAL", hits, len(texts))]
+            sides = [("text", hits, len(texts))]
         else:
             sides = [
                 (name, [n for n, text in enumerate(texts) if row.is_in(text)], len(texts))
@@ -179,7 +179,7 @@ class Sample:
             owners = [(i, rank) for i in self._instances for rank in range(1, len(i.places))]
             instance, rank = owners[number]
         else:
-            instance, rank = self._instances[number], int(side == "EVAL")
+            instance, rank = self._instances[number], int(side == "text")
         text = (instance.peer, *instance.models)[rank].decode("utf-8", "replace")
         more = "..." if len(text) > LONGEST_EXAMPLE else ""
         return f"{text[:LONGEST_EXAMPLE]!r}{more}", instance.places[rank]

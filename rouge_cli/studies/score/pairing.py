@@ -24,8 +24,8 @@ class PairingView(View):
         pairing = self.pairing
         unit = "element" if pairing.as_elements else "sentence"
         columns = (
-            Column("EVAL", "l", Role.NAME),
             Column("text", "l", Role.NAME),
+            Column("role", "l", Role.NAME),
             Column(f"{unit}s", role=Role.LABEL),
             Column("words", role=Role.LABEL),
             Column("file", "l"),
@@ -37,11 +37,11 @@ class PairingView(View):
 
 
 def _rows(paired: PairedEval, systems: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
-    names = [f"peer {system}" for system in systems]
-    names += [f"model {number}" for number, _ in enumerate(paired.models, 1)]
+    names = [f"prediction {system}" for system in systems]
+    names += [f"reference {number}" for number, _ in enumerate(paired.models, 1)]
     for name, text in zip(names, (*paired.peers, *paired.models), strict=True):
         cells = (
-            ("-", "-", "no peer")
+            ("-", "-", "no prediction")
             if text is None
             else (str(text.n_sentences), str(text.n_words), escape_unprintable(text.place))
         )
@@ -53,22 +53,23 @@ def _empty_texts(pairing: Pairing) -> Iterator[str]:
         for text in chain(paired.peers, paired.models):
             if text is not None and not text.n_words:
                 eval_id, place = escape_unprintable(paired.id), escape_unprintable(text.place)
-                yield f"No words: EVAL {eval_id}: {place}"
+                yield f"No words: text {eval_id}: {place}"
 
 
 def _totals(pairing: Pairing, unit: str) -> str:
     peers, models = list(pairing.peers), list(pairing.models)
     n_models = {len(paired.models) for paired in pairing.evals}
-    each = counted(max(n_models), "model")
+    each = counted(max(n_models), "reference")
     if len(n_models) > 1:
         each = f"{min(n_models)} to {each}"
     counts = (
-        counted(len(pairing.evals), "EVAL"),
+        counted(len(pairing.evals), "text"),
         counted(len(pairing.systems), "system"),
         f"{each} each",
-        counted(len(peers), "peer"),
+        counted(len(peers), "prediction"),
     )
-    return f"{', '.join(counts)}; peers: {_size(peers, unit)}; models: {_size(models, unit)}"
+    sizes = f"predictions: {_size(peers, unit)}; references: {_size(models, unit)}"
+    return f"{', '.join(counts)}; {sizes}"
 
 
 def _size(texts: Sequence[PairedText], unit: str) -> str:
