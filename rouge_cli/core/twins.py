@@ -1,6 +1,6 @@
-"""The functions of the compiled core, with the functions or methods in Python they replace.
+"""The functions of the compiled core, and the functions or methods in Python that they replace.
 
-Both return the same, to the last bit; tests and the fuzzer check all of them.
+Twins return the same to the last bit. Tests and the fuzzer compare every pair.
 """
 
 from collections.abc import Mapping
@@ -34,4 +34,4 @@ TWINS: Final[Mapping[str, str]] = {
     "draw": "scores.bootstrap:draw_instances",
     "draw_means": "scores.bootstrap:means_of_drawn",
 }
-"""From a name in `rouge_cli.core._core` to a module and a name in it."""
+"""Name in `rouge_cli.core._core` -> module under `rouge_cli` and name in it."""
