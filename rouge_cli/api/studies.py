@@ -25,13 +25,11 @@ from rouge_cli.errors import InputError, OptionError, unknown_option
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.run.lone_pairs import PairRun
-from rouge_cli.run.pipeline import RunContext
-from rouge_cli.run.processors import VARIABLE as JOBS
-from rouge_cli.run.shorthand import default_preset
+from rouge_cli.run.pipeline import RunContext, default_preset
 from rouge_cli.scores.reportable import Reportable
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
@@ -156,7 +154,11 @@ def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) ->
     keywords = {**WITHOUT_BOOTSTRAP, **keywords}
     items = plain_items(keywords) if keywords.keys() <= PAIR_OPTIONS else None
     environ = os.environ
-    run = None if items is None or JOBS in environ else _pair_run(items, environ.get(CORE, ""))
+    run = (
+        None
+        if items is None or JOBS_VARIABLE in environ
+        else _pair_run(items, environ.get(CORE, ""))
+    )
     pair = None if run is None else _plain_pair(prediction, references)
     if run is None or pair is None:
         return score_given([prediction], [references], keywords)

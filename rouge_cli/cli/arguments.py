@@ -22,12 +22,18 @@ from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import ADD, KINDS, OPTIONS, Options, with_added
+from rouge_cli.options.options import (
+    ADD,
+    KINDS,
+    OPTIONS,
+    Options,
+    jobs_of_environment,
+    with_added,
+)
 from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import REPORTS
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.run.processors import asked_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -289,14 +295,14 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
 def source_and_options(
     words: Sequence[str], typed: Mapping[str, Any], *, takes_system: bool = True
 ) -> tuple["Source", Mapping[str, Any], "Callable[..., Options]"]:
-    """Return what the words of a command name, its options, and what checks these.
+    """Return the input that words name, the options by name, and the function that checks these.
 
-    Standard error tells what two files or two folders were taken for; their options are as if they
-    had been typed.
+    If the words are two files or two folders, standard error says how they are understood, and the
+    options include those that say so.
     """
     from rouge_cli.cli.output import say_line
     from rouge_cli.inputs.source import Source
-    from rouge_cli.run.shorthand import default_preset, is_single_text, spelled_out
+    from rouge_cli.run.pipeline import default_preset, is_single_text, spelled_out
 
     words, typed, note = spelled_out(words, typed)
     if note:
@@ -325,7 +331,7 @@ def checked_options(
     is as in `Options.of`.
     """
     check_choice()
-    asked_jobs()
+    jobs_of_environment()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
     values = {name: v for name, v in typed.items() if name in taken}
     options = Options.of(values, default_preset)

@@ -239,7 +239,7 @@ def selftest(verbose: bool) -> None:
     """
     from rouge_cli import selftest as stored
     from rouge_cli.core import check_choice
-    from rouge_cli.run.processors import usable_processors
+    from rouge_cli.threads import usable_processors
 
     with exit_codes():
         # A core that cannot be used is refused before anything runs.

@@ -1,5 +1,6 @@
 """The options of ``score``: all groups, and the rules across groups."""
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import field, fields, replace
 from typing import Any
@@ -41,6 +42,20 @@ def _with_report(raw: Mapping[str, Any], *, is_original: bool) -> Mapping[str, A
     if raw.get("dry_run") or raw.get("score_only"):
         return raw
     return {**raw, "report": "table"}
+
+
+JOBS_VARIABLE = "ROUGE_CLI_JOBS"
+"""Environment variable with the default of ``--jobs``, also in Python."""
+
+
+def jobs_of_environment() -> int | None:
+    """Return the number of jobs that the environment requests, if any; raises OptionError."""
+    if not (text := os.environ.get(JOBS_VARIABLE)):
+        return None
+    try:
+        return JOB_COUNT(text)
+    except ValueError as expected:
+        raise OptionError(f"{JOBS_VARIABLE}: found {text!r}, expected {expected}") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
