@@ -1,4 +1,4 @@
-"""Tasks in threads. Results come in the order of the tasks, whatever the number of threads.
+"""Tasks in threads, with results in the order of the tasks; and the number of threads to use.
 
 The compiled core releases the interpreter's lock while it reads, counts and draws, so threads are
 enough to use several processors: they start at once, share texts without copies, and work in
@@ -37,18 +37,18 @@ from rouge_cli.atomic_files import signals_held
 from rouge_cli.errors import RougeWarning, is_memory_left
 
 SECONDS_BETWEEN_LOOKS = 0.2
-"""Longest wait for an answer. A signal that does not interrupt the wait, because another thread
-receives it or the system does not allow it, is handled at most this much later."""
+"""Longest wait for an answer. It bounds how late a signal is handled that does not interrupt the
+wait, because another thread receives it or the system does not allow that."""
 
 TASKS_AHEAD = 3
-"""Tasks under way per thread or process; more would only take memory."""
+"""Tasks under way per thread or process. More would only take memory."""
 
 BYTES_OF_THREAD = 1 << 26
-"""Memory that the C library reserves for a thread; more than its stack."""
+"""Memory that the C library reserves for a thread, which is more than its stack."""
 
 SECONDS_TO_END = 5.0
-"""How long to wait for threads that were told to end. Threads that take longer, for instance
-because a file system does not answer, are abandoned; they do not delay the exit either."""
+"""Longest wait for a thread that was told to end. Slower ones, for instance if a file system does
+not answer, are abandoned, and do not delay the exit."""
 
 
 class PoolThread(Thread):
@@ -154,8 +154,8 @@ def mapped(
 ) -> Generator[Any, None, None]:
     """Yield the results of tasks in order.
 
-    The calling thread does the first `n_alone` tasks; others do the rest if there are to be
-    several.
+    The calling thread does the first `n_alone` tasks, and all of them if `n_threads` is 1; other
+    threads do the rest.
     """
     rest = iter(tasks)
     yield from map(function, rest if n_threads == 1 else islice(rest, n_alone))
@@ -163,7 +163,7 @@ def mapped(
     if not first:
         return
     pool = ThreadPool(function)
-    # Python waits forever for a thread that lacks memory to start.
+    # Python would wait forever for a thread that lacks the memory to start.
     has_memory = is_memory_left(n_threads * BYTES_OF_THREAD)
     try:
         if has_memory and pool.start(n_threads):
@@ -197,15 +197,15 @@ def usable_processors() -> int:
 
 @lru_cache(1)
 def _quota_of_process() -> float | None:
-    """Return the quota of this process; read once, since it takes as long as to score a pair."""
+    # Cached, since reading takes as long as scoring a pair.
     return processor_quota(GROUPS_OF_PROCESS, MOUNTED_GROUPS)
 
 
 def processor_quota(groups_of_process: str, mounted_groups: str) -> float | None:
-    """Return the processors that the control groups of a process allow; None for no limit.
+    """Return the number of processors that control groups grant a process; None for no limit.
 
-    `groups_of_process` is the file that names its groups, `mounted_groups` the folder of all. The
-    groups above its own limit it too.
+    `groups_of_process` is the file that lists its groups, `mounted_groups` the folder in which the
+    file system of groups is mounted. Parent groups limit the process too.
     """
     try:
         with open(groups_of_process, encoding="utf-8", errors="surrogateescape") as file:
@@ -222,11 +222,11 @@ def processor_quota(groups_of_process: str, mounted_groups: str) -> float | None
 
 
 def _folders_of_group(line: str, mounted_groups: str) -> Iterator[tuple[str, bool]]:
-    """Yield the folders of a group and of those above it, and whether they are of version 2.
+    """Yield the folders of a group and its parents, each with whether it is of version 2.
 
-    A line is ``ID:controllers:path``, without controllers in version 2. In a container the mounted
-    folder may be that of its own group, while the path begins at the root of the machine: then only
-    the mounted folder is there, and it is the right one.
+    A line is ``ID:controllers:path``; version 2 leaves out the controllers. In a container, the
+    mounted folder may be that of its own group although the path starts at the root of the machine.
+    Then only the mounted folder exists, and it is the right one.
     """
     _, _, group = line.partition(":")
     controllers, has_path, path = group.partition(":")
@@ -242,7 +242,7 @@ def _folders_of_group(line: str, mounted_groups: str) -> Iterator[tuple[str, boo
 
 
 def _quota_in(folder: str, *, is_second: bool) -> float | None:
-    """Return the quota of a single group, in processors; None without a limit."""
+    """Return the quota of one group in processors; None without a limit."""
     names = ("cpu.max",) if is_second else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
     try:
         words = []

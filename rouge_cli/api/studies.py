@@ -164,7 +164,7 @@ def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) ->
         return score_given([prediction], [references], keywords)
     scored = run.scored(*pair)
     if scored is not None:
-        return Results.of_pair(scored)
+        return scored
     results = score_given([prediction], [references], keywords)
     run.learn_from(results)
     return results
