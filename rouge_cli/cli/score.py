@@ -200,13 +200,12 @@ def _pairing(run: StudyRun) -> Iterable[str]:
     """Return the table of paired texts, with names in full."""
     from rouge_cli.inputs.layout import open_input
     from rouge_cli.reports import write_report
-    from rouge_cli.run.text_findings import pair_texts
     from rouge_cli.studies.score.pairing import PairingView
 
     options = run.options
     opened = open_input(run.source, options.inputs, options.metrics)
     warn(opened.complete().warnings)
-    view = PairingView(pair_texts(opened, options))
+    view = PairingView.of(opened, options)
     screen = replace(screen_of(STANDARD_OUTPUT), width=sys.maxsize)
     return list(write_report(view, "table", screen))
 
