@@ -54,18 +54,18 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("score", "score", STUDIES["score"].summary),
-        Command("explain", "explain", "Show why a score is what it is, word by word."),
+        _other("explain", "Show why a score is what it is, word by word."),
         *(
             Command(study.name, "studies", study.summary, "study_command")
             for study in STUDIES.values()
             if study.name != "score"
         ),
-        Command("verify", "verify", "Score again what a certificate is about."),
+        Command("verify", "score", "Score again what a certificate is about.", "verify"),
         Command("source", "score", "Measure what summaries take from their sources.", "source"),
         Command("dedup", "dedup", "Drop records that resemble earlier ones."),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
-        Command("protocols", "protocols", "List other packages, or compare their numbers."),
+        _other("protocols", "List other packages, or compare their numbers."),
         _other("selftest", "Reproduce stored results of the original on this machine."),
         _other("install-shim", "Set up a ROUGE-1.5.5 home for programs that call the Perl script."),
         Command("completion", "completion", "Print the script that completes words in your shell."),

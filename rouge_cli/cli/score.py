@@ -1,8 +1,10 @@
 """The command ``score``: the study of this name, with what ROUGE-1.5.5's command line needs."""
 
+import json
 import os
+import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from time import perf_counter
@@ -17,27 +19,32 @@ from rouge_cli.cli.arguments import (
     input_arguments,
     letters_behind_input,
     options_of,
+    source_and_options,
 )
-from rouge_cli.cli.commands import COMMAND_WORDS
+from rouge_cli.cli.commands import COMMAND_WORDS, DEFAULT_COMMAND
 from rouge_cli.cli.output import (
     Output,
     announce,
     exit_codes,
+    named_inputs,
+    plot_outputs,
+    run_context,
     say_line,
     screen_of,
+    shown_progress,
     warn,
+    write_output,
     write_outputs,
 )
-from rouge_cli.cli.pages import plot_outputs
 from rouge_cli.cli.process import EXIT_UNMET
 from rouge_cli.cli.studies import StudyRun, checked_run
-from rouge_cli.cli.verify import certificate_of
 from rouge_cli.core import describe_core
-from rouge_cli.errors import OptionError
-from rouge_cli.escapes import escaped
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.escapes import escape_unprintable, escaped
+from rouge_cli.inputs.files import input_name
 from rouge_cli.options.declaration import Step
-from rouge_cli.options.inputs import RECORD_FILES, InputOptions
-from rouge_cli.options.options import GROUPS, OPTIONS, Options, RunOptions, left_out
+from rouge_cli.options.inputs import FOLDERS, LINES, RECORD_FILES, InputOptions
+from rouge_cli.options.options import GROUPS, OPTIONS, SCORING, Options, RunOptions, left_out
 from rouge_cli.options.presets import PRESETS
 from rouge_cli.options.reports import (
     CERTIFICATE_OPTION,
@@ -50,6 +57,7 @@ from rouge_cli.options.reports import (
 from rouge_cli.options.scores import RAW_COUNTS, JoinedOptions, ScoreOptions, ThresholdOptions
 from rouge_cli.options.studies import SourceOptions
 from rouge_cli.studies.score import STUDY, Scored
+from rouge_cli.studies.study import Answer, ScoreSource
 
 if TYPE_CHECKING:
     from rouge_cli.scores.results import Results
@@ -297,4 +305,89 @@ def _source_options() -> list[click.Parameter]:
 
 source = GroupedCommand(
     "source", _source, [*input_arguments(takes_system=False), *_source_options()]
+)
+
+
+# The certificate of a run, and the command that scores again and compares.
+
+NAMING = frozenset(
+    name for name, item in InputOptions.options().items() if item.heading in {FOLDERS, LINES}
+)
+"""The options that name texts in place of CONFIG."""
+
+
+def certificate_of(answer: Answer, arguments: Iterable[str], paths: Iterable[str]) -> str:
+    """Return the certificate of a run of ``score`` on these arguments and files."""
+    from rouge_cli.reports import write_report
+    from rouge_cli.studies.score.certificate import Certificate
+    from rouge_cli.studies.score.view import ScoreView
+
+    certificate = Certificate.of(arguments, paths, answer.result.digests)
+    view = ScoreView(answer.result.results, certificate=certificate)
+    return "".join(write_report(view, "json"))
+
+
+def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> None:
+    """Score again what a certificate is about, and say what agrees and what differs.
+
+    FILE was written by score --certificate. Its command is run again, on the same inputs or, if
+    they have been moved, on those that CONFIG or the options name. Texts are recognised by their
+    digests, whatever their layout. Exit code 0: the texts, the signature and all scores are the
+    same, to twelve decimals; 1: something differs.
+    """
+    with exit_codes():
+        from rouge_cli.studies.score.certificate import compare_certificates, read_certificate
+
+        digest, certified = read_certificate(certificate)
+        words, values = _certified(certificate, certified, input_words, typed)
+        source, spelled, checked = source_and_options(words, values)
+        options = checked(spelled, *SCORING)
+        per_eval = certified["options"]["per_eval"]
+        options = options.changed(per_eval=per_eval, certificate=certificate)
+        scored = ScoreSource(source, options, run_context)
+        with shown_progress():
+            answer = STUDY.run(scored, options.reports)
+        warn(answer.result.warnings)
+        again = certificate_of(answer, (), named_inputs(source, options))
+        lines, is_verified = compare_certificates(certified, json.loads(again))
+    verdict = "Verified" if is_verified else "Not verified: the run differs from its certificate"
+    lines += [f"certificate  SHA-256 {digest}", verdict]
+    write_output(f"{line}\n" for line in lines)
+    if not is_verified:
+        sys.exit(EXIT_UNMET)
+
+
+def _certified(
+    path: str, certified: Mapping[str, Any], input_words: tuple[str, ...], typed: Mapping[str, Any]
+) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return input and options of the certified command; what is typed now takes their place.
+
+    Raises InputError if this version has no such command.
+    """
+    arguments = certified["certificate"]["arguments"]
+    try:
+        values = dict(command.make_context(DEFAULT_COMMAND, list(arguments)).params)
+    except (click.ClickException, click.exceptions.Exit) as error:
+        reason = getattr(error, "message", "it asks for help")
+        raise InputError(
+            f"{input_name(path)}: its command, {escape_unprintable(shlex.join(arguments))}, is not "
+            f"one of this version: {escape_unprintable(reason)}"
+        ) from None
+    words = values.pop("input_words")
+    given = {name: value for name, value in typed.items() if value not in (None, (), False)}
+    if input_words or NAMING & given.keys():
+        words = input_words
+        values |= dict.fromkeys(NAMING)
+    return words, values | given
+
+
+verify = GroupedCommand(
+    "verify",
+    params=[
+        click.Argument(["certificate"], metavar="FILE"),
+        *input_arguments(),
+        *options_of(InputOptions, RunOptions),
+    ],
+    callback=_verify,
+    help=_verify.__doc__,
 )

@@ -17,22 +17,20 @@ from rouge_cli.cli.arguments import (
 from rouge_cli.cli.output import (
     Output,
     check_outputs,
-    exit_codes,
-    run_context,
-    screen_of,
-    shown_progress,
-    warn,
-    write_outputs,
-)
-from rouge_cli.cli.pages import (
     check_page_fields,
     check_pages,
     drawn_files,
+    exit_codes,
     named_inputs,
     origin_of,
     plot_outputs,
+    run_context,
+    screen_of,
+    shown_progress,
     user_notes,
+    warn,
     warn_undrawn,
+    write_outputs,
 )
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import SCORING, Options
