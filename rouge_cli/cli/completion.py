@@ -1,4 +1,4 @@
-"""Shell completion, and the command ``completion``."""
+"""Completion of commands, options and values in a shell, and the command ``completion``."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -50,6 +50,7 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return completions of a partly typed value of an option."""
+    # Of comma-separated words, the last is completed.
     if isinstance(option.parse, Choices):
         *before, last = incomplete.split(",")
         others = [word for word in option.parse.values if word not in before]
@@ -61,6 +62,7 @@ def value_completions(option: Option, ctx: click.Context, incomplete: str) -> li
     if option.parse in (path, paths) or takes_file:
         if equals:
             return _plain(_entries(file), f"{name}=")
+        # Options with two values name two folders.
         return (
             [CompletionItem(incomplete, type="dir")] if option.n_values > 1 else files(incomplete)
         )
@@ -79,7 +81,7 @@ class JoinedBashComplete(BashComplete):
 
 @add_completion_class
 class PowerShellComplete(ShellComplete):
-    """Completion for PowerShell, which completes names of files where nothing is printed."""
+    """Completion for PowerShell, which completes file names if no completions are printed."""
 
     name = "powershell"
     source_template = POWERSHELL
@@ -96,7 +98,7 @@ class PowerShellComplete(ShellComplete):
         return "\n".join(self.format_completion(item) for item in items if item.type == "plain")
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return a line."""
+        """Return the line of a completion."""
         return str(item.value)
 
 
@@ -109,7 +111,7 @@ def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 
 def given_words(ctx: click.Context) -> tuple[str, ...]:
     """Return the typed words that are not options."""
-    # If the last option lacks its value, Click leaves the words in `args`.
+    # While the last option lacks its value, Click leaves the words in `args`.
     return tuple(ctx.params.get("input_words") or ctx.args)
 
 

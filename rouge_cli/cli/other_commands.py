@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
-# ``jackknife`` writes XML, which names a file for each text.
+# Options that ``jackknife`` lacks: it writes XML, which names a file for each text.
 NOT_IN_XML = frozenset(
     name
     for name, declared in InputOptions.options().items()
@@ -170,7 +170,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
 
         opened = open_convertible(source, options)
         warn(opened.index.warnings)
-        # Before anything is written, since memory may run out.
+        # Collected before anything is written, since memory may run out.
         absences = opened.index.absences()
         written = _written(opened, asked)
         warn(absences)
@@ -212,14 +212,14 @@ def _written(source: "Input", asked: ConversionOptions) -> "Written":
 
 
 def _to_standard_output(source: "Input") -> "Written":
-    """Print the records after all are made."""
+    """Print the records once all have been converted."""
     from rouge_cli.conversion.convert import convert_to_records
 
     with _spool() as spool:
         written = convert_to_records(source, spool, STANDARD_OUTPUT)
         n_bytes = spool.tell()
         spool.seek(0)
-        # A read past the end could fail after everything is printed.
+        # Do not read past the end: that could fail after everything has been printed.
         while spool.tell() < n_bytes:
             text = b"".join(spool.readlines(BATCH_BYTES)).decode()
             write_output([log_of().escape(text, IN_JSON)])
@@ -236,7 +236,7 @@ def _spool() -> Iterator[BinaryIO]:
         try:
             yield cast(BinaryIO, spool)
         finally:
-            # The content is no longer needed.
+            # The content is no longer needed, so a failure does not matter.
             with suppress(OSError):
                 spool.close()
     except OSError as error:
@@ -256,7 +256,7 @@ def _announce(written: "Written", asked: ConversionOptions) -> None:
 
 
 def _word(argument: str) -> str:
-    """Quote an argument for a shell, with bytes in hexadecimal if it is not printable."""
+    """Quote an argument for a shell, in hexadecimal if it is not printable."""
     if argument.isprintable():
         return quote(argument)
     codes = argument.encode("utf-8", "surrogateescape")

@@ -1,6 +1,6 @@
-"""The output of commands: results, warnings, errors and progress.
+"""The output of commands: results, pages and figures, warnings, errors and progress.
 
-Results go to standard output or a file, problems to standard error and an exit code.
+Results go to standard output or to a file, problems to standard error and into the exit code.
 """
 
 import os
@@ -46,32 +46,35 @@ if TYPE_CHECKING:
 
 WIDTH_IN_FILES = 80
 COLUMNS = re.compile(r"[1-9][0-9]{0,5}")
-"""Valid values of the variable of this name; others are ignored."""
+"""Valid values of the environment variable of this name; others are ignored."""
 
 SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
+"""Delay before the progress bar appears, and the time between its updates."""
+
 SECONDS_OF_A_LONG_RUN = 10.0
+"""Estimated time from which a run without the core warns that it lacks it."""
 
 
 def say_line(line: str) -> None:
-    """Write a line to standard error, with control characters and commands escaped."""
+    """Write a line to standard error, escaping control characters and CI commands."""
     say(escape_controls(line))
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
-    """Print a line for each problem, and end."""
+    """Print a line for each problem, and exit."""
     for problem in problems:
         say_line(f"Error: {problem}")
     sys.exit(EXIT_UNUSABLE)
 
 
 def warn(warnings: Iterable[str]) -> None:
-    """Write warnings to standard error, a line each."""
+    """Write warnings to standard error, one per line."""
     for warning in warnings:
         say_line(f"Warning: {warning}")
 
 
 def announce(failures: Iterable[str]) -> None:
-    """Report scores that miss their requirements, as annotations of the CI system, if any."""
+    """Report scores that miss their requirements, as annotations if this is a CI system."""
     ci = ci_format(os.environ)
     for failure in failures:
         write_error(ci.annotation(failure))
@@ -98,12 +101,11 @@ def exit_codes() -> Iterator[None]:
 def check_outputs(
     outputs: Iterable[tuple[str | None, str]], inputs: Iterable[str | None] = ()
 ) -> tuple[str, ...]:
-    """Refuse outputs that cannot be written, or that would replace an input or another output.
+    """Raise an error if an output cannot be written, or would replace an input or another output.
 
-    `outputs` are the paths of all outputs, as in `Output`, with the options that named them. Raises
+    `outputs` are the paths of all outputs, as in `Output`, with the options that name them. Returns
+    those that exist, for `Source.outputs`, since a configuration may name them as texts. Raises
     OptionError and InputError.
-
-    Returns the outputs that exist, for `Source.outputs`: a configuration may name them as texts.
     """
     names, writers = list(filter(None, inputs)), dict[tuple[int | str, ...], tuple[str, str]]()
     replaced = []
@@ -128,7 +130,7 @@ def check_outputs(
 
 def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
     for name in inputs:
-        # A missing input is reported where it is read.
+        # Reading reports missing inputs.
         with suppress(OSError, ValueError):
             if os.path.samefile(path, name) and os.path.isfile(path):
                 raise OptionError(
@@ -139,10 +141,10 @@ def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
 
 
 def _identity(path: str | None) -> tuple[int | str, ...] | None:
-    """Return a key that is equal for all names of a file; the path None is standard output.
+    """Return a key that all names of a file share; the path None is standard output.
 
-    The key of a new file is that of its folder and its name. Devices, such as the null device or a
-    terminal, have no key: they lose nothing if they are written twice.
+    A new file is identified by its folder and its name. Devices, such as the null device or a
+    terminal, have no key, because writing them twice loses nothing.
     """
     try:
         status = os.fstat(1) if path is None else os.stat(path)
@@ -163,10 +165,10 @@ def write_output(parts: Iterable[str], path: str | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A report or a figure.
+    """A report or a figure to be written; text is encoded as UTF-8.
 
-    A file is written whole or not at all; the paths ``-`` and None are standard output. `option`
-    named the path, for messages. Text is encoded as UTF-8.
+    The paths ``-`` and None are standard output. `option` is the option that named the path, for
+    messages.
     """
 
     content: Iterable[str] | bytes
@@ -175,11 +177,12 @@ class Output:
 
 
 def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
-    """Write all outputs of a run as one unit; if one cannot be written, print why, and exit.
+    """Write all outputs of a run as one unit; if one cannot be written, say why, and exit.
 
-    Drafts of files come first, then pipes and devices, and standard output last: nothing is printed
-    if a file cannot be written. `files` may already have drafts of other outputs.
+    `files` may already hold drafts of other outputs.
     """
+    # Drafts of files are written first, then pipes and devices, and standard output last: nothing
+    # is printed if a file cannot be written.
     printed: list[str] = []
     drafts: list[tuple[bool, str, bytes, str]] = []
     for output in outputs:
@@ -201,7 +204,7 @@ def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
 
 @contextmanager
 def _failures(where: str | None = None) -> Iterator[None]:
-    """Report that output cannot be written, and exit; `where` is None if the error has the path."""
+    """Exit with a message if output cannot be written; without `where`, the error has the path."""
     try:
         yield
     except UnsyncedError as error:
@@ -214,9 +217,9 @@ def _failures(where: str | None = None) -> Iterator[None]:
 
 def _write_standard_output(report: str) -> None:
     end_if_signalled()
-    # Unlike a screen, files and pipes get control characters as they are.
+    # Control characters are escaped on screens only; files and pipes get them unchanged.
     text = escape_on_screen(report) if sys.stdout.isatty() else report
-    # Writers of JSON and XML have already escaped commands in their own way.
+    # CI commands are escaped here, unless a writer of JSON or XML did so in its own way.
     text = log_of().escape(text)
     try:
         write_output_bytes(text.encode("utf-8", "surrogateescape"))
@@ -225,7 +228,7 @@ def _write_standard_output(report: str) -> None:
 
 
 def _is_in_a_file() -> bool:
-    """Return whether standard output is a file on disk, which no log shows."""
+    # No log shows a file on disk.
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):
@@ -233,20 +236,20 @@ def _is_in_a_file() -> bool:
 
 
 def log_of(path: str | None = None) -> CIFormat:
-    """Return the format of the log that shows an output; None is standard output."""
+    """Return the format of the CI log that shows an output; the path None is standard output."""
     is_shown = path in {None, STANDARD_OUTPUT} and not _is_in_a_file()
     return ci_format(os.environ) if is_shown else CIFormat()
 
 
 @contextmanager
 def run_context() -> Iterator["RunContext"]:
-    """Provide the context of a run; the progress bar is removed at its end.
+    """Provide the context of a run, and remove the progress bar at its end.
 
-    If the compiled core is missing, and the run will therefore take long, a warning says so once.
+    If the run takes long because the compiled core is missing, a warning says so once.
     """
     from rouge_cli.run.pipeline import RunContext
 
-    # A study shows its own phases in the same bar.
+    # A study that shows its own phases shares its bar.
     new_bar, start, is_noted = _ProgressBar(), time.monotonic(), False
     bar = current_listener() or new_bar
 
@@ -268,9 +271,9 @@ def run_context() -> Iterator["RunContext"]:
 
 @contextmanager
 def shown_progress(delay: float | None = None) -> Iterator[None]:
-    """Show the progress of the loops of a study; the bar is removed at their end.
+    """Show the progress of a study, and remove the bar at its end.
 
-    `delay` is in seconds, by default `SECONDS_WITHOUT_BAR`.
+    `delay` is the time before the bar appears, in seconds; by default `SECONDS_WITHOUT_BAR`.
     """
     bar = _ProgressBar(delay)
     try:
@@ -281,7 +284,7 @@ def shown_progress(delay: float | None = None) -> Iterator[None]:
 
 
 def screen_of(path: str | None) -> "Screen":
-    """Return the width and the colours of an output; None is standard output."""
+    """Return the width and the colours of an output; the path None is standard output."""
     from rouge_cli.reports import Screen
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
@@ -293,15 +296,15 @@ def screen_of(path: str | None) -> "Screen":
 
         width = get_terminal_size().columns
     elif path is None and COLUMNS.fullmatch(columns):
-        # A named file must not depend on the terminal.
+        # Only for standard output: a named file must not depend on the terminal.
         width = int(columns)
     return Screen(width, is_coloured=is_on_screen and not is_plain, log=log_of(path))
 
 
 class _ProgressBar:
-    """Shows progress on a terminal, by default from half a second on.
+    """Shows progress on a terminal once a delay has passed.
 
-    If the terminal disappears or takes no more output, the bar ends, but not the run.
+    If the terminal disappears or accepts no more output, the bar ends, but the run continues.
     """
 
     def __init__(self, delay: float | None = None) -> None:
@@ -314,7 +317,7 @@ class _ProgressBar:
         self._loop_start = self._start
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show that `done` of `total` steps of a loop are done; a loop starts with 0."""
+        """Show that `done` of `total` steps of a loop are done; the first call has 0."""
         now = time.monotonic()
         if done == 0:
             self._loop_start = now
@@ -367,17 +370,21 @@ PLOT_OPTION = "--plot"
 
 NOTES = "notes in Markdown"
 
-# Bytes of notes, some 40 pages. A megabyte of brackets takes ten seconds to read as Markdown.
 MOST_NOTES = 100_000
+"""Maximum number of bytes of notes, some 40 pages. Parsing a megabyte of brackets as Markdown takes
+ten seconds."""
 
 DATE_VARIABLE = "SOURCE_DATE_EPOCH"
-LAST_SECOND = 253_402_300_799  # the end of the year 9999
+
+LAST_SECOND = 253_402_300_799
+"""The end of the year 9999, the last one that `datetime` knows, in seconds since 1970."""
 
 
 def check_pages(pages: PageOptions, figures: Sequence[str], *, has_page: bool) -> None:
-    """Refuse options of pages without a page, and figures that are not among those of the command.
+    """Check the options of pages and figures against the reports and figures of a command.
 
-    Raises OptionError, and RougeError if the package that draws figures is not installed.
+    Raises OptionError if one needs a page and there is none, or names an unknown figure; and
+    RougeError if the package that draws figures is not installed.
     """
     pages.check_reports(PAGES if has_page else ())
     if has_page:
@@ -398,7 +405,7 @@ def check_pages(pages: PageOptions, figures: Sequence[str], *, has_page: bool) -
 
 
 def check_page_fields(inputs: "InputOptions", *, shows_evals: bool, shows_texts: bool) -> None:
-    """Refuse fields of a page that does not show them; raises OptionError."""
+    """Raise OptionError for fields of a page that would not show them."""
     if inputs.page_source and not shows_texts:
         raise OptionError("--page-source and --no-texts exclude each other; give one")
     if inputs.page_fields and not shows_evals:
@@ -407,16 +414,16 @@ def check_page_fields(inputs: "InputOptions", *, shows_evals: bool, shows_texts:
 
 
 def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
-    """Yield the path of each figure, and the option that names it, for `check_outputs`."""
+    """Yield the path of each figure with the name of the option, as `check_outputs` takes them."""
     for plot in pages.plot:
         yield plot.path, PLOT_OPTION
 
 
 def user_notes(path: str | None) -> str:
-    """Return the notes in a file; empty for None.
+    """Return the text of a file of notes; empty if the path is None.
 
     Raises OptionError for standard input, and InputError if the file cannot be read, is not UTF-8,
-    or has more than `MOST_NOTES` bytes.
+    or exceeds `MOST_NOTES`.
     """
     if path is None:
         return ""
@@ -439,10 +446,9 @@ def user_notes(path: str | None) -> str:
 
 
 def run_date() -> str:
-    """Return the date in ``SOURCE_DATE_EPOCH``, in seconds since 1970; empty if it is unset.
+    """Return the date of a page, from the variable ``SOURCE_DATE_EPOCH``; empty if it is unset.
 
-    Why not the clock: two pages of the same run would differ. Raises OptionError for a malformed
-    value.
+    Why not the clock? Pages of equal runs would differ. Raises OptionError for a malformed value.
     """
     seconds = os.environ.get(DATE_VARIABLE, "")
     if not seconds:
@@ -458,7 +464,7 @@ def run_date() -> str:
 
 
 def warn_undrawn() -> None:
-    """Warn if a page lacks its figures because the package that draws them is not installed."""
+    """Warn if a page will lack figures because the package that draws them is not installed."""
     from rouge_cli.reports.drawing import can_draw
     from rouge_cli.reports.writers.html import UNDRAWN
 
@@ -467,7 +473,7 @@ def warn_undrawn() -> None:
 
 
 def named_inputs(source: "Source", options: Options, *others: str | None) -> list[str]:
-    """Return the paths of all inputs that the command line names."""
+    """Return the paths of all inputs that the command line names, and of `others`."""
     inputs = options.inputs
     of_lines = (*inputs.peer_lines, *inputs.model_lines, inputs.references_from)
     protocol = options.metrics.protocol
@@ -476,7 +482,7 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
 
 
 def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
-    """Draw each figure into its file; a file without the name of a figure gets `default`.
+    """Return the files of ``--plot``; a file for which no figure is named gets `default`.
 
     Raises OptionError if the result lacks a figure.
     """
@@ -505,7 +511,10 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
 
 
 def origin_of(paths: Iterable[str | None], digest: str = "") -> "Provenance":
-    """Return the command line, and the checksums of its files and of all texts (`digest`)."""
+    """Return the command line, and the checksums of its files and of all texts (`digest`).
+
+    Both are printed on a page, so that its numbers can be reproduced.
+    """
     from rouge_cli.reports.page import Provenance, checksums
 
     command = shlex.join(["rouge-cli", *sys.argv[1:]])

@@ -1,4 +1,7 @@
-"""The command ``score``: the study of this name, with what ROUGE-1.5.5's command line needs."""
+"""The commands ``score``, ``source`` and ``verify``.
+
+``score`` is the study of this name, with what the command line of ROUGE-1.5.5 needs in addition.
+"""
 
 import json
 import os
@@ -107,7 +110,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
 
 
 def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
-    """Score; return figures and reports, and the requirements that are not met."""
+    """Score, and return figures and reports, and the requirements that are not met."""
     _check_bootstrap(run.options)
     save = run.options.reports.save
     if save is not None:
@@ -145,7 +148,7 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
 
 
 def _is_bare(options: Options) -> bool:
-    """Return whether a user at a terminal has given an input and no options."""
+    """Return whether a user at a terminal has given an input without options of scoring."""
     taken = {name for name in GROUPS if name not in {"inputs", "run"}}
     if any(set(GROUPS[name].options()) & options.explicit for name in taken):
         return False
@@ -153,9 +156,9 @@ def _is_bare(options: Options) -> bool:
 
 
 def _check_baseline(outputs: Iterable[tuple[str | None, str]], options: Options) -> None:
-    """Refuse outputs that no later run could read as the baseline they replace; raises OptionError.
+    """Raise OptionError if an output would replace the baseline, but could not be the next one.
 
-    A JSON report may replace it: after an improvement it is the next baseline.
+    A JSON report may replace it, so that an improved run becomes the next baseline.
     """
     is_json = options.reports.score_only is None
     baselines = {file.path for file in options.reports.files if is_json and file.kind == "json"}
@@ -183,7 +186,7 @@ def _is_baseline(path: str | None, options: Options) -> bool:
 
 
 def _check_bootstrap(options: Options) -> None:
-    """Refuse the classic report without the bootstrap that it prints."""
+    """Raise OptionError for the classic report without a bootstrap, which it always prints."""
     if (
         "classic" in options.reports.kinds
         and options.reports.score_only is None
@@ -205,7 +208,6 @@ def _citation(options: Options) -> Iterable[str]:
 
 
 def _pairing(run: StudyRun) -> Iterable[str]:
-    """Return the table of paired texts, with names in full."""
     from rouge_cli.inputs.layout import open_input
     from rouge_cli.reports import write_report
     from rouge_cli.studies.score.pairing import PairingView
@@ -214,12 +216,13 @@ def _pairing(run: StudyRun) -> Iterable[str]:
     opened = open_input(run.source, options.inputs, options.metrics)
     warn(opened.complete().warnings)
     view = PairingView.of(opened, options)
+    # Of unlimited width, so that names are shown in full.
     screen = replace(screen_of(STANDARD_OUTPUT), width=sys.maxsize)
     return list(write_report(view, "table", screen))
 
 
 def _unsaid_doubt(results: "Results") -> str:
-    """Return why intervals are too narrow, if a report has them and no report says so."""
+    """Explain why intervals are too narrow; empty if they are not, or a table says so already."""
     from rouge_cli.scores.summaries import interval_doubt
 
     reports = results.options.reports
@@ -293,7 +296,7 @@ def _source(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _source_options() -> list[click.Parameter]:
-    """Return the options of records and reports, without those of metrics and texts."""
+    """Return the options of ``source``: those of ``score``, without metrics and texts."""
     scores, inputs = ScoreOptions.options(), InputOptions.options()
     without = {name for name, declared in scores.items() if declared.step != Step.INTERVALS}
     without |= inputs.keys() - InputOptions.of_layout(RECORD_FILES)
@@ -313,7 +316,7 @@ source = GroupedCommand(
 NAMING = frozenset(
     name for name, item in InputOptions.options().items() if item.heading in {FOLDERS, LINES}
 )
-"""The options that name texts in place of CONFIG."""
+"""Names of the options that name texts in place of CONFIG."""
 
 
 def certificate_of(answer: Answer, arguments: Iterable[str], paths: Iterable[str]) -> str:
@@ -360,9 +363,9 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
 def _certified(
     path: str, certified: Mapping[str, Any], input_words: tuple[str, ...], typed: Mapping[str, Any]
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return input and options of the certified command; what is typed now takes their place.
+    """Return the input and the options of the certified command, as changed by what is typed now.
 
-    Raises InputError if this version has no such command.
+    Raises InputError if this version cannot parse the command.
     """
     arguments = certified["certificate"]["arguments"]
     try:

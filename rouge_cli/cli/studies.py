@@ -1,4 +1,4 @@
-"""The frame of all commands that score or study scores, one for each entry of `STUDIES`."""
+"""The frame of the commands in `STUDIES`, which score texts or study scores."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -59,7 +59,7 @@ def study_command(name: str) -> click.Command:
 
 
 def run_study(study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
-    """Check everything, answer, and write the reports."""
+    """Run the command of a study: check everything, answer, and write the reports."""
     with NewFiles() as files:
         with exit_codes():
             run = checked_run(study, input_words, typed)
@@ -68,14 +68,14 @@ def run_study(study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def checked_run(study: Study, input_words: tuple[str, ...], typed: Mapping[str, Any]) -> "StudyRun":
-    """Check all options and names of files of a command.
+    """Check all options and file names of a command.
 
-    Raises OptionError, InputError, and RougeError if no figure can be drawn.
+    Raises OptionError and InputError, and RougeError if figures are requested but cannot be drawn.
     """
     source, typed, checked = source_and_options(input_words, typed, takes_system=study.takes_system)
     asked, options = study.read(typed, checked)
     pages = PageOptions.of(typed)
-    # Those of `score` are among the options of its reports.
+    # The reports of `score` have options of tables of their own.
     tables = TableOptions() if isinstance(asked, ReportOptions) else TableOptions.of(typed)
     tables.check_reports([file.kind for file in asked.files])
     paths = named_inputs(source, options, *asked.input_files())
@@ -106,14 +106,15 @@ def checked_run(study: Study, input_words: tuple[str, ...], typed: Mapping[str, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyRun:
-    """A command that has been checked and can run.
+    """A command whose options have been checked, ready to run.
 
     - `asked`: the options of the study itself.
-    - `options`: those of scoring.
+    - `options`: the options of scoring.
     - `paths`: the inputs that the command line names.
     - `notes`: the user's notes for the page.
-    - `tables`: how its tables are shown.
-    - `texts`: takes from the input what a page of EVALs shows.
+    - `is_page`: whether a report is a page.
+    - `texts`: collects the texts that a page of EVALs shows, as the input is read.
+    - `tables`: how tables are shown.
     """
 
     study: Study
@@ -128,7 +129,7 @@ class StudyRun:
     tables: TableOptions
 
     def answer(self) -> Answer:
-        """Run the study, and warn; raises OptionError and InputError."""
+        """Run the study, and print its warnings; raises OptionError and InputError."""
         if self.is_page and self.pages.page_figures:
             warn_undrawn()
         source = ScoreSource(self.source, self.options, run_context, self.texts)
@@ -139,7 +140,7 @@ class StudyRun:
 
     def outputs(self, answer: Answer) -> list[Output]:
         """Return figures, other files and reports; raises OptionError."""
-        # Drawing takes seconds, and says so only as it begins.
+        # Drawing takes seconds, and reports progress only at its start.
         with shown_progress(delay=0):
             return list(self._outputs(answer))
 
