@@ -23,8 +23,10 @@ from rouge_cli.options.scores import (
     ScoreOptions,
 )
 from rouge_cli.scores.bootstrap import (
+    ROWS_OF_A_COLUMN,
     SEED,
     BlockMap,
+    are_rounded,
     counted_sums,
     estimate,
     estimate_means,
@@ -50,6 +52,9 @@ VALUES_AT_A_TIME, MEANS_AT_A_TIME = 1 << 26, 1 << 23
 
 MOST_EXACT = 100_000_000
 """Maximum number of EVALs per system that are drawn one by one, as in the original."""
+
+MOST_UNITS = 2**31
+"""Bound of scores that fit in 32 bits as integers."""
 
 FEW_FOR_INTERVAL = 50
 """EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores cover the mean."""
@@ -96,8 +101,8 @@ def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> st
     ]
     if not shown:
         return ""
-    blocks = [len({table.clusters.get(x, x) for x in set(ids)}) for ids in {s[2] for s in shown}]
-    if (fewest := min(blocks)) < FEW_FOR_INTERVAL:
+    by_system = {id(ids): ids for _, _, ids in shown}.values()
+    if (fewest := min(_blocks(ids, table.clusters) for ids in by_system)) < FEW_FOR_INTERVAL:
         what = "cluster" if table.clusters else "EVAL"
         number = f"{fewest} {what}{'s' * (fewest != 1)}"
         return f"intervals of {number} are too narrow: take {FEW_FOR_INTERVAL} or more"
@@ -112,6 +117,17 @@ def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> st
     return f"intervals of {next(iter(zeros))}{more} are too narrow: most of these scores are 0"
 
 
+def _blocks(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> int:
+    """Count the clusters, or the EVALs, up to the number that an interval needs."""
+    blocks = set()
+    for eval_id in eval_ids:
+        blocks.add(clusters.get(eval_id, eval_id))
+        # A set of all IDs would be the largest object of a run of a million EVALs.
+        if len(blocks) == FEW_FOR_INTERVAL:
+            break
+    return len(blocks)
+
+
 def ranking_scores(
     table: ScoreTable, systems: Mapping[str, SystemScores], options: ScoreOptions
 ) -> Mapping[str, SystemScores]:
@@ -122,6 +138,8 @@ def ranking_scores(
     """
     first, *others = [system.eval_ids for system in table.systems.values()]
     unlike = [eval_ids for eval_ids in others if eval_ids != first]
+    if not unlike:
+        return systems
     common = frozenset(first).intersection(*unlike)
     if len(common) == max(map(len, (first, *others))):
         return systems
@@ -238,19 +256,27 @@ def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> Who
     return np.array([number_of[clusters[eval_id]] for eval_id in eval_ids], np.int64)
 
 
-def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> Floats:
-    """Return the values to sum over resamples, with EVALs in byte order: (n_evals, n_columns)."""
+def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDArray[Any]:
+    """Return the values to sum over resamples, with EVALs in byte order: (n_evals, n_columns).
+
+    Scores of 5 decimals are integers in units of 1e-5, which take half the memory.
+    """
     rows = [
         (row, system)
         for system in systems
         for rows in _summed_rows(system, options)
         for row in rows
     ]
-    n_evals = len(systems[0].eval_ids)
-    columns = np.empty((n_evals, len(rows)))
+    are_units = options.counting == MEAN_OVER_EVALS and all(
+        are_rounded(row) and np.abs(row).max(initial=0) < MOST_UNITS / UNITS for row, _ in rows
+    )
+    columns = np.empty((len(systems[0].eval_ids), len(rows)), np.int32 if are_units else np.float64)
     orders = {system.id: system.byte_order for system in systems}
     for column, (row, system) in enumerate(rows):
-        columns[:, column] = row[orders[system.id]]
+        for block in even_blocks(len(columns), ROWS_OF_A_COLUMN):
+            instances = slice(block.start, block.stop)
+            values = row[orders[system.id][instances]]
+            columns[instances, column] = np.rint(values * UNITS) if are_units else values
     return columns
 
 
@@ -269,11 +295,11 @@ def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[A
     return column.counts.model_count, column.counts.peer_count, column.counts.hit
 
 
-def _bootstrap(columns: Floats, options: ScoreOptions, map_blocks: BlockMap) -> Floats:
-    """Return average and bounds of each column, shape (3, n_columns); overwrites `columns`."""
+def _bootstrap(columns: NDArray[Any], options: ScoreOptions, map_blocks: BlockMap) -> Floats:
+    """Return average and bounds of each column, shape (3, n_columns)."""
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
-        return estimate_means(columns, options.resamples, confidence, map_blocks, overwrite=True)
+        return estimate_means(columns, options.resamples, confidence, map_blocks)
     if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
         sums = counted_sums(columns, options.resamples, map_blocks)
     else:

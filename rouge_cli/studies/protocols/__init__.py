@@ -4,7 +4,7 @@ It is a study by its frame, options and reports. Its command is that of the list
 Python has `rouge_cli.protocols.corpus`, so that it is not among `STUDIES`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from rouge_cli.escapes import escape_unprintable
@@ -21,7 +21,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Figure, Note, Role, Section, Table
 from rouge_cli.reports.rows import Shown
-from rouge_cli.reports.wording import UNDEFINED, number
+from rouge_cli.reports.wording import UNDEFINED, number, short_names
 from rouge_cli.studies.identify import package_order, texts_of
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
@@ -195,14 +195,16 @@ class ProtocolsView(View):
 
     def document(self) -> Document:
         """Return a table for each metric, with a column for each system."""
+        systems, key = short_names([escape_unprintable(system) for system in self.result.systems])
         sections = [
-            Section(f"protocols-{place}", (self._of_metric(place),), f"{metric} F")
+            Section(f"protocols-{place}", (self._table(place, systems.values()),), f"{metric} F")
             for place, metric in enumerate(self.result.metrics, 1)
         ]
         notes = [
             "Plain means. The numbers of protocols in a row agree to four decimals; the JSON and "
             "CSV reports name them all.",
             *self.result.remarks,
+            *([f"{key}."] if key else []),
         ]
         return Document(
             tuple(sections),
@@ -211,10 +213,8 @@ class ProtocolsView(View):
             headline=" ".join(map(self._spread, range(len(self.result.metrics)))),
         )
 
-    def _of_metric(self, place: int) -> Table:
-        systems = self.result.systems
-        columns = [Column("protocol", "l", Role.NAME)]
-        columns += [Column(escape_unprintable(system)) for system in systems]
+    def _table(self, place: int, systems: Collection[str]) -> Table:
+        columns = [Column("protocol", "l", Role.NAME), *map(Column, systems)]
         columns += [Column("difference")] * (len(systems) > 1)
         rows = []
         for names, means in self._classes(place - 1):

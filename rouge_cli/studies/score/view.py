@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
-LENGTHS_APART = 1.25  # ratio of the lengths of outputs from which a note says so
+LENGTHS_LISTED = 44  # characters that fit the line of a terminal; of longer lists, the ends
+LENGTHS_APART = 1.25  # ratio of the lengths of outputs above which a note warns
 Cells = tuple[Cell, ...]
 
 
@@ -235,17 +236,24 @@ def _notes(
     if lower := [metric.name for metric in results.table.metrics if metric.is_lower_better]:
         yield lower_note(lower)
     yield from interval_notes(results)
-    # Lengths that could explain differences.
-    ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
-    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
-    if known and max(known.values()) > LENGTHS_APART * min(known.values()):
-        short, long = (end(known, key=known.__getitem__) for end in (min, max))
-        yield Note.of(
-            "Lengths differ: outputs have from "
-            f"{known[short]:.2f} ({escape_unprintable(short)}) to {known[long]:.2f} "
-            f"({escape_unprintable(long)}) times the words of the references, and longer ones have "
-            "more recall."
-        )
+    yield from _length_note(results)
+
+
+def _length_note(results: Results) -> Iterator[Note]:
+    """Yield the lengths of the outputs: longer ones have more recall, whatever they say."""
+    found = {system: length_ratio(table) for system, table in results.table.systems.items()}
+    ratios = {system: ratio for system, ratio in found.items() if ratio is not None}
+    if not ratios:
+        return
+    short, long = (end(ratios, key=ratios.__getitem__) for end in (min, max))
+    are_apart = ratios[long] > LENGTHS_APART * ratios[short]
+    texts = {system: f"{escape_unprintable(system)} {ratios[system]:.2f}" for system in ratios}
+    listing = ", ".join(texts.values())
+    if len(listing) > LENGTHS_LISTED:
+        ends = {short: None, long: None}
+        listing = " to ".join(texts[end] if are_apart else f"{ratios[end]:.2f}" for end in ends)
+    warning = " Longer outputs have more recall." if are_apart else ""
+    yield Note.of(f"Output length / reference length: {listing}.{warning}")
 
 
 def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Section:

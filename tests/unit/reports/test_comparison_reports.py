@@ -383,12 +383,47 @@ def test_more_of_each_pair_as_data() -> None:
     assert [row[name] for name in (*names, "margin")] == ["", "0.01", "0.03", "6", "0.02"]
 
 
+def ranked(n_systems: int, form: str = "s{:03}", n_metrics: int = 1) -> ComparisonResult:
+    """Make a comparison of systems whose names ascend as their means descend.
+
+    In the k-th metric the best system and the next k - 1 cannot be told apart.
+    """
+    names = [form.format(number) for number in range(n_systems)]
+    all_pairs = list(combinations(names, 2))
+    rankings = []
+    for k in range(n_metrics):
+        pairs = (
+            *(pair(two, 30, 0.1, 0.5) for two in all_pairs[:k]),
+            *(pair(two, 30, 0.1, 0.001) for two in all_pairs[k:]),
+        )
+        systems = tuple(RankedSystem(name, 30, 1 - n / 1000, ()) for n, name in enumerate(names))
+        rankings.append(Ranking(ScoreColumn(f"ROUGE-{k + 1}", "F"), systems, pairs))
+    return replace(made(), systems=tuple(names), rankings=tuple(rankings))
+
+
+LONG = ranked(12, "llama-3.1-8b-instruct-cnn_dailymail-lr2e-05-epoch{}-beam4-lenpen2.0", 5)
+FOREIGN = ranked(12, "\u4e2d\u6587\u6a21\u578b-{}", 5)
+
+
+def test_latex_folds_long_lists() -> None:
+    text = written(LONG, "latex")
+    assert r"\begin{tabular}{lp{44pt}rp{150pt}}" in text
+    # \raggedright in the last cell redefines \\.
+    row = next(line for line in text.split("\n") if line.startswith("    ROUGE-5 F & "))
+    assert row.endswith(r"-\allowbreak{}lenpen2.\allowbreak{}0 \tabularnewline")
+    # The key of names is no caption.
+    assert (
+        r"\caption{The best system in each measure: llama-3.1-8b-instruct-cnn\_dailymail-lr2e-05-"
+        in text
+    )
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles(tmp_path: Path) -> None:
     comparisons = [made(ODD_IDS[place : place + 3], evals=9) for place in (0, 6, 9)]
     tables = "".join(
         written(one, "latex", is_verbose=is_verbose)
-        for one in comparisons
+        for one in (*comparisons, LONG, FOREIGN)
         for is_verbose in (False, True)
     )
     document = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{tables}"
@@ -402,18 +437,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
     log = finished.stdout.decode("utf-8", "replace")
     assert finished.returncode == 0, log[-2000:]
     assert "Overfull" not in log
-
-
-def ranked(n_systems: int) -> ComparisonResult:
-    """Make a comparison of systems whose names ascend as their means descend."""
-    names = [f"s{number:03}" for number in range(n_systems)]
-    pairs = tuple(pair(two, 30, 0.1, 0.001) for two in combinations(names, 2))
-    systems = tuple(RankedSystem(name, 30, 1 - k / 1000, ()) for k, name in enumerate(names))
-    return replace(
-        made(),
-        systems=tuple(names),
-        rankings=(Ranking(ScoreColumn("ROUGE-1", "F"), systems, pairs),),
-    )
+    assert "too large" not in log
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ TABLE = rf"""% needs \usepackage{{booktabs}}
     \bottomrule
   \end{{tabular}}
   \par\medskip
-  {{\raggedright\footnotesize Intervals of 2 EVALs are too narrow: take 50 or more.\par}}
+  {{\raggedright\footnotesize Intervals of 2 EVALs are too narrow: take 50 or more. Output length / reference length: a 1.50, b 1.50.\par}}
   \par\medskip
   {{\raggedright\scriptsize\ttfamily rouge-cli:0.1.0|\allowbreak{{}}like:1.5.5|\allowbreak{{}}n:1|"""  # noqa: E501
 
@@ -160,6 +160,7 @@ def test_long_names_lose_what_they_share() -> None:
     text = report(made({name: [0.2] for name in names}))
     assert r"\ldots{}epoch1\ldots{}" in text
     assert text.count("facebook/bart-large-cnn-") == 1
+    assert r"\caption{ROUGE: bootstrap means over 2 EVALs" in text
     assert (
         r"\ldots{} at the start of a name: facebook/bart-large-cnn-; at its end: -seed42." in text
     )

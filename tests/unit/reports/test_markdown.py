@@ -16,6 +16,8 @@ Bootstrap means over 2 EVALs, with 95% confidence intervals from 1000 resamples.
 
 Intervals of 2 EVALs are too narrow: take 50 or more.
 
+Output length / reference length: a 1.50, b 1.50.
+
 `{SIGNATURE}`
 """
 

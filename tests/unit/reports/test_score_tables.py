@@ -160,15 +160,21 @@ def test_labels_can_be_seen() -> None:
     assert all(label.isprintable() for label in labels)
 
 
-def test_lengths_that_differ_are_said() -> None:
-    def said(*outputs: str) -> bool:
-        systems = {f"s{place}": [output] for place, output in enumerate(outputs)}
+def test_lengths() -> None:
+    def said(systems: dict[str, list[str]]) -> str:
         results = rouge_cli.evaluate(systems, ["a b c d"], max_ngram=1, lcs=False)
-        return "Lengths differ: outputs have from 0.50 (s0) to 1.00 (s1)" in " ".join(
-            str(results).split()
-        )
+        return " ".join(str(results).split()).partition("Output length / reference length: ")[2]
 
-    # Two and four words of four; three of both; no words at all, of one system.
-    assert said("a b", "a b c d")
-    assert not said("a b c", "a b d")
-    assert "Lengths" not in str(rouge_cli.evaluate({"s": [""]}, ["a b"], max_ngram=1))
+    # Four, three, two and no words of four; in 1.25 times the length a warning begins.
+    assert said({"s": ["a b c d"], "t": ["a b c"]}).startswith(
+        "s 1.00, t 0.75. Longer outputs have"
+    )
+    assert said({"s": ["a b c d e"], "t": ["a b c d"]}).startswith("s 1.25, t 1.00. rouge-cli")
+    assert said({"s": [""]}).startswith("s 0.00. rouge-cli")
+    # Names that would take a second line are only those of the ends, if the lengths differ.
+    names = [name * 15 for name in "xyz"]
+    mixed = dict(zip(names, [["a b c d"], ["a b c"], ["a b"]], strict=True))
+    assert said(mixed).startswith(f"{names[2]} 0.50 to {names[0]} 1.00. Longer")
+    assert said({key: ["a b c"] for key in names}).startswith("0.75. rouge-cli")
+    alike = {**{key: ["a b c d"] for key in names}, names[0]: ["a b c d e"]}
+    assert said(alike).startswith("1.00 to 1.25. rouge-cli")
