@@ -37,8 +37,7 @@ from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.inputs import BATCHES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, with_added
-from rouge_cli.options.presets import DEFAULT_PRESET, PresetOptions
+from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, PresetOptions, with_added
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass

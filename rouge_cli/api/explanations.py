@@ -10,7 +10,7 @@ from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, 
 from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.options.options import left_out
-from rouge_cli.options.reports import ExplanationOptions
+from rouge_cli.options.studies import ExplanationOptions
 from rouge_cli.reports import View
 from rouge_cli.run.pipeline import RunContext
 from rouge_cli.scores.reportable import Reportable

@@ -6,8 +6,7 @@ from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.options.options import OPTIONS, Options, with_added
-from rouge_cli.options.presets import DEFAULT_PRESET
+from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, with_added
 from rouge_cli.options.reports import ReportOptions
 
 DISPLAYED = tuple(

@@ -27,10 +27,10 @@ from rouge_cli.options.options import (
     KINDS,
     OPTIONS,
     Options,
+    PresetOptions,
     jobs_of_environment,
     with_added,
 )
-from rouge_cli.options.presets import PresetOptions
 from rouge_cli.options.reports import REPORTS
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions

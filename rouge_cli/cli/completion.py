@@ -25,10 +25,9 @@ from rouge_cli.options.declaration import (
     system_id,
     system_ids,
 )
-from rouge_cli.options.figures import PlotFiles
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.reports import ReportFiles
+from rouge_cli.options.reports import PlotFiles, ReportFiles
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 POWERSHELL = """\

@@ -206,8 +206,7 @@ def long_help(width: int) -> str:
 
 def _presets() -> str:
     # Imported here, since other pages do without.
-    from rouge_cli.options.options import OPTIONS
-    from rouge_cli.options.presets import PRESETS
+    from rouge_cli.options.options import OPTIONS, PRESETS
 
     return "\n".join(
         f"  {name}: {preset.use}: {' '.join(preset.words(OPTIONS))}"

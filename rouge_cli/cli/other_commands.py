@@ -44,15 +44,11 @@ from rouge_cli.inputs.files import is_compressed
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
 from rouge_cli.options.options import SCORING, Options, left_out
-from rouge_cli.options.reports import (
-    OUTPUT_OPTION,
-    STANDARD_OUTPUT,
-    ExplanationOptions,
-    PageOptions,
-)
+from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT, PageOptions
 from rouge_cli.options.studies import (
     RECORDS_KIND,
     ConversionOptions,
+    ExplanationOptions,
     JackknifeOptions,
     TableOptions,
 )

@@ -28,9 +28,15 @@ from rouge_cli.cli.process import (
 )
 from rouge_cli.errors import BYTES_OF_NUMPY, InputError, OptionError, RougeError, check_memory
 from rouge_cli.escapes import escape_controls, escape_on_screen, escape_unprintable, escaped
-from rouge_cli.options.figures import SCORE_FIGURES, PlotFile
 from rouge_cli.options.options import Options
-from rouge_cli.options.reports import OUTPUT_OPTION, PAGES, STANDARD_OUTPUT, PageOptions
+from rouge_cli.options.reports import (
+    OUTPUT_OPTION,
+    PAGES,
+    SCORE_FIGURES,
+    STANDARD_OUTPUT,
+    PageOptions,
+    PlotFile,
+)
 from rouge_cli.progress import current_listener, listening
 from rouge_cli.quick_dataclass import dataclass
 
@@ -493,7 +499,7 @@ def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
 
     figures = view.figures()
     wanted = [(_figure(plot, default, figures), plot.suffix) for plot in plots]
-    drawn = draw_files(wanted, pages.layout, lambda message: warn([message]))
+    drawn = draw_files(wanted, pages, lambda message: warn([message]))
     return [
         Output(content, plot.path, PLOT_OPTION) for content, plot in zip(drawn, plots, strict=True)
     ]

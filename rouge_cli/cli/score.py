@@ -47,8 +47,15 @@ from rouge_cli.escapes import escape_unprintable, escaped
 from rouge_cli.inputs.files import input_name
 from rouge_cli.options.declaration import Step
 from rouge_cli.options.inputs import FOLDERS, LINES, RECORD_FILES, InputOptions
-from rouge_cli.options.options import GROUPS, OPTIONS, SCORING, Options, RunOptions, left_out
-from rouge_cli.options.presets import PRESETS
+from rouge_cli.options.options import (
+    GROUPS,
+    OPTIONS,
+    PRESETS,
+    SCORING,
+    Options,
+    RunOptions,
+    left_out,
+)
 from rouge_cli.options.reports import (
     CERTIFICATE_OPTION,
     JUNIT,

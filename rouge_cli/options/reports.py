@@ -1,11 +1,14 @@
-"""Options of reports, figures and pages, and of `explain`."""
+"""Options of reports, figures and pages."""
 
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
+    DECIMAL,
     Number,
     OptionGroup,
     choice,
@@ -17,15 +20,99 @@ from rouge_cli.options.declaration import (
     scores_path,
     several,
     string,
-    strings,
     switch,
     system_id,
     system_ids,
     whole,
 )
-from rouge_cli.options.figures import FigureLayout, FigureWidth, PlotFile, PlotFiles, figure_width
 from rouge_cli.options.scores import NamedScore, named_score
 from rouge_cli.quick_dataclass import dataclass
+
+# Figures.
+
+SCORE_FIGURES = ("forest", "differences", "distributions", "wins")
+CORRELATION_FIGURES = ("agreement",)
+PLAN_FIGURES = ("power",)
+PROTOCOL_FIGURES = ("protocols",)
+CONTEXT_FIGURES = ("context",)
+FIGURES = (
+    *(*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES),
+    *(*PROTOCOL_FIGURES, *CONTEXT_FIGURES),
+)
+
+PLOT_SUFFIXES = (".svg", ".png", ".pdf")
+
+
+@dataclass(frozen=True, slots=True)
+class PlotFile:
+    """A figure and its file, which ends in one of `PLOT_SUFFIXES`.
+
+    `figure` is one of `FIGURES`, or None for the first figure of the command.
+    """
+
+    path: str
+    figure: str | None = None
+
+    def __str__(self) -> str:
+        return self.path if self.figure is None else f"{self.figure}={self.path}"
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the file, in lower case."""
+        return self.path[self.path.rindex(".") :].lower()
+
+
+class PlotFiles:
+    """Reader of one or more ``FILE`` or ``FIGURE=FILE``."""
+
+    values = FIGURES
+    _expected = (
+        f"a file whose name ends in {', '.join(PLOT_SUFFIXES[:-1])} or {PLOT_SUFFIXES[-1]}, alone "
+        f"or after the name of a figure and '=': {', '.join(FIGURES)}"
+    )
+
+    def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
+        """Read a value; raises ValueError."""
+        read = several(self._read, str | bytes | os.PathLike | PlotFile, self._expected)
+        return read(raw)
+
+    def _read(self, raw: Any) -> PlotFile:
+        text = os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
+        name, equals, file = text.rpartition("=")
+        figure = name.strip().lower() if equals else None
+        is_known = figure is None or figure in FIGURES
+        if not is_known or not file.lower().endswith(PLOT_SUFFIXES):
+            raise ValueError(self._expected)
+        return PlotFile(path(file), figure)
+
+
+POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}  # points per unit
+LENGTH = re.compile(rf"({DECIMAL}) ?({'|'.join(POINTS_OF)})")
+NARROWEST, WIDEST = 30 * POINTS_OF["mm"], 1000 * POINTS_OF["mm"]
+PAPER_FONT_SIZE, SCREEN_FONT_SIZE = 7.0, 11.0
+
+
+class FigureWidth(str):
+    """The width of a figure as typed, such as ``84mm``."""
+
+    __slots__ = ()
+
+    @property
+    def points(self) -> float:
+        """The width in points."""
+        value, unit = LENGTH.fullmatch(self).groups()  # type: ignore[union-attr]
+        return float(value) * POINTS_OF[unit]
+
+
+def figure_width(raw: Any) -> FigureWidth:
+    """Read the width of a figure."""
+    match = LENGTH.fullmatch(raw.strip()) if isinstance(raw, str) else None
+    if match is None or not NARROWEST <= FigureWidth(match[0]).points <= WIDEST:
+        raise ValueError("a length from 30mm to 1000mm, such as 84mm, 8.4cm, 3.3in or 240pt")
+    return FigureWidth(match[0])
+
+
+# Reports.
 
 OUTPUT = "Output"
 OUTPUT_OPTION = "-o/--output"
@@ -131,8 +218,7 @@ class ReportFiles:
 
 SIZES_IN_PYTHON = "the method to_figure takes width, columns and font_size"
 
-EXPLAIN = "Explain"
-under_output, under_explain = options_under(OUTPUT), options_under(EXPLAIN)
+under_output = options_under(OUTPUT)
 under_plot = options_under("Figures, with --plot")
 
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
@@ -439,74 +525,13 @@ class PageOptions(OptionGroup):
     )
 
     @property
-    def layout(self) -> FigureLayout:
-        """The sizes of figures in files."""
-        points = None if self.figure_width is None else self.figure_width.points
-        font_size = None if self.font_size is None else self.font_size.value
-        return FigureLayout(points, self.figure_columns, font_size)
+    def points(self) -> float | None:
+        """The width of figures in points; None for the width that fits a screen."""
+        return None if self.figure_width is None else self.figure_width.points
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplanationOptions(OptionGroup):
-    """Options of ``explain``."""
-
-    eval_ids: tuple[str, ...] = under_explain(
-        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True, is_common=True
-    )
-    worst: int | None = under_explain(
-        "--worst N",
-        "The N EVALs with the lowest scores of each system.",
-        EVAL_COUNT,
-        is_common=True,
-    )
-    best: int | None = under_explain(
-        "--best N",
-        "The N EVALs with the highest scores of each system.",
-        EVAL_COUNT,
-        is_common=True,
-    )
-    sort: str | None = under_explain(
-        "--sort METRIC",
-        "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
-        string,
-    )
-    against: str | None = under_explain(
-        "--against SYSTEM",
-        "Show this system beside the others; --worst and --best go by their lead over it.",
-        system_id,
-        is_common=True,
-    )
-    system_ids: tuple[str, ...] = under_explain(
-        "--system-id ID",
-        "Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
-        system_ids,
-        is_many=True,
-    )
-    texts: bool = under_explain("--texts", "Show the texts as in the input, too.", is_common=True)
-    report: str = under_explain(
-        "--report KIND",
-        f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
-        f"{EXPLANATION_REPORTS[-1]}.",
-        choice(*EXPLANATION_REPORTS),
-        "table",
-        python_advice=METHODS_IN_PYTHON,
-        is_common=True,
-    )
-    page_title: str | None = page_title(EXPLAIN)
-    page_notes: str | None = page_notes(EXPLAIN)
-    output: str | None = under_explain(
-        "-o --output FILE",
-        "Write the report to FILE, whole or not at all.",
-        path,
-        python_advice=WRITTEN_IN_PYTHON,
-        is_common=True,
-    )
-
-    def check(self) -> None:
-        """Refuse contradictions, and options without effect; raises OptionError."""
-        if self.eval_ids and (self.worst or self.best):
-            spelling = "--worst" if self.worst else "--best"
-            raise OptionError(f"--eval and {spelling} exclude each other; give one")
-        if self.sort is not None and not (self.worst or self.best):
-            raise OptionError("--sort is what --worst and --best go by; give one of them")
-        self.check_reports([self.report])
+    @property
+    def scale(self) -> float:
+        """The factor by which the lengths of a figure for a screen are multiplied."""
+        usual = SCREEN_FONT_SIZE if self.figure_width is None else PAPER_FONT_SIZE
+        size = usual if self.font_size is None else self.font_size.value
+        return size / SCREEN_FONT_SIZE

@@ -1,4 +1,4 @@
-"""Options that studies share, and the options of ``convert`` and ``jackknife``.
+"""Options that studies share, and the options of commands that are no studies.
 
 Each study declares its options in its own file. The functions here declare options that several
 studies have, so that they are worded once.
@@ -19,23 +19,30 @@ from rouge_cli.options.declaration import (
     path,
     paths,
     string,
+    strings,
+    system_id,
     system_ids,
     whole,
 )
 from rouge_cli.options.reports import (
+    EVAL_COUNT,
+    EXPLANATION_REPORTS,
     METHODS_IN_PYTHON,
     OUTPUT_OPTION,
     STANDARD_OUTPUT,
     STUDY_REPORTS,
     WRITTEN_IN_PYTHON,
     ReportFile,
+    page_notes,
+    page_title,
 )
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, DEDUP, JACKKNIFE, SOURCE = "Convert", "Dedup", "Jackknife", "Source"
+EXPLAIN = "Explain"
 TABLES = "Tables"
-conversion_option, dedup_option, jackknife_option, source_option = map(
-    options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE)
+conversion_option, dedup_option, jackknife_option, source_option, under_explain = map(
+    options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE, EXPLAIN)
 )
 MOST_WORDS = 100
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
@@ -280,3 +287,69 @@ class JackknifeOptions(OptionGroup):
     humans: bool = jackknife_option(
         "--humans", "In each set, the model that is left out is a peer.", is_common=True
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationOptions(OptionGroup):
+    """Options of ``explain``."""
+
+    eval_ids: tuple[str, ...] = under_explain(
+        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True, is_common=True
+    )
+    worst: int | None = under_explain(
+        "--worst N",
+        "The N EVALs with the lowest scores of each system.",
+        EVAL_COUNT,
+        is_common=True,
+    )
+    best: int | None = under_explain(
+        "--best N",
+        "The N EVALs with the highest scores of each system.",
+        EVAL_COUNT,
+        is_common=True,
+    )
+    sort: str | None = under_explain(
+        "--sort METRIC",
+        "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
+        string,
+    )
+    against: str | None = under_explain(
+        "--against SYSTEM",
+        "Show this system beside the others; --worst and --best go by their lead over it.",
+        system_id,
+        is_common=True,
+    )
+    system_ids: tuple[str, ...] = under_explain(
+        "--system-id ID",
+        "Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
+        system_ids,
+        is_many=True,
+    )
+    texts: bool = under_explain("--texts", "Show the texts as in the input, too.", is_common=True)
+    report: str = under_explain(
+        "--report KIND",
+        f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
+        f"{EXPLANATION_REPORTS[-1]}.",
+        choice(*EXPLANATION_REPORTS),
+        "table",
+        python_advice=METHODS_IN_PYTHON,
+        is_common=True,
+    )
+    page_title: str | None = page_title(EXPLAIN)
+    page_notes: str | None = page_notes(EXPLAIN)
+    output: str | None = under_explain(
+        "-o --output FILE",
+        "Write the report to FILE, whole or not at all.",
+        path,
+        python_advice=WRITTEN_IN_PYTHON,
+        is_common=True,
+    )
+
+    def check(self) -> None:
+        """Refuse contradictions, and options without effect; raises OptionError."""
+        if self.eval_ids and (self.worst or self.best):
+            spelling = "--worst" if self.worst else "--best"
+            raise OptionError(f"--eval and {spelling} exclude each other; give one")
+        if self.sort is not None and not (self.worst or self.best):
+            raise OptionError("--sort is what --worst and --best go by; give one of them")
+        self.check_reports([self.report])

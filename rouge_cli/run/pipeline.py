@@ -36,8 +36,7 @@ from rouge_cli.inputs.source import (
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.inputs import RECORD_FORMATS
-from rouge_cli.options.options import Options, jobs_of_environment
-from rouge_cli.options.presets import DEFAULT_PRESET
+from rouge_cli.options.options import DEFAULT_PRESET, Options, jobs_of_environment
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import GatheredScores, score_batch
 from rouge_cli.run.jackknife import Jackknife

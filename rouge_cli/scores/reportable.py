@@ -128,7 +128,7 @@ class Reportable(ABC):
         if f".{file_format}" not in drawing.PLOT_FORMATS:
             formats = ", ".join(suffix[1:] for suffix in drawing.PLOT_FORMATS)
             raise OptionError(f"no format {file_format!r} for figures; known are: {formats}")
-        drawn: list[bytes] = drawing.draw_files([(known[name], f".{file_format}")], pages.layout)
+        drawn: list[bytes] = drawing.draw_files([(known[name], f".{file_format}")], pages)
         return drawn[0]
 
     def __str__(self) -> str:

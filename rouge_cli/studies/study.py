@@ -108,7 +108,7 @@ class Study:
     - `name`: its key in `STUDIES`; options that have no meaning in the study name it in `not_for`.
     - `view_class`: ``MODULE:CLASS`` of the view, which is made from the result.
     - `shows_evals`: whether its page also shows the EVALs of `page_scores` with their texts.
-    - `figures`: names in `rouge_cli.options.figures.FIGURES`; without any there is no ``--plot``.
+    - `figures`: names in `rouge_cli.options.reports.FIGURES`; without any there is no ``--plot``.
     - `default_figure`: the figure that ``--plot FILE`` draws.
     - `needs`: the subject of the message about fewer than `fewest_systems`.
     - `takes_system`: whether a SYSTEM_ID may follow CONFIG.
