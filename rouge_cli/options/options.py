@@ -38,7 +38,8 @@ from rouge_cli.quick_dataclass import dataclass
 
 RUN = "Run"
 
-COIN, CERTAINTY = 50, 100  # bounds, in percent, of the confidence of a one-sided lower bound
+COIN, CERTAINTY = 50, 100
+"""Bounds, in percent, of the confidence of a one-sided lower bound."""
 
 # Presets: named sets of options, with their sources. Options that are given win over those of a
 # preset. The preset of a benchmark sets only options that affect a score and differ from the
@@ -48,10 +49,9 @@ COIN, CERTAINTY = 50, 100  # bounds, in percent, of the confidence of a one-side
 PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
 NOT_GIVEN = (None, ())
 DEFAULT_PRESET = "paper"
-"""What is computed from inputs that the original does not read, unless metrics or texts have
-options."""
+"""The preset of inputs that the original cannot read, if no option of metrics or texts is given."""
 
-# Pairs of exclusive options; a given one removes the other from the preset.
+# Pairs of exclusive options. If one of them is given, the preset leaves out the other.
 _ALTERNATIVES = [
     (declared.instead_of, name)
     for group in (MetricOptions, TextOptions)
@@ -64,8 +64,9 @@ _ALTERNATIVES = [
 class Preset:
     """A named set of options.
 
-    `use` is its purpose in a phrase; `options` has values by the names of options; `source` is an
-    address, empty for a convention of this program.
+    - `use`: its purpose, as a phrase.
+    - `options`: values by the names of options.
+    - `source`: the address of its source; empty if this program defines it.
     """
 
     use: str
@@ -73,7 +74,7 @@ class Preset:
     source: str = ""
 
     def words(self, declared: Mapping[str, Option]) -> Iterator[str]:
-        """Yield the words to type for these options; `declared` are all options by name."""
+        """Yield the words to type in place of the preset; `declared` are all options by name."""
         for name, value in self.options.items():
             option = declared[name]
             yield option.letter or option.long
@@ -136,7 +137,7 @@ PRESETS: Mapping[str, Preset] = {
         for year in (2008, 2009)
     },
 }
-"""All presets by name, in the order of the help."""
+"""All presets by name, in the order of help."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,11 +155,11 @@ class PresetOptions(OptionGroup):
 
 
 def with_preset(raw: Mapping[str, Any], default: str | None = None) -> Mapping[str, Any]:
-    """Add the options of the preset to those that are given, which win.
+    """Add the options of the preset to the given ones, which win.
 
-    `default` is the preset of a run in which no option says what is computed. Stemming is left out
-    where there is no stemmer. Raises OptionError for an unknown preset, and for a preset with a
-    protocol.
+    `default` is the preset to use if no option says what to compute. Stemming is left out if the
+    language or the tokenizer has no stemmer. Raises OptionError for an unknown preset, and for a
+    preset with a protocol.
     """
     name = PresetOptions.of(raw).preset
     given = {key: value for key, value in raw.items() if value not in NOT_GIVEN}
@@ -186,7 +187,7 @@ def with_preset(raw: Mapping[str, Any], default: str | None = None) -> Mapping[s
 
 
 def _says_what_is_computed(given: Mapping[str, Any]) -> bool:
-    """Return whether an option of metrics, or one of texts beyond its default, is given."""
+    """Return whether an option of metrics is given, or one of texts with a value of its own."""
     texts = TextOptions().values()
     return any(
         name in given and not declared.keeps_preset and (name, given[name]) not in texts.items()
@@ -204,7 +205,7 @@ def _has_stemmer(given: Mapping[str, Any]) -> bool:
 
 
 def lapsed_stems(name: str | None, given: Collection[str]) -> str:
-    """Return a note if the words of a preset would be stemmed, and the language has no stemmer."""
+    """Return a note if a preset stems words, but the language has no stemmer; otherwise nothing."""
     if name is None or "stem" not in PRESETS[name].options or {"stem", "stem_models"} & {*given}:
         return ""
     return f"preset {name}: words are not stemmed, as this language or tokenizer has no stemmer"
@@ -245,7 +246,7 @@ def jobs_of_environment() -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions(OptionGroup):
-    """Options that change no digit."""
+    """Options that do not affect the output."""
 
     jobs: int | None = option(
         "--jobs N",
@@ -258,14 +259,16 @@ class RunOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputFacts:
-    """Facts about the input, set by the run.
+    """Facts about the input, which the run adds to the options once it knows them.
 
     - `scored_as`: the signature of saved scores, without the part about averages.
     - `n_references`: the number of references per text; ``"var"`` if it varies.
-    - `external_metrics`: metrics from files of scores.
-    - `is_beyond_original`: saved scores come from metrics or options that the original lacks.
-    - `has_lists`: some text is a list of sentences.
-    - `is_original`: the original can read the input itself: an XML configuration or a file list.
+    - `external_metrics`: the metrics in files of scores.
+    - `is_beyond_original`: whether saved scores come from metrics or options that the original
+      lacks.
+    - `has_lists`: whether some texts are lists of sentences.
+    - `is_original`: whether the original can read the input, which is then an XML configuration or
+      a file list.
     """
 
     scored_as: str | None = None
@@ -278,9 +281,9 @@ class InputFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """All options of a run, in groups, so that each step takes only those that it needs.
+    """All options of a run, in groups, so that each step is passed only those that it needs.
 
-    Build it with `Options.of`, which checks every value.
+    Use `Options.of`, which checks every value, to create it.
     """
 
     presets: PresetOptions = field(default_factory=PresetOptions)
@@ -295,15 +298,15 @@ class Options:
     run: RunOptions = field(default_factory=RunOptions)
     input_facts: InputFacts = field(default_factory=InputFacts)
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
-    """Names of the options that were given, even those given their default."""
+    """Names of the given options, including those whose value is the default."""
 
     @classmethod
     def of(cls, raw: Mapping[str, Any], default_preset: str | None = None) -> "Options":
         """Check all values and combinations, and return the options.
 
-        `raw` has typed or Python values; None leaves the default. `default_preset` is that of
-        inputs that ROUGE-1.5.5 does not read; their report is a table. Raises OptionError for
-        unknown names, invalid values and contradictions.
+        `raw` has typed text or Python values; None means the default. `default_preset` is the
+        preset of inputs that ROUGE-1.5.5 cannot read, whose default report is a table. Raises
+        OptionError for unknown names, invalid values and contradictions.
         """
         raw = with_line_files(raw)
         if unknown := sorted(set(raw) - set(OPTIONS)):
@@ -335,7 +338,7 @@ class Options:
         return replace(self, input_facts=replace(self.input_facts, **facts))
 
     def values(self) -> dict[str, Any]:
-        """Return the values by the names of options, in the order of the help."""
+        """Return the values by the names of options, in the order of help."""
         merged: dict[str, Any] = {}
         for name in GROUPS:
             merged |= getattr(self, name).values()
@@ -347,14 +350,14 @@ class Options:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is unusual about the values."""
+        """Warnings about values that are valid, but unusual."""
         given = {*self.explicit, *self.texts.given()}
         return tuple(
             filter(None, (*self.scores.warnings, lapsed_stems(self.presets.preset, given)))
         )
 
     def check(self) -> None:
-        """Refuse contradictions across groups; raises OptionError."""
+        """Raise OptionError for contradictions between groups."""
         self._check_scores()
         self._check_protocol()
         self._check_reports()
@@ -390,7 +393,7 @@ class Options:
             if OPTIONS[name].step in {Step.EVALS, Step.F_MEASURE}
             and not OPTIONS[name].goes_with_protocol
         ]
-        # Name a typed option rather than the one that it implies.
+        # The message names a given option rather than one that it implies.
         used.sort(key=lambda name: name not in self.explicit)
         # Saved scores bring their protocol along.
         is_asked = "protocol" in self.explicit
@@ -460,7 +463,7 @@ GROUPS: Mapping[str, type[OptionGroup]] = {
     for item in fields(Options)
     if isinstance(item.default_factory, type) and issubclass(item.default_factory, OptionGroup)
 }
-"""Groups by their fields in `Options`, in the order of the help."""
+"""The groups by their fields in `Options`, in the order of help."""
 
 SCORING = (
     *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
@@ -471,13 +474,13 @@ SCORING = (
 OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }
-"""All options by name, in the order of the help."""
+"""All options by name, in the order of help."""
 
 
 KINDS: Mapping[str, str] = {
     declared.kind: name for name, declared in OPTIONS.items() if declared.kind is not None
 }
-"""The options that ``--add`` gives, by kind."""
+"""The options that are given with ``--add``, by kind."""
 
 ADD = Option(
     None,
@@ -493,9 +496,10 @@ ADD = Option(
 
 
 def with_added(raw: Mapping[str, Any], kinds: Collection[str] = tuple(KINDS)) -> dict[str, Any]:
-    """Replace ``add`` by the options that it gives; an object is a metric. Raises OptionError.
+    """Replace the option ``add`` by those that it gives; raises OptionError.
 
-    `kinds` are those that the command takes.
+    Items are strings ``KIND:...`` or, from Python, metrics as objects. `kinds` are the kinds that
+    the command takes.
     """
     values = {name: value for name, value in raw.items() if name != "add"}
     added = raw.get("add")
@@ -512,8 +516,8 @@ def with_added(raw: Mapping[str, Any], kinds: Collection[str] = tuple(KINDS)) ->
 def left_out(*commands: str, shows_evals: bool = False) -> frozenset[str]:
     """Return the names of the options that a command does not take.
 
-    `commands` are its names in `Option.not_for`; `shows_evals` is true if its page shows EVALs one
-    by one.
+    `commands` are the names of the command in `Option.not_for`; `shows_evals` says whether its page
+    shows EVALs one by one.
     """
     return frozenset(
         name

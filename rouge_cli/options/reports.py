@@ -9,9 +9,9 @@ from typing import Any
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
     DECIMAL,
+    Choice,
     Number,
     OptionGroup,
-    choice,
     measures,
     option,
     options_under,
@@ -45,7 +45,7 @@ PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
 @dataclass(frozen=True, slots=True)
 class PlotFile:
-    """A figure and its file, which ends in one of `PLOT_SUFFIXES`.
+    """A figure and its file, whose name ends in one of `PLOT_SUFFIXES`.
 
     `figure` is one of `FIGURES`, or None for the first figure of the command.
     """
@@ -63,7 +63,7 @@ class PlotFile:
 
 
 class PlotFiles:
-    """Reader of one or more ``FILE`` or ``FIGURE=FILE``."""
+    """Reads one or more values ``FILE`` or ``FIGURE=FILE``."""
 
     values = FIGURES
     _expected = (
@@ -86,7 +86,9 @@ class PlotFiles:
         return PlotFile(path(file), figure)
 
 
-POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}  # points per unit
+POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}
+"""Points per unit of length."""
+
 LENGTH = re.compile(rf"({DECIMAL}) ?({'|'.join(POINTS_OF)})")
 NARROWEST, WIDEST = 30 * POINTS_OF["mm"], 1000 * POINTS_OF["mm"]
 PAPER_FONT_SIZE, SCREEN_FONT_SIZE = 7.0, 11.0
@@ -125,11 +127,11 @@ class ReportKind:
     """A kind of report.
 
     - `writer`: the module with the function ``write``, or ``MODULE:FUNCTION``; imported on demand.
-    - `is_table`: it has systems in rows and metrics in columns.
-    - `for_studies`: studies such as ``compare`` have it too.
-    - `for_explanations`: ``explain`` has it too.
-    - `is_option`: ``--report`` offers it.
-    - `is_page`: it is a page, with figures and texts.
+    - `is_table`: whether it has systems in rows and metrics in columns.
+    - `for_studies`: whether studies such as ``compare`` have it too.
+    - `for_explanations`: whether ``explain`` has it too.
+    - `is_option`: whether ``--report`` offers it.
+    - `is_page`: whether it is a page, with figures and texts.
     """
 
     name: str
@@ -166,13 +168,13 @@ REPORT_KINDS = {
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
-"""All kinds of reports by name, in the order of the help; a new one needs an entry and a writer."""
+"""All kinds of reports by name, in the order of help. A new one needs an entry and a writer."""
 
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 PAGES = tuple(name for name in REPORTS if REPORT_KINDS[name].is_page)
 
-# Reports with a table of EVALs for ``-d``; a page shows EVALs differently.
+# Reports with a table of EVALs under ``-d``. A page shows EVALs in another way.
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
 
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].for_studies)
@@ -181,7 +183,7 @@ EXPLANATION_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].for_e
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A kind of report, one of `REPORTS`, and its file; None for standard output."""
+    """A report: its kind, which is one of `REPORTS`, and its file; None for standard output."""
 
     kind: str
     path: str | None = None
@@ -190,21 +192,20 @@ class ReportFile:
 DEFAULT_REPORT = ReportFile("classic")
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFiles:
-    """Reader of any number of ``KIND`` or ``KIND=FILE``; none means the default report."""
+class ReportFiles(Choice):
+    """Reads values ``KIND`` or ``KIND=FILE``; without any, the report is the default one."""
 
-    values: tuple[str, ...]
+    __slots__ = ()
 
-    def __call__(self, raw: Any) -> tuple[ReportFile, ...]:
-        """Read a value; raises ValueError."""
+    def __call__(self, raw: Any) -> Any:
+        """Read a value, and return a tuple of `ReportFile`; raises ValueError."""
         read = several(self._read, str | ReportFile, self._expected)
         return read(raw) or (DEFAULT_REPORT,)
 
     def _read(self, raw: Any) -> ReportFile:
         kind, equals, file = str(raw).partition("=")
         try:
-            name = choice(*self.values)(kind)
+            name = super().__call__(kind)
         except ValueError:
             raise ValueError(self._expected) from None
         if equals and not file:
@@ -235,7 +236,7 @@ EVAL_COUNT = whole(1, 1_000_000_000, "a whole number from 1 on")
 
 
 def page_title(heading: str) -> Any:
-    """Declare ``--title`` of a command with pages."""
+    """Declare ``--title`` for a command with pages."""
     return option(
         "--title TEXT",
         heading,
@@ -247,7 +248,7 @@ def page_title(heading: str) -> Any:
 
 
 def page_notes(heading: str) -> Any:
-    """Declare ``--notes`` of a command with pages."""
+    """Declare ``--notes`` for a command with pages."""
     return option(
         "--notes FILE",
         heading,
@@ -260,7 +261,7 @@ def page_notes(heading: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(OptionGroup):
-    """Kinds, contents and files of reports."""
+    """Options of the kinds, contents and files of reports."""
 
     report: tuple[ReportFile, ...] = under_output(
         "--report KIND[=FILE]",
@@ -400,16 +401,16 @@ class ReportOptions(OptionGroup):
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """The reports; one without a file takes that of ``-o``."""
+        """The reports. A report without a file of its own is written to that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
         return tuple(file if file.path else replace(file, path=output) for file in self.report)
 
     def option_of(self, file: ReportFile) -> str:
-        """Return the option that names a file of `files`."""
+        """Return the option that names the file of a report in `files`."""
         return "--report" if file.path and file in self.report else OUTPUT_OPTION
 
     def outputs(self) -> Iterator[tuple[str | None, str]]:
-        """Yield the path of each file that is written, and the option that names it."""
+        """Yield the path of each output, and the option that names it."""
         if self.save is not None:
             yield self.save, "--save"
         if self.certificate is not None:
@@ -418,7 +419,7 @@ class ReportOptions(OptionGroup):
             yield file.path, self.option_of(file)
 
     def input_files(self) -> tuple[str | None, ...]:
-        """Return the files that these options name, which no output may replace."""
+        """Return the input files of these options, which no output may replace."""
         return ()
 
     @property
@@ -428,11 +429,11 @@ class ReportOptions(OptionGroup):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The kinds of the reports that are tables of systems and metrics."""
+        """The kinds of those reports that are tables of systems and metrics."""
         return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Refuse what no report can show, and unclear files; raises OptionError."""
+        """Raise OptionError for what no report can show, and for unclear files."""
         for name, file in (("--save", self.save), (CERTIFICATE_OPTION, self.certificate)):
             if file is not None and self.dry_run:
                 raise OptionError(f"--dry-run scores nothing: no {name} with it")
@@ -443,7 +444,7 @@ class ReportOptions(OptionGroup):
 
     @property
     def shown_measures(self) -> str:
-        """Letters of the measures in tables and comparisons with a baseline."""
+        """The letters of the measures in tables and in comparisons with a baseline."""
         return self.measures or "F"
 
     @property
@@ -469,7 +470,7 @@ class ReportOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions(OptionGroup):
-    """Figures and pages of a result."""
+    """Options of figures and pages."""
 
     plot: tuple[PlotFile, ...] = under_plot(
         "--plot [FIGURE=]FILE",

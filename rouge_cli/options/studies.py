@@ -70,7 +70,7 @@ class StudyOptions(OptionGroup):
         return ()
 
     def output_files(self) -> Mapping[str, str]:
-        """Return the paths of files that a study writes besides its report, with their options."""
+        """Return the paths of files that a study writes beside its report, with their options."""
         return {}
 
     @property
@@ -83,7 +83,7 @@ class StudyOptions(OptionGroup):
         return OUTPUT_OPTION
 
     def outputs(self) -> Iterator[tuple[str | None, str]]:
-        """Yield the path of each file that is written, and the option that names it."""
+        """Yield the path of each output, and the option that names it."""
         yield self.output, OUTPUT_OPTION
         yield from self.output_files().items()
 
@@ -130,7 +130,7 @@ def lang_option(heading: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions(OptionGroup):
-    """How the tables of a study are shown; caption and label are those of the first in LaTeX."""
+    """Options of the tables of a study. In LaTeX, caption and label are for the first table."""
 
     percent: bool = option(
         "--percent",
@@ -198,7 +198,10 @@ class SourceOptions(OptionGroup):
     )
 
     def scoring(self) -> Mapping[str, Any]:
-        """Return the options of ``score``: sources are references, and statistics are metrics."""
+        """Return the options of ``score`` that compute the statistics.
+
+        Sources take the place of references, and each statistic is a metric.
+        """
         is_presumm = self.source_rule == "presumm"
         rule = ",rule=presumm" if is_presumm else ""
         also = [] if is_presumm else ["coverage", "density", "compression"]
@@ -224,7 +227,7 @@ class ConversionOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse a format of text files if none are written."""
+        """Raise OptionError for a format of text files if none are written."""
         if self.text_format is not None and self.to not in KINDS_WITH_FILES:
             raise OptionError(f"--text-format is for --to {' and '.join(KINDS_WITH_FILES)}")
 
@@ -272,7 +275,7 @@ class DedupOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse an output of records that are not printed; raises OptionError."""
+        """Raise OptionError for an output of records that are not printed."""
         if self.checks and self.output is not None:
             raise OptionError("--check prints no records: it excludes -o/--output")
 
@@ -346,7 +349,7 @@ class ExplanationOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse contradictions, and options without effect; raises OptionError."""
+        """Raise OptionError for contradictions, and for options without effect."""
         if self.eval_ids and (self.worst or self.best):
             spelling = "--worst" if self.worst else "--best"
             raise OptionError(f"--eval and {spelling} exclude each other; give one")
