@@ -56,7 +56,7 @@ def value_completions(option: Option, ctx: click.Context, incomplete: str) -> li
         return _plain(_starting(others, last), "".join(f"{word}," for word in before))
     name, equals, file = incomplete.partition("=")
     takes_file = isinstance(option.parse, ReportFiles | PlotFiles)
-    if isinstance(option.parse, Choice) and not (takes_file and equals):
+    if isinstance(option.parse, Choice | ReportFiles) and not (takes_file and equals):
         return _plain(_starting(option.parse.values, incomplete))
     if option.parse in (path, paths) or takes_file:
         if equals:

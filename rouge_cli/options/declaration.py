@@ -404,18 +404,19 @@ def choice(*values: str, in_capitals: Iterable[str] = ()) -> Choice:
     return Choice(values, frozenset(in_capitals))
 
 
-class Choices(Choice):
+@dataclass(frozen=True, slots=True)
+class Choices:
     """Reads one or more of the words in `values`, which are separated by commas or in a list.
 
     Repetitions are dropped.
     """
 
-    __slots__ = ()
+    values: tuple[str, ...]
 
-    def __call__(self, raw: Any) -> Any:
-        """Read a value, and return a tuple; raises ValueError."""
+    def __call__(self, raw: Any) -> tuple[str, ...]:
+        """Read a value; raises ValueError."""
         expected = f"one or more of {', '.join(self.values)}, with commas between"
-        read_one = super().__call__
+        read_one = choice(*self.values)
         items = [raw] if isinstance(raw, str) else raw
         if not isinstance(items, Iterable):
             raise ValueError(expected)

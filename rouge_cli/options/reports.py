@@ -9,9 +9,9 @@ from typing import Any
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
     DECIMAL,
-    Choice,
     Number,
     OptionGroup,
+    choice,
     measures,
     option,
     options_under,
@@ -192,20 +192,21 @@ class ReportFile:
 DEFAULT_REPORT = ReportFile("classic")
 
 
-class ReportFiles(Choice):
+@dataclass(frozen=True, slots=True)
+class ReportFiles:
     """Reads values ``KIND`` or ``KIND=FILE``; without any, the report is the default one."""
 
-    __slots__ = ()
+    values: tuple[str, ...]
 
-    def __call__(self, raw: Any) -> Any:
-        """Read a value, and return a tuple of `ReportFile`; raises ValueError."""
+    def __call__(self, raw: Any) -> tuple[ReportFile, ...]:
+        """Read a value; raises ValueError."""
         read = several(self._read, str | ReportFile, self._expected)
         return read(raw) or (DEFAULT_REPORT,)
 
     def _read(self, raw: Any) -> ReportFile:
         kind, equals, file = str(raw).partition("=")
         try:
-            name = super().__call__(kind)
+            name = choice(*self.values)(kind)
         except ValueError:
             raise ValueError(self._expected) from None
         if equals and not file:
