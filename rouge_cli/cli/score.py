@@ -40,7 +40,7 @@ from rouge_cli.cli.output import (
     write_outputs,
 )
 from rouge_cli.cli.process import EXIT_UNMET
-from rouge_cli.cli.studies import StudyRun, checked_run
+from rouge_cli.cli.studies import StudyRun
 from rouge_cli.core import describe_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable, escaped
@@ -86,7 +86,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     failures: list[str] = []
     with NewFiles() as files:
         with exit_codes():
-            run = checked_run(STUDY, input_words, typed)
+            run = StudyRun(STUDY, input_words, typed)
             options = run.options
             if options.reports.verbose and (late := letters_behind_input()):
                 say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options after CONFIG")

@@ -202,14 +202,14 @@ class SavedRun:
         remain after external scores were added. Raises InputError, and OptionError if an option
         needs texts or counts that were not saved, or if a system is not among the saved ones.
         """
-        from rouge_cli.scores.saved_scores import load_scores, without_texts
+        from rouge_cli.scores.saved_scores import load_scores, scores_to_report, without_texts
 
         asked, outside = self.options, self.outside
         saved = load_scores(self.files) if self.files else without_texts(outside[0], asked)
-        table, options = saved.to_report(self.system_id, asked)
+        saved_table, saved_options, warnings = saved
+        table, options = scores_to_report(saved_table, saved_options, self.system_id, asked)
         if self.system_id is not None and len(table.systems) == 1:
             outside = [scores.of_system(self.system_id) for scores in outside]
-        warnings = saved.warnings
         if options.metrics.protocol is not None:
             from rouge_cli.protocols.metric import saved_protocol
 

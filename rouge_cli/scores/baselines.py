@@ -194,11 +194,11 @@ def _baseline_of_evals(path: str, options: Options, metrics: Sequence[ScoredMetr
         name, _ = read_input(path, f"the scores of an earlier run; {EVALS_ADVICE}")
         raise InputError(f"{name}: neither a JSON report nor saved scores; {EVALS_ADVICE}")
     name = escaped(path)
-    loaded = load_scores([Source(path)])
-    baseline = Baseline(name, signature(loaded.options), has_evals=True)
+    saved_table, saved_options, _ = load_scores([Source(path)])
+    baseline = Baseline(name, signature(saved_options), has_evals=True)
     baseline.check(options, is_read=False)
     systems = []
-    for system in loaded.table.systems.values():
+    for system in saved_table.systems.values():
         spelt = {metric.name: _spelt(metric.name, system.columns) for metric in metrics}
         if lacking := [metric for metric, known in spelt.items() if known not in system.columns]:
             raise InputError(f"{name}: no scores in {', '.join(lacking)}; make a new baseline")

@@ -31,7 +31,6 @@ from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.scores import BEST_F, ScoreOptions
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import outside_table
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.score_files import (
@@ -222,29 +221,24 @@ CHANGEABLE = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SavedScores:
-    """Scores that were read from files.
+SavedScores = tuple[ScoreTable, Options, tuple[str, ...]]
+"""Scores that were read from files; the options of the run that saved them, as far as they affect
+scores; and the warnings of that run, followed by those of reading."""
 
-    `options` are those of the run that saved them, as far as they affect scores. `warnings` are
-    those of that run, followed by those of reading.
+
+def scores_to_report(
+    table: ScoreTable, saved: Options, system_id: str | None, asked: Options
+) -> tuple[ScoreTable, Options]:
+    """Return the saved scores of the systems to report, and the options of the report.
+
+    Explicit options of `asked` replace those with which the scores were saved. Raises OptionError
+    for options that need texts, or counts other than the saved ones.
     """
-
-    table: ScoreTable
-    options: Options
-    warnings: tuple[str, ...]
-
-    def to_report(self, system_id: str | None, asked: Options) -> tuple[ScoreTable, Options]:
-        """Return the scores of the systems to report, and the options of the report.
-
-        Explicit options of `asked` replace those with which the scores were saved. Raises
-        OptionError for options that need texts, or counts other than the saved ones.
-        """
-        options = _asked_options(self.options, asked)
-        table = _chosen_systems(self.table, system_id, is_alone=not asked.inputs.all)
-        if options.scores.alpha.value != self.options.scores.alpha.value:
-            table = _with_alpha(table, options, self.options.scores.alpha)
-        return table, options
+    options = _asked_options(saved, asked)
+    table = _chosen_systems(table, system_id, is_alone=not asked.inputs.all)
+    if options.scores.alpha.value != saved.scores.alpha.value:
+        table = _with_alpha(table, options, saved.scores.alpha)
+    return table, options
 
 
 def is_saved(path: str) -> bool:
@@ -327,7 +321,7 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
     _check_complete(opened, table)
     _check_number(opened, rows)
     warnings = [warning for file in opened for warning in file.header["warnings"]]
-    return SavedScores(table, options, tuple(dict.fromkeys((*warnings, *rows.warnings()))))
+    return table, options, tuple(dict.fromkeys((*warnings, *rows.warnings())))
 
 
 def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]:
@@ -368,7 +362,7 @@ def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
     options = Options().with_input_facts(
         scored_as=f"rouge-cli:{__version__}", is_beyond_original=True
     )
-    return SavedScores(outside_table(outside), options, ())
+    return outside_table(outside), options, ()
 
 
 def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:

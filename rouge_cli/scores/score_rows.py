@@ -120,7 +120,6 @@ def _is_tied(is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return tied
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class SystemEvalIds(Sequence[str]):
     """The EVAL IDs of a system, which become strings on access.
 
@@ -128,9 +127,10 @@ class SystemEvalIds(Sequence[str]):
     `system_bytes` is the length of the system ID in bytes.
     """
 
-    names: InstanceNames
-    rows: Whole
-    system_bytes: int
+    __slots__ = ("names", "rows", "system_bytes")
+
+    def __init__(self, names: InstanceNames, rows: Whole, system_bytes: int) -> None:
+        self.names, self.rows, self.system_bytes = names, rows, system_bytes
 
     def __len__(self) -> int:
         """Return the number of EVALs."""
