@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.api.lists import check_names
+from rouge_cli.api.arguments import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.inputs.record_batches import (
     BatchRow,

@@ -10,8 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.api.keywords import python_options
-from rouge_cli.api.lists import check_names
+from rouge_cli.api.arguments import check_names, python_options
 from rouge_cli.core import compiled_core, missing_core
 from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.options.declaration import Step

@@ -1,7 +1,7 @@
 """The fixture ``rouge`` for pytest: requirements on scores, and explanations of failures.
 
-If the package is installed, every run of pytest loads this module, so nearly everything is imported
-when a test uses the fixture.
+If the package is installed, every run of pytest loads this module. So nearly everything else is
+imported only when a test uses the fixture.
 """
 
 import os
@@ -31,9 +31,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 class RougeGate:
-    """Checks scores in a test; `folder`, of the test, is where relative paths of baselines start.
+    """Checks scores in a test.
 
-    With `updates_baselines`, baselines are written rather than compared.
+    Relative paths of baselines start at `folder`, that of the test. With `updates_baselines`,
+    baselines are written instead of compared.
     """
 
     def __init__(self, folder: "os.PathLike[str]", *, updates_baselines: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.api.keywords import DISPLAYED, in_python_words
+from rouge_cli.api.arguments import DISPLAYED, in_python_words
 from rouge_cli.inputs import lists
 from rouge_cli.inputs.layout import LAYOUTS
 from rouge_cli.options import options as declared_options
