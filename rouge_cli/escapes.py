@@ -1,7 +1,7 @@
 """Escapes of text that a terminal, or a CI system that shows output, would take for a command."""
 
 IN_TEXT, IN_JSON, IN_XML = r"\x{code:02x}", r"\u{code:04x}", "&#{code};"
-"""Templates of escaped ASCII characters. `code` is the number of the character."""
+"""Templates of escaped ASCII characters: `code` is the number, `sign` the character itself."""
 
 # Characters that control a terminal, end a line, or change the direction of text, with escapes.
 CONTROLS = {
