@@ -17,7 +17,7 @@ SUMMARY, OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 
 
 class GitHubFormat(CIFormat):
-    """Commands are lines such as ``::error::TEXT`` or, in the older form, ``##[error]`` anywhere."""
+    """Commands are lines such as ``::error::TEXT``, or in the older form ``##[error]`` anywhere."""
 
     at_line_start = ("::",)
     anywhere = ("##[",)
