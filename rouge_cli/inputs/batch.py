@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rouge_cli.escapes import escaped
 from rouge_cli.quick_dataclass import dataclass
 
-BATCH_BYTES, BATCH_PAIRS = 1 << 21, 1 << 12
+BATCH_BYTES, BATCH_PAIRS = 1 << 20, 1 << 12
 """A batch ends above either. It costs a millisecond besides its pairs, which take 8 to 20 us each,
 and threads should not wait long for the last one."""
 

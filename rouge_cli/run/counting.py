@@ -290,10 +290,8 @@ class GatheredScores:
         self.n_done = 0
         self.findings = TextFindings()
         self.n_models: frozenset[int] = frozenset()
-        self._rows: list[NDArray[np.int32]] = []
-        self._systems: list[NDArray[np.int32]] = []
-        self._is_empty: list[NDArray[np.bool_]] = []
-        self._keys: list[NDArray[np.uint64]] = []
+        self._rows, self._systems = GrowingRows(), GrowingRows()
+        self._is_empty, self._keys = GrowingRows(), GrowingRows()
         self._columns: dict[tuple[int, str], GrowingRows] = {}
 
     def add(self, scored: ScoredBatch) -> None:
@@ -301,10 +299,10 @@ class GatheredScores:
         self.n_done += scored.rows.size
         self.findings += scored.findings
         self.n_models |= scored.n_models
-        self._rows.append(scored.rows.astype(np.int32))
-        self._systems.append(scored.systems.astype(np.int32))
-        self._is_empty.append(scored.is_empty)
-        self._keys.append(scored.keys)
+        self._rows.extend(scored.rows.astype(np.int32))
+        self._systems.extend(scored.systems.astype(np.int32))
+        self._is_empty.extend(scored.is_empty)
+        self._keys.extend(scored.keys)
         for metric, scores in enumerate(scored.scores):
             counts = {} if scores.counts is None else scores.counts.arrays()
             for name, values in {VALUES: scores.values, **counts}.items():
@@ -324,14 +322,15 @@ class GatheredScores:
         number of EVALs that share each set of models (None without keys). Raises NothingLeftError
         if a system has no EVALs left.
         """
-        rows, systems = np.concatenate(self._rows), np.concatenate(self._systems)
-        is_empty, keys = np.concatenate(self._is_empty), np.concatenate(self._keys, axis=1)
+        rows, systems = self._rows.take(), self._systems.take()
+        is_empty, keys = self._is_empty.take(), self._keys.take()
         alike: tuple[str, ...] = ()
         sharing: NDArray[np.int64] | None = None
         if keys.size:
             alike = tuple(_alike(index, rows, systems, keys[0]))
             _, firsts = np.unique(rows, return_index=True)
             sharing = np.unique(keys[1, firsts], return_counts=True)[1]
+        del keys
         order = {name: index.systems.index(name) for name in index.order} | dict(humans)
         # Sorted once: searching all instances for each system would be quadratic in the systems.
         in_order = np.lexsort((rows, systems))

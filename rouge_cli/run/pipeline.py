@@ -426,10 +426,14 @@ def _results(  # noqa: PLR0913, PLR0917
     findings, columns = gathered.findings, prepared_columns(metrics_of(options.metrics))
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(findings.empty_lines())
+    # Neither the table nor the bootstrap should come on top of what the step before it has freed.
+    is_large = gathered.n_done >= INSTANCES_THAT_PAY
+    if is_large:
+        _release_memory()
     table, alike, sharing = gathered.table(
         index, columns, humans, skips_empty=options.texts.empty == "skip"
     )
-    if gathered.n_done >= INSTANCES_THAT_PAY:
+    if is_large:
         _release_memory()
     in_order = index.warnings, tokenizer.warnings, alike, index.absences()
     seen = sample.warnings(options, tokenizer)
