@@ -128,6 +128,7 @@ def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     try:
         inputs = InputOptions.of({**typed, "all": True})
         opened = open_input(Source.of(given_words(ctx)[:1]), inputs, MetricOptions())
+        # Only some layouts know their systems before all is read.
         systems = opened.index.order or opened.complete().order
         return _plain(_starting(systems, incomplete))
     except RougeError:

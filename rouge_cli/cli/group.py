@@ -78,6 +78,7 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Prepend the default command unless the first word is a command."""
+        # Click's option --version would end the program before it reads -v.
         if args[:1] == ["--version"] and VERBOSE & {*args[1:]} and not ctx.resilient_parsing:
             from rouge_cli.core import describe_core
 
@@ -88,6 +89,7 @@ class CommandGroup(click.Group):
             ctx.exit(EXIT_USAGE)
         if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
             close = near_command(args[0]) if args and not ctx.resilient_parsing else None
+            # An existing file wins over the likeness to a command.
             if close is not None and not os.path.lexists(args[0]):
                 raise click.UsageError(
                     f"no command and no file '{args[0]}'; did you mean '{close}'?"

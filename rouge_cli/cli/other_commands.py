@@ -103,6 +103,7 @@ def _systems(source: Source, options: Options) -> tuple[Source, tuple[str, ...]]
     if options.inputs.list_format is not None:
         # SYSTEM_ID names the system of a file list.
         return source, ()
+    # If options name the texts, the only word can be no configuration.
     in_place_of_config = {layout.selector for layout in LAYOUTS if not layout.takes_config}
     if in_place_of_config & {*options.inputs.given()} and source.config is not None:
         return Source(), (source.config, *source.others)

@@ -90,6 +90,7 @@ def announce(failures: Iterable[str]) -> None:
 def exit_codes() -> Iterator[None]:
     """Turn exceptions into messages and an exit code."""
     try:
+        # Commands load NumPy within this context.
         check_memory(BYTES_OF_NUMPY)
         yield
     except OptionError as error:
@@ -193,6 +194,7 @@ def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
     drafts: list[tuple[bool, str, bytes, str]] = []
     for output in outputs:
         content = output.content
+        # Reports are made completely before the first is written, as making one may fail.
         text = "" if isinstance(content, bytes) else "".join(content)
         if output.path is None or output.path == STANDARD_OUTPUT:
             printed.append(text)
@@ -439,6 +441,7 @@ def user_notes(path: str | None) -> str:
 
     name = input_name(path)
     with open_input(path, NOTES) as stream:
+        # One byte more tells that there are too many, without reading them all.
         data = stream.read(MOST_NOTES + 1)
     if len(data) > MOST_NOTES:
         raise InputError(f"{name}: found more bytes, expected at most {MOST_NOTES:,} of {NOTES}")

@@ -65,6 +65,7 @@ def prepare_streams() -> None:
             sys.stdout.flush()
             encoding, errors = sys.stdout.encoding, sys.stdout.errors or errors
         _output.is_dropped = False
+        # Lines end with a newline on every system, as in the output of the original.
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_output), encoding, errors, newline="\n")
 
 

@@ -99,6 +99,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
                 outputs = [Output(_pairing(run), options.reports.output)]
             else:
                 outputs, failures = _reports(run, files)
+        # A report must not replace the baseline that it falls below: the next run would pass.
         kept = [output for output in outputs if failures and _is_baseline(output.path, options)]
         write_outputs([output for output in outputs if output not in kept], files)
     for output in outputs:
@@ -123,6 +124,7 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
     if save is not None:
         from rouge_cli.scores.saved_scores import check_package
 
+        # A missing package is reported now, and not after hours of scoring.
         check_package(save)
     start = perf_counter()
     answer = run.answer()
@@ -279,6 +281,7 @@ command = GroupedCommand(
     [
         *input_arguments(takes_system=STUDY.takes_system),
         *options_of(*GROUPS.values()),
+        # No option of scoring, hence without a declaration.
         click.Option(
             ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
         ),
@@ -353,6 +356,7 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
         source, spelled, checked = source_and_options(words, values)
         options = checked(spelled, *SCORING)
         per_eval = certified["options"]["per_eval"]
+        # The certificate has the scores of EVALs only if the report did.
         options = options.changed(per_eval=per_eval, certificate=certificate)
         scored = ScoreSource(source, options, run_context)
         with shown_progress():

@@ -79,6 +79,7 @@ class StudyRun:
     def __init__(
         self, study: Study, input_words: tuple[str, ...], typed: Mapping[str, Any]
     ) -> None:
+        # Everything that can be checked without the texts is checked here, before they are read.
         source, typed, checked = source_and_options(
             input_words, typed, takes_system=study.takes_system
         )

@@ -229,6 +229,7 @@ def option(
     letter = None if words[0].startswith("--") else words.pop(0)
     metavar = " ".join(words[1:]) or None
     if isinstance(heading, Heading):
+        # What the call gives wins over the defaults of the heading.
         more = {"step": heading.step, "layouts": heading.layouts, **more}
         more["not_for"] = {**heading.not_for, **more.get("not_for", {})}
     if parse is None:
@@ -273,6 +274,7 @@ class OptionGroup:
             for name, declared in cls.options().items()
             if raw.get(name) is not None
         }
+        # A false switch implies nothing.
         for name in [name for name in values if values[name]]:
             implied = cls.options()[name].implies
             if implied and not any(map(values.get, implied)):

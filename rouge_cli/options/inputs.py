@@ -330,6 +330,7 @@ class InputOptions(OptionGroup):
 
     def encoding_of(self, path: str) -> str | None:
         """Return the encoding that is given for a file, or else for all files."""
+        # The encoding may be given for all files, with exceptions such as FILE:latin-1.
         of_all = None
         for value in self.encoding:
             name, colon, encoding = value.rpartition(":")

@@ -313,6 +313,7 @@ class Options:
             raise unknown_option(unknown[0], OPTIONS)
         given = _with_report(with_preset(raw), is_original=True)
         explicit = frozenset(name for name, value in given.items() if value not in NOT_GIVEN)
+        # The default preset is no explicit option, hence it comes after `explicit`.
         if default_preset is not None:
             given = _with_report(with_preset(raw, default_preset), is_original=False)
         groups: dict[str, Any] = {name: group.of(given) for name, group in GROUPS.items()}
@@ -371,6 +372,7 @@ class Options:
                     raise OptionError(
                         f"{declared.spelling} has no counts to pool: it excludes -t {counting}"
                     )
+        # A histogram of scores does not say which scores belong to a cluster.
         if inputs.cluster is not None and self.scores.bootstrap == HISTOGRAM:
             raise OptionError(
                 "--bootstrap histogram draws scores one by one: it excludes --cluster, which draws "

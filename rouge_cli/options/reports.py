@@ -435,6 +435,7 @@ class ReportOptions(OptionGroup):
 
     def check(self) -> None:
         """Raise OptionError for what no report can show, and for unclear files."""
+        # A dry run computes no scores that could be saved.
         for name, file in (("--save", self.save), (CERTIFICATE_OPTION, self.certificate)):
             if file is not None and self.dry_run:
                 raise OptionError(f"--dry-run scores nothing: no {name} with it")

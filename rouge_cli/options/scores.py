@@ -339,7 +339,7 @@ def _fusion(raw: Any) -> Fusion:
 
 
 def _parts(inner: str) -> Iterator[str]:
-    # Names of metrics may contain commas in brackets.
+    # Split at commas outside of brackets, since names of metrics may contain others.
     depth = start = 0
     for index, character in enumerate(inner):
         depth += (character in "([") - (character in ")]")

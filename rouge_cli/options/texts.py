@@ -94,6 +94,7 @@ def language_tag(raw: Any) -> str:
     is_known = language in ISO_639_1 if len(language) == 2 else not FOR_LOCAL_USE.match(language)  # noqa: PLR2004
     if not is_known:
         raise ValueError(f"{EXPECTED_TAG}; no language has the code {language}")
+    # The canonical case: languages in lower case, scripts in title case, regions in capitals.
     tag: str = raw.lower()
     for part, spell in (("script", str.title), ("region", str.upper)):
         if match[part]:

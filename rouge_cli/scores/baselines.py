@@ -86,6 +86,7 @@ class Baseline:
         """
         facts = {} if is_read else {"n_references": UNKNOWN}
         alternatives = [options.with_input_facts(**facts)]
+        # Texts may turn out to be lists of sentences, which the signature says.
         if not is_read and options.input_facts.scored_as is None:
             alternatives.append(options.with_input_facts(has_lists=True, **facts))
         patterns = [
@@ -151,6 +152,7 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     except _MisfitError as misfit:
         raise InputError([f"{name}: {misfit}", f"{name}: {ADVICE}"]) from None
     baseline = Baseline(name, earlier, has_evals=False)
+    # A wrong baseline is refused before the texts are read.
     baseline.check(options, is_read=False)
     problems = [] if entries else ["systems: empty, expected at least one system"]
     compared = list(_compared(options.reports.shown_measures, metrics))

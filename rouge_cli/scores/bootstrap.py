@@ -159,6 +159,7 @@ def estimate(values: Floats, confidence: float) -> Floats:
 
 def _estimate_ascending(values: Floats, confidence: float) -> Floats:
     resamples, n_columns = values.shape
+    # Two rows of zeros follow, since a bound may lie past the end.
     ascending = np.zeros((resamples + 2, n_columns))
     ascending[:resamples] = values
     drawn = ascending[:resamples]
@@ -218,6 +219,7 @@ def counted_sums(whole: NDArray[Any], resamples: int, map_blocks: BlockMap = map
 
 
 def _sums_of_drawn(whole: NDArray[Any], block: range) -> Floats:
+    # A block of rows at a time, whose scores and counts stay in the cache.
     n_instances = len(whole)
     times_drawn = _times_drawn(n_instances, block)
     sums = np.zeros((len(block), whole.shape[1]))

@@ -82,6 +82,7 @@ def _all_metrics(
     Fused metrics follow the others. They are also returned alone, each with its fusion and the
     parts of it. Raises OptionError as `run_metrics` does.
     """
+    # Options name metrics in any case, so names must differ by more than that.
     times = Counter(metric.name.lower() for metric in metrics)
     if twice := [metric.name for metric in metrics if times[metric.name.lower()] > 1]:
         raise OptionError(
@@ -136,6 +137,7 @@ def _fused_metric(
             raise OptionError(
                 f"--fuse: {str(fusion)!r}: {term.name} is no mean over EVALs, and cannot be fused"
             )
+    # A mean of scores on different scales has no meaning of its own.
     if None in (scales := {term.scale for term in terms}) or len(scales) > 1:
         declared = dict.fromkeys(f"{term.name}: {term.scale or 'not declared'}" for term in terms)
         raise OptionError(
@@ -320,6 +322,7 @@ def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
     for system, eval_id in outside.values:
         known.setdefault(system, set()).add(eval_id)
     common = [system for system in cells if system in known]
+    # If nothing matches at all, one message says so, instead of one for each system and EVAL.
     _check_common(cells, known, common, outside.name)
     for system in cells:
         if system not in known:

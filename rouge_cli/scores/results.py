@@ -447,6 +447,7 @@ class Results(PairResults):
     ) -> "tuple[RankedEval, ...]":
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise OptionError(f"n: found {n!r}, expected a whole number from 1 on")
+        # Without `metric`, F of the first metric, whatever measures the results show.
         scored, letter = sort_key(metric, self.table.metrics, option="metric")
         order = EvalOrder(scored.name, letter, is_lower_better=scored.is_lower_better, **{which: n})
         other = None if against is None else self._system("against", against)

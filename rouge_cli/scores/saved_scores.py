@@ -311,6 +311,7 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
         is_original=first.get("is_original", False),
         is_beyond_original=first.get("command") is None,
     )
+    # Counted before they are read, so that memory is allocated once.
     n_rows = sum(file.n_rows() for file in opened)
     rows = ScoreRows([system for file in opened for system in file.systems], n_rows)
     for file in opened:
@@ -378,6 +379,7 @@ def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
 
 
 def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
+    # A header names its systems, so one without rows tells that a file or a part is incomplete.
     file_of = {system: file.name for file in reversed(opened) for system in file.systems}
     lost = [
         f"{escaped(file_of[system])}: no EVAL of system {escaped(system)}, which its header names; "
@@ -392,6 +394,7 @@ def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
 
 
 def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
+    # Only folders whose header was written after all parts say how many records there are.
     promised = {file.input_number: file.header.get(N_ROWS) for file in opened}
     if None in promised.values():
         return
@@ -402,6 +405,7 @@ def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
         f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of {rows.n_found} "
         f"records, expected {expected}, as {HEADER_FILE} says; "
     )
+    # Records with one ID look like the rows of retried tasks, so the likely reason is named.
     if rows.n_found + rows.n_dropped == expected:
         duplicates = "1 duplicate" if rows.n_dropped == 1 else f"{rows.n_dropped} duplicates"
         raise InputError(
@@ -473,6 +477,7 @@ def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool)
 
 
 def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
+    # F follows from recall and precision, unless it was averaged or chose the model.
     if options.scores.jackknife or options.scores.formula == BEST_F:
         reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
         raise OptionError(

@@ -173,6 +173,7 @@ def has_header(name: str) -> bool:
     with open(name, "rb") as file:
         if not name.endswith(PARQUET):
             return file.read(len(OPENING)) == OPENING
+        # Without pyarrow, which may be missing: the schema is in the footer, at the end.
         file.seek(max(0, os.path.getsize(name) - LARGEST_FOOTER))
         return HEADER.encode() in file.read()
 
@@ -304,6 +305,7 @@ class _LineFile(ScoreFile):
             numbered = islice(enumerate(lines, 1), n_before, None)
             while chunk := list(islice(numbered, ROWS_AT_A_TIME)):
                 part, malformed = self._part(chunk)
+                # Reading goes on, so that the error names all malformed lines.
                 problems += malformed
                 if not problems:
                     yield part
@@ -372,6 +374,7 @@ class _ParquetFile(ScoreFile):
             metadata = parquet.read_metadata(self.name)
         except pyarrow.ArrowException as error:
             raise InputError(_no_scores(self.name, error)) from None
+        # A small file may declare billions of rows, for which memory would be allocated.
         n_bytes = np.dtype(np.float64).itemsize * metadata.num_rows * metadata.num_columns
         check_growth(
             escaped(self.name), n_bytes, os.path.getsize(self.name), "save it as JSON lines"
