@@ -73,7 +73,7 @@ class JoinedBashComplete(BashComplete):
     """Completion for bash, which splits ``--report=j`` and ``A=file`` into three words each."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the complete words and the incomplete one."""
+        """Return the complete words, and the word to complete."""
         args, incomplete = super().get_completion_args()
         return [word for word in args if word != "="], "" if incomplete == "=" else incomplete
 
@@ -86,7 +86,7 @@ class PowerShellComplete(ShellComplete):
     source_template = POWERSHELL
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the complete words and the incomplete one."""
+        """Return the complete words, and the word to complete."""
         words = split_arg_string(os.environ["COMP_WORDS"])[1:]
         incomplete = os.environ["COMP_CWORD"]
         return (words[:-1] if incomplete and words else words), incomplete

@@ -97,7 +97,7 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _systems(source: Source, options: Options) -> tuple[Source, tuple[str, ...]]:
-    """Separate the SYSTEM_ID from the input."""
+    """Return the input without SYSTEM_ID, and the system IDs: this one, or none."""
     from rouge_cli.inputs.layout import LAYOUTS
 
     if options.inputs.list_format is not None:
@@ -178,7 +178,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str, ...]:
-    """Check the output before anything is read; return what `check_outputs` returns."""
+    """Check the output before anything is read; return outputs that exist, as `check_outputs`."""
     if asked.to == RECORDS_KIND:
         if is_compressed(asked.output):
             raise OptionError(

@@ -88,7 +88,7 @@ def announce(failures: Iterable[str]) -> None:
 
 @contextmanager
 def exit_codes() -> Iterator[None]:
-    """Turn exceptions into messages and an exit code."""
+    """Turn the exceptions of a command into messages and an exit code."""
     try:
         # Commands load NumPy within this context.
         check_memory(BYTES_OF_NUMPY)

@@ -137,7 +137,7 @@ class TextFindings:
 
     @property
     def sentences_per_text(self) -> float | None:
-        """Mean number of sentences of a text; None without texts."""
+        """The mean number of sentences per text; None if there are no texts."""
         return self.n_sentences / self.n_read if self.n_read else None
 
     def warnings(

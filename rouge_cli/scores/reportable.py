@@ -196,7 +196,7 @@ def import_pandas(user: str) -> Any:
 
 
 def wide_frame(systems: Mapping[str, Any]) -> "pd.DataFrame":
-    """Return a data frame with a row for each text, as described at `Results.frame`."""
+    """Return the scores of each text as a data frame, as described at `Results.frame`."""
     pandas = import_pandas("frame")
     frames = {
         system.id: pandas.DataFrame(

@@ -318,7 +318,7 @@ class Results(PairResults):
         return system[metric]
 
     def __contains__(self, metric: object) -> bool:
-        """Return whether a metric of this name was computed."""
+        """Return whether a metric with this name was computed."""
         return metric in self.metric_names
 
     def __iter__(self) -> Iterator[MetricScores]:
@@ -333,7 +333,7 @@ class Results(PairResults):
 
     @property
     def signature(self) -> str:
-        """The options that affect a score: scores with equal signatures are comparable."""
+        """All options that affect a score, in one line; equal signatures mean comparable scores."""
         from rouge_cli.scores.signature import signature
 
         return signature(self.options)
@@ -353,20 +353,20 @@ class Results(PairResults):
         require : str or sequence of str
             Conditions such as ``"ROUGE-2:F>=0.18"``.
         baseline : path or Results, optional
-            The JSON report of an earlier run, with ``not_worse_than`` also its saved scores; or its
-            results.
+            The JSON report of an earlier run, or its results; with ``not_worse_than`` also its
+            saved scores.
         max_drop : float, optional
             How far a mean may fall below that of the baseline; by default 0.
         not_worse_than : float, optional
-            Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
-            baseline, with the ``confidence`` of these results, must be above the negative of this
+            A margin. Compares EVAL by EVAL instead: the one-sided lower bound of the differences
+            from the baseline, with the ``confidence`` of these results, must be above the negative
             margin.
 
         Returns
         -------
         Verdict
-            ``.failures``, a line for each score that misses a requirement; ``.warnings``; and
-            ``.bounds``, the lower bounds, whether they meet the margin or not.
+            ``.failures`` has a line for each score that misses a requirement, ``.bounds`` has all
+            lower bounds, whether or not they meet the margin; and there are ``.warnings``.
 
         Raises
         ------
@@ -396,17 +396,18 @@ class Results(PairResults):
         n : int
             Maximum number of EVALs.
         metric : str, optional
-            Such as ``"ROUGE-2"`` or ``"ROUGE-2:R"``; by default F of the first metric. If lower
-            scores of the metric are better, the worst EVALs are those with the highest scores.
+            For instance ``"ROUGE-2"`` or ``"ROUGE-2:R"``; by default F of the first metric. If
+            lower scores are better in this metric, the worst EVALs have the highest scores.
         system : str, optional
-            Its ID, if there are several systems.
+            The ID of the system; required if there are several.
         against : str, optional
-            Another system; the worst EVALs are those in which it leads by most.
+            The ID of another system. The worst EVALs are then those in which its lead is largest.
 
         Returns
         -------
         tuple of RankedEval
-            With ``.id``, ``.score`` and ``.other``, the score of the other system; not in percent.
+            Each has ``.id``, ``.score`` and ``.other``, which is the score of the other system.
+            Scores are not in percent.
 
         Raises
         ------
@@ -462,7 +463,7 @@ class Results(PairResults):
     def frame(self) -> "pd.DataFrame":
         """Return the scores of each text as a data frame: a row per text, a column per measure.
 
-        The index is the ID of the EVAL; with several systems, the system ID and the EVAL ID.
+        The index is the ID of the EVAL or, for several systems, the system ID and the EVAL ID.
 
         Raises
         ------
@@ -507,8 +508,8 @@ class Results(PairResults):
         Returns
         -------
         pandas.DataFrame
-            With the columns of the CSV report; with ``per_eval=True`` also a row for each EVAL,
-            whose ID is in the column ``eval``. Missing values are NaN or None.
+            It has the columns of the CSV report and, with ``per_eval=True``, also a row for each
+            EVAL, whose ID is in the column ``eval``. Missing values are NaN or None.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Assembles a score table from rows of saved scores, in any order and any number of parts.
+"""Assembly of a score table from rows of saved scores, in any order and any number of parts.
 
 There may be tens of millions of rows, so they are packed into arrays as they are read: counts in
 32 bits if these are enough, and names (``EVAL_ID.SYSTEM_ID``) as consecutive bytes. Why not a list
