@@ -129,6 +129,19 @@ def close_to(word: str, known: Iterable[str], least: float = 0.6) -> str | None:
     return next((names[name] for name in close), None)
 
 
+def edits(a: str, b: str) -> int:
+    """Count the characters to insert, delete, replace or exchange with the next (Damerau)."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        older, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], older[j - 2] + 1)
+    return row[-1]
+
+
 def name_advice(word: str, known: Sequence[str]) -> str:
     """Suggest the known name that is probably meant, or list the known names."""
     close = close_to(word, known)

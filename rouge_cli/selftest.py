@@ -308,11 +308,11 @@ OPTION_GROUPS = (
     ("-m -M", "stems"),
     ("-s", "stopwords"),
     ("-l -b", "limits"),
-    ("-f", "several models"),
+    ("-f", "several references"),
     ("-p", "weight of F"),
     ("-t", "pooled counts"),
     ("-c -r", "bootstrap"),
-    ("-d", "each EVAL"),
+    ("-d", "each text"),
     ("-a", "all systems"),
 )
 """Rows of the report: letters of options, and their subject. Metrics and inputs have rows too."""

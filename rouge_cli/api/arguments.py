@@ -148,7 +148,7 @@ ANY_HALF = re.compile("[\ud800-\udfff]")
 HALF_OF_A_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """Excludes U+DC80 to U+DCFF, by which Python represents bytes that are not UTF-8."""
 
-SYSTEM_LISTS = "a list with a text for each EVAL, or a mapping from system IDs to such lists"
+SYSTEM_LISTS = "a list with an entry for each text, or a mapping from system IDs to such lists"
 REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
 
 
@@ -186,7 +186,7 @@ def listed_predictions(predictions: Any) -> Any:
     check_names({"system ID": list(predictions)}, may_be_bytes=False)
     return {
         system: _listed_texts(
-            texts, f"predictions of {escaped(system)}", "a list with a text for each EVAL"
+            texts, f"predictions of {escaped(system)}", "a list with an entry for each text"
         )
         for system, texts in predictions.items()
     }

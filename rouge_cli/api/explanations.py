@@ -44,7 +44,7 @@ class Explanation(Reportable):
     def __repr__(self) -> str:
         """Return the number of explained EVALs."""
         n_evals = len(self.evals)
-        return f"<Explanation: {n_evals} EVAL{'s' * (n_evals != 1)}>"
+        return f"<Explanation: {n_evals} text{'s' * (n_evals != 1)}>"
 
     def _view(self) -> View:
         return ExplanationView(self._run, with_texts=self._with_texts)

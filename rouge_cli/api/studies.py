@@ -417,7 +417,7 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
     if results.options.scores.counting != MEAN_OVER_EVALS:
         raise OptionError(
             f"results: scored with counting={results.options.scores.counting}, expected 0: means "
-            "over EVALs"
+            "over texts"
         )
     read = ScoreOptions.of(given)
     confidence = results.options.scores if given.get("confidence") is None else read

@@ -1,4 +1,4 @@
-"""The scores of pairs of texts in one measure of one metric.
+"""Scores of pairs of texts in one measure of one metric.
 
 Most metrics count hits that depend on the words of two texts alone. Their scores follow from the
 hits and the number of units of each text, so that they can be looked up in tables.
@@ -34,10 +34,10 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 ScorePairs = Callable[[BulkTexts, Numbers, BulkTexts, Numbers], Floats]
-"""From predictions and references, and the numbers of both in each pair, to the scores."""
+"""Scores pairs, given all predictions and references, and their numbers in each pair."""
 
 LCS = 0
-"""The order of the LCS of whole texts."""
+"""In place of the order of n-grams: the LCS of whole texts."""
 
 NAME = re.compile(
     r"ROUGE-(?:(?P<order>[1-9][0-9]*)|L(?P<text>-text)?|W-(?P<weight>.+)|S(?P<u>U)?(?P<gap>[0-9]+"
@@ -55,16 +55,17 @@ class PairMetric:
     ----------
     name : str
     order : int or None
-        Of n-grams, `LCS` for the LCS of whole texts, or None if hits do not depend on words alone.
+        The order of n-grams, `LCS` for the LCS of whole texts, or None if hits depend on more than
+        words.
     is_union : bool
-        Whether it is the LCS of sentences. That of two texts of one sentence is their LCS, and all
-        others are at most the hits of unigrams.
+        Whether hits are the union LCS of sentences: the LCS of two texts of one sentence each, and
+        never more than the hits of unigrams.
     forms : pair of Form
-        Of predictions and of references.
+        The forms of predictions and of references.
     score_hits : callable
-        From hits, units of references and units of predictions (int64) to scores.
+        Computes scores from hits, units of references and units of predictions, all int64.
     score_pairs : ScorePairs
-        Scores pairs of any texts.
+        Scores pairs of any texts, one by one.
     is_monotonic : bool
         Whether scores never fall with more hits, and never rise with longer texts.
     """
@@ -78,11 +79,11 @@ class PairMetric:
     is_monotonic: bool = True
 
     def n_units(self, lengths: Numbers) -> Numbers:
-        """Return the number of units of texts with some numbers of words."""
+        """Return the number of units for each number of words."""
         return np.maximum(lengths - max((self.order or 1) - 1, 0), 0)
 
     def columns(self, rows: BulkTexts, columns: BulkTexts) -> tuple[TextColumns, TextColumns]:
-        """Return predictions and references as this metric reads them."""
+        """Return predictions and references in the forms that this metric reads."""
         return rows.of_form(self.forms[0]), columns.of_form(self.forms[1])
 
 
@@ -129,7 +130,7 @@ def _original_metric(wanted: NamedScore, options: Options) -> PairMetric:
     metrics = type(options.metrics).of(metric_options(wanted.metric, options.metrics.lcs_unit))
     (metric,) = metrics_of(metrics)
     names = [column.name for column in metric.columns]
-    # Under lcs_unit="text" ROUGE-L is ROUGE-L-text, and of n-grams the last order is meant.
+    # lcs_unit="text" makes ROUGE-L ROUGE-L-text; of the orders of n-grams, the last is meant.
     name = named_metric(wanted.metric, names) or names[-1]
     column = names.index(name)
     if wanted.measure not in metric.columns[column].measures:
@@ -152,14 +153,14 @@ def _original_metric(wanted: NamedScore, options: Options) -> PairMetric:
     order = column + 1 if isinstance(metric, RougeN) else None
     if isinstance(metric, RougeL) and metric.reading.as_one_sentence:
         order = LCS
-    # A byte limit is another one sentence by sentence.
+    # A byte limit cuts other words if it counts sentence by sentence.
     is_union = isinstance(metric, RougeL) and order is None and not options.texts.bytes
     forms = (stem, False), (reads_stems, False)
     return PairMetric(name, order, is_union, forms, score_hits, score_pairs)
 
 
 class PairNumbers(NamedTuple):
-    """The texts of pairs, and the first pair of each instance; all of int64."""
+    """The numbers of the texts of pairs, and of the first pair of each instance; all int64."""
 
     peers: Numbers
     models: Numbers
@@ -167,9 +168,9 @@ class PairNumbers(NamedTuple):
 
 
 def _used(texts: BulkTexts, numbers: Numbers) -> tuple[Numbers | None, Numbers]:
-    """Return the texts that are in pairs, None for all, and their numbers among these.
+    """Return the texts that occur in pairs, None for all, and the pairs by their new numbers.
 
-    To find out takes longer than not to, unless most of the texts are in no pair.
+    Leaving texts out pays off only if most of them are in no pair.
     """
     if len(texts) <= 2 * numbers.size:
         return None, numbers
@@ -181,7 +182,7 @@ def _taken(columns: TextColumns, numbers: Numbers | None) -> TextColumns:
 
 
 class _SideTexts:
-    """Predictions or references as a block, see `rouge_cli.metrics.paired_texts`."""
+    """Predictions or references as `rouge_cli.metrics.paired_texts` takes them."""
 
     def __init__(self, texts: BulkTexts, numbers: Numbers | None) -> None:
         self._texts, self._numbers = texts, numbers
@@ -194,14 +195,14 @@ class _SideTexts:
         self.stem: Stem | None = None
 
     def columns(self, *, stemmed: bool) -> TextColumns:
-        """Return the texts; a second reading comes last."""
+        """Return the columns of the texts, last those of a second reading."""
         readings = (False, True) if self.unsummed_start else (False,)
         return joined_columns(
             [_taken(self._texts.of_form((stemmed, reading)), self._numbers) for reading in readings]
         )
 
     def spelling(self) -> Spelling:
-        """Raise ValueError: the words are not kept."""
+        """Raise ValueError, since spellings are not kept."""
         raise ValueError("these texts have no spelling")
 
 
@@ -211,7 +212,7 @@ def paired_texts(
     sides: tuple[BulkTexts, BulkTexts],
     pairs: PairNumbers,
 ) -> PairedTexts:
-    """Return pairs of predictions and references as metrics take them."""
+    """Return predictions and references as the pairs that metrics take."""
     some_peers, peers = _used(sides[0], pairs.peers)
     some_models, models = _used(sides[1], pairs.models)
     return PairedTexts(
@@ -268,9 +269,9 @@ def protocol_pairs(
     by_sentence: bool,
     units: Sequence[PairUnit] = (),
 ) -> ProtocolPairs:
-    """Return pairs of predictions and references as a protocol counts them.
+    """Return predictions and references as the pairs that a protocol counts.
 
-    The core counts `units` together.
+    `units` are counted together by the core.
     """
     is_swapped = protocol.counts.is_swapped
     some_peers, peers = _used(sides[0], pairs.peers)
@@ -295,8 +296,8 @@ def protocol_scores(
 ) -> Floats:
     """Return precision, recall and F of texts from the counts of their pairs; shape (3, n_texts).
 
-    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``. Raises InputError where the package raises an
-    exception.
+    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``. Raises InputError if the package would raise
+    an exception.
     """
     scores = score_columns(protocol.scores, measure, counts, ends)
     for error in no_scores(measure, scores, counts, ends).values():
@@ -308,7 +309,7 @@ def protocol_scores(
 
 
 class Lengths:
-    """The lengths of texts, numbered in the order in which they were seen."""
+    """Numbers the lengths of texts in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
@@ -322,21 +323,21 @@ class Lengths:
 
     @property
     def all(self) -> Numbers:
-        """Return the lengths by number."""
+        """Return all lengths, by number."""
         return np.array(list(self._numbers), np.int64)
 
 
 def score_table(
     metric: PairMetric, row_units: Numbers, column_units: Numbers, n_hits: int
 ) -> Floats:
-    """Return scores by units of the prediction, units of the reference, and hits.
+    """Tabulate scores by units of the prediction, units of the reference, and hits.
 
-    Those of more hits than units are those of as many hits. Shape (n_rows, n_columns, n_hits).
+    The shape is (n_rows, n_columns, n_hits). More hits than units score as many hits as units.
     """
     table = np.empty((row_units.size, column_units.size, n_hits))
     models = np.repeat(column_units, n_hits)
     hits = np.minimum(np.tile(np.arange(n_hits), column_units.size), models)
-    # A row at a time stays in the cache.
+    # One row at a time, which fits in the cache.
     for row, n_units in zip(table, row_units.tolist(), strict=True):
         peers = np.full(models.size, n_units)
         row[:] = metric.score_hits(np.minimum(hits, n_units), models, peers).reshape(row.shape)

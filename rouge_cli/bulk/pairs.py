@@ -1,4 +1,4 @@
-"""All pairs of two lists of texts: their scores, and the nearest texts."""
+"""Scores of all pairs of two lists of texts, and the nearest neighbours of each text."""
 
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
@@ -33,30 +33,30 @@ if TYPE_CHECKING:
     Texts = Iterable[Text] | BulkTexts
 
 Range = tuple[int, int]
-"""The first text, and the one after the last."""
+"""A range of texts: the first, and the one after the last."""
 
 MOST_IN_LANES = 2048
-"""Words of the longest text that the core scores beside others; it is the core's own limit."""
+"""Words of the longest text that the core scores together with others: its own limit."""
 
 SCORES_AT_A_TIME = 1 << 19
 FEWEST_ROWS, MOST_ROWS = 16, 1024
-"""Rows that are scored together; fewer than the first leave lanes of the core empty."""
+"""Limits of the rows scored together; fewer than the first leave lanes of the core empty."""
 
 PAIRS_AT_A_TIME = 1 << 12
-"""Pairs of other metrics that are counted together."""
+"""Pairs counted together by metrics that the core does not score in lanes."""
 
 LARGEST_TABLE = 1 << 22
-"""Scores in a table of all lengths; larger ones are made for a few rows at a time."""
+"""Scores in the largest table of all lengths; others are made for a few rows at a time."""
 
 
 class ScoredPairs:
-    """The pairs of two lists of texts, ready to be scored.
+    """All pairs of two lists of texts, ready to be scored.
 
     Attributes
     ----------
     is_plain : pair of ndarray of bool
-        Which predictions and references are scored by their items; for all others the metric
-        counts pair by pair.
+        Which predictions and references are scored by their items; the metric counts all others
+        pair by pair.
     """
 
     def __init__(self, metric: PairMetric, rows: BulkTexts, columns: BulkTexts) -> None:
@@ -85,13 +85,13 @@ class ScoredPairs:
         return score_table(self.metric, row_lengths, self._lengths[1], self._n_hits)
 
     def ranges(self) -> list[tuple[int, int]]:
-        """Return ranges of rows that are scored together."""
+        """Return the ranges of rows that are scored together."""
         n_rows, n_columns = self.shape
         size = min(max(SCORES_AT_A_TIME // max(n_columns, 1), FEWEST_ROWS), self._most_rows)
         return [(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]
 
     def score(self, rows: Range, out: Floats | None = None, columns: Range | None = None) -> Floats:
-        """Return the scores of a range of rows with one of columns, or all, perhaps in `out`."""
+        """Return the scores of rows with columns, by default all, in `out` if it is given."""
         columns = columns or (0, self.shape[1])
         scores = np.empty((rows[1] - rows[0], columns[1] - columns[0])) if out is None else out
         if self._are_all_plain:
@@ -112,7 +112,7 @@ class ScoredPairs:
         return scores
 
     def score_pairs(self, peers: NDArray[np.int64], models: NDArray[np.int64]) -> Floats:
-        """Return the scores of some pairs, which the metric counts one by one."""
+        """Return the scores of pairs that the metric counts one by one."""
         return self.metric.score_pairs(self._texts[0], peers, self._texts[1], models)
 
     def _score_items(self, rows: Range, columns: Range, scores: Floats) -> None:
@@ -143,7 +143,7 @@ class ScoredPairs:
 
 
 def plain_texts(metric: PairMetric, columns: TextColumns) -> NDArray[np.bool_]:
-    """Return which texts are scored by their items, shape (n_texts,)."""
+    """Return which texts can be scored by their items, shape (n_texts,)."""
     lengths = columns.token_counts
     if metric.order not in {LCS, None}:
         return np.ones(lengths.size, np.bool_)
@@ -162,7 +162,7 @@ def _items(
     sides: tuple[TextColumns, TextColumns],
     is_plain: tuple[NDArray[np.bool_], NDArray[np.bool_]],
 ) -> tuple[tuple[Sequences, Sequences], int]:
-    """Return the items of both sides, texts that are not plain empty; and a bound of all items."""
+    """Return the items of both sides, and their upper bound; texts that are not plain are empty."""
     words = [Sequences.of(side) for side in sides]
     if metric.order is not None and metric.order != LCS:
         numbers = UnitNumbers(metric.order)
@@ -185,10 +185,10 @@ def score_pairs(  # noqa: PLR0913, PLR0917
     order: NDArray[np.int64],
     scores: Floats,
 ) -> None:
-    """Score the rows of an order with all columns.
+    """Score the rows with all columns, in the given order of rows.
 
-    The table has scores by the numbers of both lengths, and hits: the length of the LCS, or the
-    number of items that both have.
+    `table` has a score for each pair of lengths, by their numbers, and each number of hits: the
+    length of the LCS, or the number of shared items.
     """
     texts = [columns.text(number).tolist() for number in range(len(column_lengths))]
     sets = [] if is_lcs else list(map(set, texts))
@@ -203,7 +203,7 @@ def score_pairs(  # noqa: PLR0913, PLR0917
 
 
 def thread_count(jobs: int | None) -> int:
-    """Return how many threads work; raises OptionError."""
+    """Return the number of threads to use; raises OptionError."""
     if jobs is None:
         return jobs_of_environment() or 1
     try:
@@ -215,7 +215,7 @@ def thread_count(jobs: int | None) -> int:
 def _prepared(
     a: "Texts", b: "Texts | None", metric: str, options: dict[str, Any]
 ) -> tuple[ScoredPairs, bool]:
-    """Read both lists; the second value says whether they are the same."""
+    """Read both lists; the second value is True if there is only one."""
     known = [texts for texts in (a, b) if isinstance(texts, BulkTexts)]
     checked, texts = read_together({"a": a} if b is None else {"a": a, "b": b}, options)
     wanted = pair_metric(metric, known[0].options if known else checked)
@@ -243,8 +243,8 @@ def pairwise(
     metric : str
         A metric and its measure, as in ``--require``.
     out : ndarray of float64, shape (len(a), len(b)), optional
-        Filled and returned; it may be a memory map. Without it, half of the free memory is the
-        limit.
+        Filled and returned; it may be a memory map. Without it, the matrix may take half of the
+        free memory.
     jobs : int, optional
         Number of threads; the scores do not depend on it.
     **options
@@ -287,12 +287,12 @@ def iter_pairwise(
     jobs: int | None = None,
     **options: Any,
 ) -> Iterator[tuple[slice, Floats]]:
-    """Score all pairs, some rows at a time; for parameters see `pairwise`.
+    """Score all pairs, a block of rows at a time; see `pairwise` for the parameters.
 
     Yields
     ------
     slice, ndarray of float64, shape (n_rows, len(b))
-        Numbers of texts of `a`, ascending, and their scores.
+        The numbers of the texts of `a` in the block, ascending, and their scores.
     """
     n_threads = thread_count(jobs)
     pairs, _ = _prepared(a, b, metric, options)
@@ -300,7 +300,7 @@ def iter_pairwise(
 
 
 def scored_rows(pairs: ScoredPairs, n_threads: int) -> Generator[tuple[slice, Floats], None, None]:
-    """Yield the rows of pairs with their scores."""
+    """Yield blocks of rows with their scores."""
     ranges = pairs.ranges()
     scored = mapped(pairs.score, ranges, n_threads)
     for rows, scores in zip(ranges, scored, strict=True):
@@ -311,7 +311,7 @@ BYTES_OF_SCORE = 8
 
 
 def _check_memory(shape: tuple[int, int]) -> None:
-    """Raise InputError for a matrix over half of the free memory."""
+    """Raise InputError for a matrix that takes more than half of the free memory."""
     needed, free = BYTES_OF_SCORE * shape[0] * shape[1], _free_memory()
     if free is not None and needed > free // 2:
         raise InputError(
@@ -322,7 +322,7 @@ def _check_memory(shape: tuple[int, int]) -> None:
 
 
 def _free_memory() -> int | None:
-    """Return the bytes of memory that can be used, None where the system does not say."""
+    """Return the bytes of free memory, or None if the system does not report them."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             lines = dict(line.split(":") for line in file)
@@ -336,14 +336,14 @@ def _free_memory() -> int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
-    """The texts with the highest scores, highest first, the first of equals first.
+    """The nearest texts of each text, by falling score; equal scores keep the order of texts.
 
     Parameters
     ----------
     indices : ndarray of int64, shape (n, k)
-        -1 where there are fewer than k.
+        Numbers of texts; -1 if there are fewer than k.
     scores : ndarray of float64, shape (n, k)
-        nan where there are fewer than k.
+        Their scores; nan if there are fewer than k.
     """
 
     indices: NDArray[np.int64]
@@ -361,8 +361,8 @@ def neighbours(
 ) -> Neighbours:
     """Find the k texts of `b` with the highest scores for each text of `a`.
 
-    Without `b` these are other texts of `a`, never a text itself. For other parameters see
-    `pairwise`.
+    Without `b` they are other texts of `a`, never the text itself. See `pairwise` for the other
+    parameters.
 
     Returns
     -------
@@ -403,7 +403,7 @@ def neighbours(
 
 
 def _highest(scores: Floats, k: int) -> NDArray[np.int64]:
-    """Return the places of the k highest scores, highest first, the first of equals first."""
+    """Return the places of the k highest scores, in falling order; of equals, the first first."""
     if not k:
         return np.zeros(0, np.int64)
     least = np.partition(scores, scores.size - k)[scores.size - k]

@@ -1,4 +1,4 @@
-"""Rewards for reinforcement learning: one score of each completion."""
+"""Rewards for reinforcement learning: one score for each completion."""
 
 from collections.abc import Mapping, Sequence
 from threading import Lock
@@ -16,14 +16,14 @@ LETTERS = "RPF"
 
 
 class MetricScorer:
-    """Scores predictions in one measure, and keeps what it has read of references.
+    """Scores predictions in one measure, and remembers the references that it has read.
 
     Parameters
     ----------
     metric : str
         As for `reward`.
     options : mapping
-        Those of `Scorer`.
+        The options of `Scorer`.
 
     Raises
     ------
@@ -43,12 +43,12 @@ class MetricScorer:
         names = self._scorer.metrics
         name = named_metric(wanted.metric, names)
         if name is None and not is_protocol:
-            # Of n-grams the last order is meant, and ROUGE-L may be ROUGE-L-text.
+            # Of the orders of n-grams the last is meant, and ROUGE-L may be ROUGE-L-text.
             name = names[-1]
         if name is None or wanted.measure not in (LETTERS + SINGLE_MEASURE * is_protocol):
             known = ", ".join(f"{known}:F" for known in names)
             raise OptionError(f"metric: found {metric!r}, expected {known}")
-        # A single measure is in the last column.
+        # The measure is the last column.
         self._name, self._column = name, LETTERS.find(wanted.measure)
 
     def __call__(
@@ -60,7 +60,7 @@ class MetricScorer:
 
 
 def completion_text(completion: Any) -> Any:
-    """Return the text of a completion: a string, or messages, the last of which has it."""
+    """Return the text of a completion: a string, or the last of its messages."""
     if isinstance(completion, str):
         return completion
     if isinstance(completion, Sequence) and completion and isinstance(completion[-1], Mapping):
@@ -93,9 +93,9 @@ class Reward:
     def __call__(
         self, *, completions: Sequence[Any], prompts: Any = None, **columns: Any
     ) -> list[float | None]:
-        """Return the score of each completion; None where it has no reference.
+        """Return the score of each completion, or None if it has no reference.
 
-        Raises InputError if there is no such column, or a completion is no text.
+        Raises InputError if the column is missing, or a completion is not a text.
         """
         if self._column not in columns:
             known = ", ".join(columns) or "none"
@@ -117,7 +117,7 @@ class Reward:
 def filled(
     score: MetricScorer, texts: Sequence[Any], references: Sequence[Sequence[str]], missing: Any
 ) -> list[Any]:
-    """Return the score of each text as a float of Python; `missing` where it has no reference."""
+    """Return the scores as Python floats, and `missing` for a text without a reference."""
     scored = [number for number, given in enumerate(references) if given]
     rewards = [missing] * len(texts)
     if scored:
@@ -133,9 +133,9 @@ def reward(metric: str = DEFAULT, column: str = "reference", **options: Any) -> 
     Parameters
     ----------
     metric : str
-        Such as ``"ROUGE-2:F"``; under a protocol the package's name, such as ``"rougeL:F"``.
+        A name such as ``"ROUGE-2:F"``; with a protocol the package's own, such as ``"rougeL:F"``.
     column : str
-        The column of the data set with the reference, or a list of several.
+        The column of the data set that holds the reference, or a list of them.
     **options
         As for `Scorer`.
 
@@ -143,7 +143,7 @@ def reward(metric: str = DEFAULT, column: str = "reference", **options: Any) -> 
     -------
     Reward
         Called with ``completions``, strings or lists of messages, and the columns of the data set,
-        it returns a float for each completion, or None where the reference is missing.
+        it returns a float for each completion, or None if its reference is missing.
 
     Raises
     ------

@@ -21,15 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BestSamples:
-    """The samples of each source that agree most with the references.
+    """The sample of each source that agrees most with the references.
 
     Parameters
     ----------
     best : ndarray of int64, shape (n_sources,)
         The sample with the highest expected score, the first of equals.
     expected : list of ndarray of float64, shape (n_samples,)
-        The mean of each sample's scores, or their weighted sum. It is exact: the sum of the scores
-        as rational numbers, rounded once.
+        The mean of each sample's scores, or their weighted sum, computed exactly and rounded once.
     """
 
     best: NDArray[np.int64]
@@ -52,10 +51,10 @@ def mbr(
     samples : iterable of iterables of texts
         At least one sample for each source.
     references : iterable of iterables of texts, optional
-        What samples are compared with; by default the samples of their source, themselves too.
+        Texts that samples are compared with; by default all samples of the source.
     weights : iterable of iterables of float, optional
-        Of the references; they sum to 1 for each source. Those of log probabilities are their
-        softmax.
+        Weights of the references, which sum to 1 for each source; from log probabilities, take
+        their softmax.
     metric, jobs, **options
         As for `pairwise`.
 
@@ -66,8 +65,8 @@ def mbr(
     Raises
     ------
     OptionError, InputError
-        As `pairwise`; also for a source without samples or references, lists of other lengths, and
-        weights that do not sum to 1.
+        As `pairwise`; also for a source without samples or references, lists of unequal lengths,
+        and weights that do not sum to 1.
 
     Examples
     --------
@@ -93,7 +92,7 @@ def mbr(
 
 
 def _by_source(lists: Any, name: str) -> list[list[Any]]:
-    """Return the texts of each source; raises InputError for sources without any."""
+    """Return the texts of each source; raises InputError for sources without texts."""
     sources = [
         listed(texts, f"{name}[{source}]") for source, texts in enumerate(listed(lists, name))
     ]
@@ -103,13 +102,13 @@ def _by_source(lists: Any, name: str) -> list[list[Any]]:
 
 
 TOLERANCE = 1e-5
-"""How far the sum of weights in single precision may be from 1."""
+"""Allowed distance from 1 of a sum of weights in single precision."""
 
 
 def _checked_weights(
     samples: Sequence[Any], references: Sequence[Sequence[Any]], weights: Any
 ) -> list[Floats] | None:
-    """Return the weights of each source; raises InputError if lists do not fit together."""
+    """Return the weights of each source; raises InputError if lists do not match."""
     if len(samples) != len(references):
         raise InputError(
             f"{len(samples)} lists of samples but {len(references)} of references; expected "
@@ -136,9 +135,9 @@ def _checked_weights(
 
 
 def exact_means(scores: Floats) -> Floats:
-    """Return the mean of each row: the sum as a rational number, divided, and rounded once."""
+    """Return the exact mean of each row, rounded once."""
     n_columns = scores.shape[1]
-    # Doubles add up whole numbers of as many bits exactly.
+    # Within these bits, doubles add integers exactly.
     n_bits = 52 - (n_columns * (int(np.abs(scores).max(initial=0)) + 1)).bit_length()
     sums: list[int] = []
     scale, ones = n_columns, np.ones(n_columns)
@@ -152,7 +151,7 @@ def exact_means(scores: Floats) -> Floats:
         scale <<= n_bits
         rest -= whole
         if not rest.any():
-            # Python divides whole numbers of any size with one rounding.
+            # Python divides integers of any size with one rounding.
             return np.array([total / scale for total in sums])
         rest *= float(1 << n_bits)
 
@@ -169,7 +168,7 @@ def _halves(numbers: Floats) -> tuple[Floats, Floats]:
 def exact_sums(scores: Floats, weights: Floats) -> Floats:
     """Return the weighted sum of each row, rounded once.
 
-    Each product is a rounded one and its error, which is a double too (Dekker 1971, A
+    Each product is split into a rounded one and its error, which is a double too (Dekker 1971, A
     floating-point technique for extending the available precision, section 5).
     """
     products = scores * weights
@@ -181,7 +180,7 @@ def exact_sums(scores: Floats, weights: Floats) -> Floats:
 
 
 class _Utilities:
-    """The expected scores of the samples of each source; for the weights see `mbr`."""
+    """Computes the expected scores of the samples of each source; see `mbr` for weights."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Scores of predictions against their references, for programs that ask again and again."""
+"""Scores of predictions against their references, for programs that score in a loop."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
 MOST_TOKENS, MOST_TYPES = 1 << 17, 1 << 20
-"""Words of references, and different words, that are kept; beyond, all are forgotten."""
+"""Limits of the words of references, and of distinct words; above them, all are dropped."""
 
 Floats = NDArray[np.float64]
 
 
 class Scorer:
-    """Scores predictions against their references, and keeps what it has read of references.
+    """Scores predictions against references, and remembers the references it has read.
 
     Parameters
     ----------
     **options
-        Those of `rouge_cli.evaluate` that say what is counted and how texts are read; without any,
-        ROUGE-1, ROUGE-2 and ROUGE-L, stemmed. There is no bootstrap.
+        The options of `rouge_cli.evaluate` for metrics and texts; by default ROUGE-1, ROUGE-2 and
+        ROUGE-L, stemmed. There is no bootstrap.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class Scorer:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The names of the metrics, in the order of the scores."""
+        """Names of the metrics, in the order of the scores."""
         return tuple(column.name for column in self._columns)
 
     def score(
@@ -84,13 +84,13 @@ class Scorer:
         Returns
         -------
         dict of str to ndarray of float64, shape (n_predictions, 3)
-            By metric recall, precision and F, as `rouge_cli.evaluate` has them for each EVAL. A
-            metric with a single score has it as F, and nan for the others.
+            Recall, precision and F by metric, as `rouge_cli.evaluate` computes them for each text.
+            A metric with a single score has it as F, and nan for the others.
 
         Raises
         ------
         InputError
-            For texts that are none, or predictions and references that differ in number.
+            For values that are not texts, or unequal numbers of predictions and references.
         """
         peers = normalised(listed(predictions, "predictions"), "predictions")
         by_prediction = _by_prediction(listed(references, "references"))
@@ -165,10 +165,10 @@ class Scorer:
 
 
 class _MeasureGroups(NamedTuple):
-    """The metrics of a protocol as they are counted and scored.
+    """The metrics of a protocol, grouped for counting and for scoring.
 
-    - `units`: what the core counts in one pass, by whether texts are read sentence by sentence.
-    - `scored_together`: metrics, each with whether it reads sentences.
+    - `units`: what the core counts in one pass; the key tells if texts are read as sentences.
+    - `scored_together`: metrics, each with a flag that it reads sentences.
     """
 
     units: dict[bool, list[PairUnit]]
@@ -176,12 +176,12 @@ class _MeasureGroups(NamedTuple):
 
 
 def _grouped_measures(protocol: Protocol | None) -> tuple[_MeasureGroups, ...]:
-    """Return the metrics for texts of one sentence each, and those for others."""
+    """Return the groups for texts of one sentence each, and those for all other texts."""
     if protocol is None:
         return ()
     choices = plain = protocol.counts
     if protocol.text.sentence_words is None and choices.union == "clipped":
-        # The union LCS of two sentences is their LCS.
+        # The union LCS of two single sentences is their LCS.
         names = {"ROUGE-L": "ROUGE-L-text"}
         metrics = tuple((key, names.get(metric, metric)) for key, metric in choices.metrics)
         plain = replace(choices, metrics=metrics)
@@ -189,7 +189,7 @@ def _grouped_measures(protocol: Protocol | None) -> tuple[_MeasureGroups, ...]:
     groups = []
     for every in map(measures_of, (plain, choices)):
         units: dict[bool, list[PairUnit]] = {}
-        # Scoring takes as long for all metrics as for one, unless some are roots.
+        # Scoring all metrics takes as long as scoring one, unless some take roots.
         by_root: dict[tuple[float | None, bool], list[tuple[ProtocolMeasure, bool]]] = {}
         for measure in every:
             of_kind, unit = units.setdefault(measure.reads_sentences, []), measure.unit
@@ -209,12 +209,12 @@ def _has_sentences(texts: BulkTexts) -> bool:
 
 
 class _References:
-    """References that have been read, by their texts.
+    """The references that have been read, by their text.
 
     Attributes
     ----------
     texts : BulkTexts or None
-        All of them; None before there are any.
+        All references so far; None before the first.
     """
 
     def __init__(self, options: Options) -> None:
@@ -224,14 +224,14 @@ class _References:
 
     @property
     def is_full(self) -> bool:
-        """Whether the table of words is full and has to be dropped."""
+        """Whether the table of words is full, and has to be dropped."""
         if self.texts is None:
             return False
         columns = next(iter(self.texts.columns.values()))
         return columns.types.size > MOST_TOKENS or self.reader.n_types > MOST_TYPES
 
     def read(self, texts: Sequence[str | bytes]) -> tuple[BulkTexts, NDArray[np.int64]]:
-        """Return all references so far, which new ones join, and the number of each text."""
+        """Add new references; return all so far, and the number of each given one."""
         known = self._numbers
         if new := list(dict.fromkeys(texts).keys() - known.keys()):
             read = self.reader.read(new, self._options, "references")
@@ -248,7 +248,7 @@ class _References:
 
 
 def _by_prediction(references: Sequence[Any]) -> list[Sequence[Any]]:
-    """Return the references of each prediction; raises InputError where there are none."""
+    """Return the references of each prediction; raises InputError if one has none."""
     if set(map(type, references)) == {str}:
         return list(zip(references))
     listed_texts: list[Sequence[Any]] = [

@@ -1,4 +1,4 @@
-"""How extractive summaries are: what they share with their sources, and what is new in them."""
+"""Extractiveness of summaries: what they share with their sources, and what is new in them."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ def source_statistics(
     rule: str = NEWSROOM,
     **options: Any,
 ) -> Columns:
-    """Measure what each summary takes from its source.
+    """Measure how much of each summary comes from its source.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def source_statistics(
     -------
     dict of str to ndarray of float64, shape (n_summaries,)
         ``coverage``, ``density``, ``compression``: 0 for a summary without words. ``novel-N``,
-        ``repeated-N``: the shares of its different n-grams that the source lacks, and that it has
-        more than once; nan, with a `RougeWarning`, where it has no n-gram. With ``"presumm"``
+        ``repeated-N``: the shares of its distinct n-grams that the source lacks, and that occur
+        more than once; nan, with a `RougeWarning`, if it has no n-grams. With ``"presumm"``
         ``novel-count-N`` and ``distinct-N``, whose sums make its published figure; ``novel-N``, the
         first of them by the number of words; ``repeated-N``, 1 if an n-gram occurs twice.
 
@@ -101,14 +101,14 @@ def _measured(
     summaries: Sequence[Any],
     sources: Sequence[Any],
 ) -> Columns:
-    """Measure a batch."""
+    """Measure the summaries of a batch."""
     if options.texts != TextOptions():
         return word_columns(*tokenized(summaries, sources, options), orders)
     return RULES[rule](list(map(lines_of, summaries)), list(map(lines_of, sources)), orders)
 
 
 def _too_short(columns: Columns, orders: Sequence[int]) -> str:
-    """Say how many summaries lack n-grams; empty if none does."""
+    """Return a warning about summaries without n-grams; empty if there are none."""
     missing = {n: int(np.isnan(columns[f"novel-{n}"]).sum()) for n in sorted(orders)}
     counts = ", ".join(f"{count} at N={n}" for n, count in missing.items() if count)
     if not counts:

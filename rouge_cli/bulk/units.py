@@ -1,8 +1,8 @@
-"""Texts as sequences of numbers that are compared: of words, or of units.
+"""Texts as sequences of numbers, which stand for words or for units, ready to be compared.
 
 A unit is an n-gram with the number of its earlier occurrences in the text: of ``a b a`` the units
-are the first a, b, and the second a. So the hits of ROUGE-N, which count an n-gram as often as both
-texts have it, are the units that two texts share.
+are the first a, b, and the second a. ROUGE-N counts an n-gram as often as it occurs in both texts,
+so its hits are the units that two texts share.
 """
 
 from itertools import pairwise
@@ -16,11 +16,11 @@ from rouge_cli.run.counting import GrowingRows
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
 PARTS = 1 << 20
-"""Words whose units are numbered together: sorting more takes longer per word."""
+"""Words whose units are numbered at once; sorting more of them takes longer per word."""
 
 
 class Sequences(NamedTuple):
-    """Texts as items.
+    """Texts as sequences of items, one after another in an array.
 
     Text ``t`` has the `items` (int32) from ``offsets[t]`` on; `offsets` is int64, (n_texts + 1,).
     """
@@ -35,7 +35,7 @@ class Sequences(NamedTuple):
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """The number of items of each text, shape (n_texts,)."""
+        """Number of items in each text, shape (n_texts,)."""
         return np.diff(self.offsets)
 
     def text(self, number: int) -> NDArray[np.int32]:
@@ -43,17 +43,17 @@ class Sequences(NamedTuple):
         return self.items[self.offsets[number] : self.offsets[number + 1]]
 
     def part(self, first: int, end: int) -> "Sequences":
-        """Return adjacent texts."""
+        """Return a range of texts without copying their items."""
         offsets = self.offsets[first : end + 1]
         return Sequences(self.items[offsets[0] : offsets[-1]], offsets - offsets[0])
 
     def taken(self, numbers: NDArray[np.int64]) -> "Sequences":
-        """Return some of the texts."""
+        """Return the texts with these numbers."""
         places, offsets = ragged_indices(self.offsets, numbers)
         return Sequences(self.items[places], offsets)
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Sequences":
-        """Return the texts with those that are not kept empty."""
+        """Return all texts, with those emptied that are not kept."""
         if is_kept.all():
             return self
         lengths = np.where(is_kept, self.lengths, 0)
@@ -62,7 +62,7 @@ class Sequences(NamedTuple):
 
 
 class _PairNumbers:
-    """Numbers of pairs of whole numbers below 2**31, in the order in which they were seen."""
+    """Numbers pairs of whole numbers below 2**31 in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self._pairs, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
@@ -79,19 +79,19 @@ class _PairNumbers:
         numbers[is_known] = self._numbers[at[is_known]]
         new = np.arange(self._pairs.size, self._pairs.size + np.count_nonzero(~is_known))
         numbers[~is_known] = new
-        # Both are sorted, so each new pair is inserted at its place.
+        # Known and new pairs are sorted, so each new pair is inserted at its place.
         self._pairs = np.insert(self._pairs, at[~is_known], pairs[~is_known])
         self._numbers = np.insert(self._numbers, at[~is_known], new)
         return numbers[places]
 
 
 class UnitNumbers:
-    """Numbers the units of texts whose words share numbers; all of an order.
+    """Numbers the units of one order, in texts whose words share numbers.
 
     Attributes
     ----------
     n_units : int
-        All units so far are below.
+        Exclusive upper bound of all units so far.
     """
 
     def __init__(self, order: int) -> None:
@@ -100,7 +100,7 @@ class UnitNumbers:
         self._repeated = _PairNumbers()
 
     def number(self, words: Sequences) -> Sequences:
-        """Return the units of texts."""
+        """Return the texts as sequences of units."""
         lengths = np.maximum(words.lengths - self._order + 1, 0)
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         starts = np.searchsorted(words.offsets, np.arange(0, words.items.size, PARTS))
@@ -131,7 +131,7 @@ class UnitNumbers:
 def _repeats(
     ngrams: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where texts have an n-gram again, and how often before; in any order."""
+    """Return the places of repeated n-grams, each with its number of earlier occurrences."""
     core, places = compiled_core(), np.arange(ngrams.size)
     if core is not None:
         is_first = np.empty(ngrams.size, np.bool_)

@@ -18,7 +18,7 @@ from rouge_cli.cli.help import (
     write_examples,
 )
 from rouge_cli.core import check_choice
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, edits
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -173,14 +173,26 @@ class GroupedCommand(click.Command):
         except OptionError as error:
             raise click.UsageError(str(error), ctx) from None
         except click.NoSuchOption as error:
-            likely = MEANT.get(error.option_name, "")
-            long = likely.partition(" ")[0].rpartition("/")[2]
-            known = [(*item.opts, *item.secondary_opts) for item in self.get_params(ctx)]
-            if not any(long in names for names in known):
-                raise
-            raise click.UsageError(
-                f"No such option '{error.option_name}'. (Did you mean '{likely}'?)", ctx
-            ) from None
+            # Click suggests spellings that are barely similar: --strip for --metrik.
+            likely = self._likely(error.option_name, ctx)
+            hint = f" (Did you mean '{likely}'?)" if likely else ""
+            raise click.UsageError(f"No such option '{error.option_name}'.{hint}", ctx) from None
+
+    def _likely(self, name: str, ctx: click.Context) -> str:
+        """Return what was probably meant by an unknown option; empty if nothing is close."""
+        known = {x for item in self.get_params(ctx) for x in (*item.opts, *item.secondary_opts)}
+        meant = {
+            guess: option
+            for guess, option in MEANT.items()
+            if option.partition(" ")[0].rpartition("/")[2] in known
+        }
+        spellings = {option: option for option in sorted(known) if option.startswith("--")} | meant
+        closest = min(spellings, key=lambda spelling: edits(name, spelling))
+        if 3 * edits(name, closest) <= len(name) - len("--"):
+            return spellings[closest]
+        # A word of a name, such as --ngram.
+        whole = (option for option in spellings if name.lstrip("-") in option.split("-"))
+        return spellings.get(next(whole, ""), "")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the common options, or all of them by heading, in the order of the command."""

@@ -119,7 +119,7 @@ CONFIG as XML:
     </EVAL>
   </ROUGE-EVAL>
 
-CONFIG as a file list (-z FORMAT), one EVAL per line:
+CONFIG as a file list (-z FORMAT), the files of one text per line:
   peers/1.mine.txt models/1.A.txt models/1.B.txt
 
 CONFIG as records, here JSON Lines (--prediction, --references, --id and --system set the fields):

@@ -75,8 +75,8 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
     """Show why a score is what it is, word by word.
 
     CONFIG or the options name the texts, and the other options say how they are scored, as for
-    score. For each metric: hit, model count and peer count, how the scores come of them, which
-    words match, and which of these count. The EVALs are named with --eval, or chosen by their
+    score. For each metric: hit, reference count and prediction count, how the scores come of them,
+    which words match, and which of these count. The texts are named with --eval, or chosen by their
     scores with --worst and --best. All systems are explained unless SYSTEM_ID or --system-id names
     some.
     """
@@ -156,7 +156,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
     All systems are written unless SYSTEM_ID names one; several files of records are several
     systems, called by their names or as NAME=FILE says. OUT is a new folder: for xml with
     config.xml and a file for each text, for list with a file list for each system, for lines with
-    a file for each system and each model. For jsonl it is a file; - is standard output.
+    a file for each system and each reference. For jsonl it is a file; - is standard output.
     """
     with exit_codes():
         asked = ConversionOptions.of(typed)
@@ -268,11 +268,11 @@ convert = GroupedCommand(
 
 
 def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
-    """Write a configuration that repeats each EVAL for each model, without that model.
+    """Write a configuration that repeats each text for each reference, without it.
 
-    The EVALs are called ID-1, ID-2 and so on. Scored by rouge-cli or by the original, each system
-    is measured against all models but one, for every choice of that one. score --jackknife does it
-    at once, and averages over the sets of an EVAL.
+    The texts are called ID-1, ID-2 and so on. Scored by rouge-cli or by the original, each system
+    is measured against all references but one, for every choice of that one. score --jackknife
+    does it at once, and averages over the sets of a text.
     """
     with exit_codes():
         asked = JackknifeOptions.of(typed)

@@ -418,7 +418,7 @@ def check_page_fields(inputs: "InputOptions", *, shows_evals: bool, shows_texts:
         raise OptionError("--page-source and --no-texts exclude each other; give one")
     if inputs.page_fields and not shows_evals:
         spelling = "--page-field" if inputs.page_field else "--page-source"
-        raise OptionError(f"{spelling} is for --report html, where its page lists EVALs")
+        raise OptionError(f"{spelling} is for --report html, where its page lists texts")
 
 
 def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
@@ -514,7 +514,7 @@ def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Fig
     if name not in known:
         has = f"has only: {', '.join(known)}" if known else "has nothing to draw"
         if name in SCORE_FIGURES:
-            has += "; differences and wins need two systems or more, and means over EVALs"
+            has += "; differences and wins need two systems or more, and means over texts"
         raise OptionError(f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}")
     return known[name]
 

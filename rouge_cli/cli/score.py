@@ -180,7 +180,7 @@ def _check_baseline(outputs: Iterable[tuple[str | None, str]], options: Options)
         needs_evals = options.thresholds.not_worse_than is not None
         if needs_evals and not options.reports.per_eval and _is_baseline(path, options):
             raise OptionError(
-                f"{option}: without -d the report lacks the scores of EVALs, and could not be the "
+                f"{option}: without -d the report lacks the scores of texts, and could not be the "
                 "next baseline of --not-worse-than; give -d"
             )
 
@@ -258,12 +258,12 @@ def _diagnostics(run: StudyRun, scored: Scored, start: float) -> Iterator[str]:
         yield f"preset {preset_name}: {words}{source}; other options win"
     yield from results.notes
     for system in results.systems.values():
-        yield f"system {system.id}: {counted(len(system.eval_ids), 'EVAL')}"
+        yield f"system {system.id}: {counted(len(system.eval_ids), 'text')}"
     metrics = next(iter(results.systems.values())).metrics
     yield f"metrics: {', '.join(metrics)}"
     switches = {
         "stems": options.texts.stem,
-        "stems models only": options.texts.stem_models and not options.texts.stem,
+        "stems references only": options.texts.stem_models and not options.texts.stem,
         "drops stopwords": options.texts.remove_stopwords,
         f"first {options.texts.words} words": options.texts.words > 0,
         f"first {options.texts.bytes} bytes": options.texts.bytes > 0,

@@ -129,8 +129,8 @@ class Question:
         """Return the systems and EVALs to explain; raises OptionError."""
         if options.scores.jackknife:
             raise OptionError(
-                "--jackknife scores an EVAL several times, without one model each; leave it out: "
-                "the score against each single model is shown anyway"
+                "--jackknife scores a text several times, without one reference each; leave it "
+                "out: the score against each single reference is shown anyway"
             )
         order = None
         if choices.worst or choices.best:
@@ -148,7 +148,7 @@ class SourceText:
     name: Annotated[
         str,
         Shown(
-            "The ID of the system or of the model; models without IDs are A, B and so on.",
+            "The ID of the system or of the reference; references without IDs are A, B and so on.",
             column="system",
         ),
     ]
@@ -225,7 +225,7 @@ def explain(
     score_warnings = (warning for warning in results.warnings if warning not in absences)
     explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
     spellings = [declared.spelling for declared in explicit if declared.is_averaging]
-    ignored = [f"no effect on the scores of an EVAL: {', '.join(spellings)}"] if spellings else []
+    ignored = [f"no effect on the scores of a text: {', '.join(spellings)}"] if spellings else []
     warnings = (*ignored, *source.index.warnings, *score_warnings)
     return ExplainedRun(tuple(explained), question, results.options, warnings)
 
@@ -249,11 +249,11 @@ def _named(source: Input, question: Question) -> list[EvalTexts]:
     wanted = frozenset(question.eval_ids)
     if not wanted and len(known) > 1:
         raise OptionError(
-            f"{len(known)} EVALs in the input; name one with --eval ID, such as {escaped(known[0])}"
+            f"{len(known)} texts in the input; name one with --eval ID, such as {escaped(known[0])}"
             ", or choose by score with --worst N or --best N"
         )
     for name in wanted.difference(known):
-        raise OptionError(f"--eval: no EVAL {name!r} in the input; {name_advice(name, known)}")
+        raise OptionError(f"--eval: no text {name!r} in the input; {name_advice(name, known)}")
     read = {texts.id: texts for texts in source.evals(wanted or None)}
     names = dict.fromkeys(question.eval_ids or known)
     nobody = {name: EvalTexts(name, {}, ()) for name in names}
@@ -264,7 +264,7 @@ def _with_peers(texts: EvalTexts, systems: Sequence[str]) -> EvalTexts:
     peers = {system: texts.peers[system] for system in systems if system in texts.peers}
     if not peers:
         raise OptionError(
-            f"EVAL {escaped(texts.id)} has no peer of {', '.join(map(escaped, systems))}; it "
+            f"text {escaped(texts.id)} has no prediction of {', '.join(map(escaped, systems))}; it "
             f"has those of {', '.join(map(escaped, texts.peers)) or 'no system'}"
         )
     return replace(texts, peers=peers)
@@ -335,8 +335,8 @@ class LetterScores(NamedTuple):
 class MatchRow(NamedTuple):
     """A unit in both texts; an occurrence is a list of words, counted from 0."""
 
-    peer: Annotated[tuple[Place, ...], Shown("Its occurrences in the peer.")]
-    model: Annotated[tuple[Place, ...], Shown("Its occurrences in the model.")]
+    peer: Annotated[tuple[Place, ...], Shown("Its occurrences in the prediction.")]
+    model: Annotated[tuple[Place, ...], Shown("Its occurrences in the reference.")]
     hits: Annotated[int, Shown("How many occurrences of each side count, from the first on.")]
     similarity: Annotated[
         float | None, Shown("The lowest cosine of its words in ROUGE-soft-N.", optional=True)
@@ -346,11 +346,13 @@ class MatchRow(NamedTuple):
 class AlignmentRow(NamedTuple):
     """The LCS of a sentence of the model with a sentence of the peer."""
 
-    model_sentence: Annotated[int, Shown("The sentence of the model, counted from 0.")]
-    peer_sentence: Annotated[int, Shown("The sentence of the peer, counted from 0.")]
+    model_sentence: Annotated[int, Shown("The sentence of the reference, counted from 0.")]
+    peer_sentence: Annotated[int, Shown("The sentence of the prediction, counted from 0.")]
     words: Annotated[
         tuple[tuple[int, int], ...],
-        Shown("Pairs of a word of the model and a word of the peer.", schema={"minItems": 1}),
+        Shown(
+            "Pairs of a word of the reference and a word of the prediction.", schema={"minItems": 1}
+        ),
     ]
 
 
@@ -366,19 +368,23 @@ class RunRow(NamedTuple):
 class PairRow(NamedTuple):
     """A peer and one of its models, in one metric."""
 
-    model: Annotated[str, Shown("The ID of the model.")]
+    model: Annotated[str, Shown("The ID of the reference.")]
     is_counted: Annotated[
-        bool, Shown("False for a model that formula B or best-f does not choose.")
+        bool, Shown("False for a reference that formula B or best-f does not choose.")
     ]
     scores: Annotated[
         LetterScores, Shown("Of this pair alone.", schema={"required": ["R", "P", "F"]})
     ]
     counts: Annotated[ScoredCounts, Shown("Of this pair alone.")]
-    peer_reading: Annotated[int, Shown("The place of the peer in readings, from 0.")]
-    model_reading: Annotated[int, Shown("The place of the model in readings, from 0.")]
-    peer_marks: Annotated[tuple[int, ...], Shown(MARKS.format("of the peer"), schema=ONE_MARK)]
-    model_marks: Annotated[tuple[int, ...], Shown(MARKS.format("of the model"), schema=ONE_MARK)]
-    matches: Annotated[Sequence[MatchRow], Shown("What both texts have, by the model.")]
+    peer_reading: Annotated[int, Shown("The place of the prediction in readings, from 0.")]
+    model_reading: Annotated[int, Shown("The place of the reference in readings, from 0.")]
+    peer_marks: Annotated[
+        tuple[int, ...], Shown(MARKS.format("of the prediction"), schema=ONE_MARK)
+    ]
+    model_marks: Annotated[
+        tuple[int, ...], Shown(MARKS.format("of the reference"), schema=ONE_MARK)
+    ]
+    matches: Annotated[Sequence[MatchRow], Shown("What both texts have, by the reference.")]
     peer_matches: Annotated[
         Sequence[MatchRow] | None,
         Shown("The matches for precision, if these differ: in LCS-pairwise.", optional=True),
@@ -386,8 +392,8 @@ class PairRow(NamedTuple):
     alignments: Annotated[
         tuple[AlignmentRow, ...],
         Shown(
-            "The LCS of each sentence of the model with each sentence of the peer that shares a "
-            "word.",
+            "The LCS of each sentence of the reference with each one of the prediction that shares "
+            "a word.",
             optional=True,
         ),
     ]
@@ -415,7 +421,7 @@ class MetricRow(NamedTuple):
     pairs: Annotated[
         tuple[PairRow, ...],
         Shown(
-            "The peer against each model; absent for metrics that do not count.",
+            "The prediction against each reference; absent for metrics that do not count.",
             optional=True,
             schema={"minItems": 1},
         ),
@@ -445,10 +451,10 @@ class PeerRow(SourceText):
 class EvalRow(NamedTuple):
     """An EVAL."""
 
-    id: Annotated[str, Shown("The ID of the EVAL.", column="eval")]
-    models: Annotated[tuple[SourceText, ...], Shown("Its models.")]
+    id: Annotated[str, Shown("The ID of the text.", column="eval")]
+    models: Annotated[tuple[SourceText, ...], Shown("Its references.")]
     systems: Annotated[
-        tuple[PeerRow, ...], Shown("The peers of the systems.", schema={"minItems": 1})
+        tuple[PeerRow, ...], Shown("The predictions of the systems.", schema={"minItems": 1})
     ]
     readings: Annotated[
         tuple[SeenText, ...], Shown("Each text as metrics read it; equal readings once.")
@@ -458,16 +464,16 @@ class EvalRow(NamedTuple):
 class ExplanationReport(NamedTuple):
     """Explained EVALs."""
 
-    signature: Annotated[str, Shown("How each EVAL is scored.", schema={"pattern": "^rouge-cli:"})]
+    signature: Annotated[str, Shown("How each text is scored.", schema={"pattern": "^rouge-cli:"})]
     formula: Annotated[
         str,
-        Shown("How several models make one score.", column="", schema={"enum": list(FORMULAS)}),
+        Shown("How several references make one score.", column="", schema={"enum": list(FORMULAS)}),
     ]
     alpha: Annotated[
         float,
         Shown("Weight of precision in F.", column="", schema={"minimum": 0, "maximum": 1}),
     ]
-    evals: Annotated[tuple[EvalRow, ...], Shown("The EVALs, as requested.")]
+    evals: Annotated[tuple[EvalRow, ...], Shown("The texts, as requested.")]
 
 
 def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationReport:

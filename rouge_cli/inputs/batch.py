@@ -125,7 +125,7 @@ class Batch:
         if not self.names_evals:
             return place
         eval_id = self.eval_ids[bisect_right(self.first_texts, text) - 1]
-        return f"EVAL {escaped(eval_id)}: {place}"
+        return f"text {escaped(eval_id)}: {place}"
 
     def peer_of(self, instance: int) -> InputText:
         """Return the peer of an instance."""

@@ -168,7 +168,7 @@ def alike_ids(eval_ids: Sequence[str]) -> str:
     ids = "1 ID differs" if len(alike) == 1 else f"{len(alike)} IDs differ"
     return (
         f"{ids} from another in blanks, zeros, a .0 or its Unicode form alone, such as {first} and "
-        f"{second}: each is an EVAL of its own; spell them alike (in pandas a column with gaps "
+        f"{second}: each is a text of its own; spell them alike (in pandas a column with gaps "
         "becomes 1.0: astype('Int64'))"
     )
 

@@ -103,8 +103,8 @@ class Index:
         numbers = [self.systems.index(system) for system in self.order]
         absent = (
             (
-                f"EVAL {self.eval_ids[row]}",
-                f"system {self.order[rank]} has no peer; the EVAL does not count for it",
+                f"text {self.eval_ids[row]}",
+                f"system {self.order[rank]} has no prediction; the text does not count for it",
             )
             for rank, row in np.argwhere(~is_present[:, numbers].T).tolist()
         )

@@ -173,7 +173,7 @@ def gather_judgements(
     fields = list(dict.fromkeys(field for row in records for field in row.record))
     system, eval_field, judge = (_named(fields, *names) for names in (SYSTEM, EVAL, JUDGE))
     if not records:
-        raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
+        raise InputError(f"{name}: no {words.noun}; expected a row for each system, or text of one")
     if system is None:
         is_whole = len(fields) == 1 and not is_typed
         advice = "; expected a comma, a semicolon or a tab between columns" * is_whole
@@ -327,7 +327,7 @@ def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[in
     for row in rated:
         line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
         if line != row.line:
-            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            where = "" if row.eval_id is None else f" in text {row.eval_id!r}"
             who = "" if row.judge is None else f" by {row.judge!r}"
             advice = "; a column 'judge' tells several judges apart" if row.judge is None else ""
             expected = f"expected one row{advice}"
@@ -442,7 +442,7 @@ def _of_file(file: Judgements) -> OutsideScores:
     problems = Problems(file.name)
     if not file.is_per_eval:
         raise InputError(
-            f"{file.name}: no column 'eval'; expected the ID of an EVAL beside each system"
+            f"{file.name}: no column 'eval'; expected the ID of a text beside each system"
         )
     for metric in file.columns:
         if set(metric) & set(":|=") or not metric.isprintable() or not metric.strip():

@@ -30,7 +30,7 @@ from rouge_cli.text.seen import cleaner
 if TYPE_CHECKING:
     from rouge_cli.inputs.pairing import FilePairing
 
-_EXPECTED = "the path of the peer and of at least one model, with blanks between them"
+_EXPECTED = "the path of the prediction and of at least one reference, with blanks between them"
 
 
 class FileList(Layout):
@@ -81,7 +81,7 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
         evals.append(FileEval(str(len(evals) + 1), {system_id: peer}, tuple(models)))
     problems.raise_any()
     if not evals:
-        raise InputError(f"{name}: no EVAL; each line of a file list names one, {_EXPECTED}")
+        raise InputError(f"{name}: no text; each line of a file list names one, {_EXPECTED}")
     return evals
 
 
@@ -168,7 +168,7 @@ def _named(
     n_unpaired = len(pairing.unpaired)
     unpaired = Problems.of("", pairing.unpaired).lines()
     if not pairing.peers:
-        problems += [*unpaired, "no EVAL has both a peer and a model: nothing to score"]
+        problems += [*unpaired, "no text has both a prediction and a reference: nothing to score"]
     elif n_unpaired and inputs.unpaired == "error":
         files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
         advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"

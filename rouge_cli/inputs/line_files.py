@@ -197,9 +197,11 @@ class LineInput(Input):
         models = set(map(os.path.realpath, self._inputs.model_lines))
         both = [path for path in self._peers.values() if os.path.realpath(path) in models]
         if both:
-            are = "1 file of peers is" if len(both) == 1 else f"{len(both)} files of peers are"
+            are = "1 file of predictions is"
+            if len(both) > 1:
+                are = f"{len(both)} files of predictions are"
             yield (
-                f"{are} among the models too, the first {input_name(both[0])}: each text is "
+                f"{are} among the references too, the first {input_name(both[0])}: each line is "
                 "measured against itself; name another file with --peer-lines or --model-lines"
             )
 

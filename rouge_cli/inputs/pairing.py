@@ -112,7 +112,7 @@ def _is_text(entry: "os.DirEntry[str]") -> bool:
         return True
 
 
-_NOT_SCORED = "no peer with a model; not scored"
+_NOT_SCORED = "no prediction with a reference; not scored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,8 @@ def byte_key(text: str) -> bytes:
 
 def peer_without_model(peer: FoundPeer, reason: str = "") -> tuple[str, str]:
     """Name a peer that is unpaired, and say why."""
-    return f"{escaped(peer.path)} (EVAL {escaped(peer.eval_id)})", f"a peer without a model{reason}"
+    place = f"{escaped(peer.path)} (text {escaped(peer.eval_id)})"
+    return place, f"a prediction without a reference{reason}"
 
 
 def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
@@ -177,7 +178,7 @@ def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
 
 def model_without_peer(path: str) -> tuple[str, str]:
     """Name a model that is unpaired, and say why."""
-    return escaped(path), "a model without a peer"
+    return escaped(path), "a reference without a prediction"
 
 
 def pair(
@@ -200,7 +201,7 @@ def pair(
         first = of_eval.setdefault(peer.system, peer.path)
         if first != peer.path:
             twice.append(
-                f"EVAL {escaped(peer.eval_id)}, system {escaped(peer.system)}: two peers, "
+                f"text {escaped(peer.eval_id)}, system {escaped(peer.system)}: two predictions, "
                 f"{escaped(first)} and {escaped(peer.path)}; expected one"
             )
     kept = {system for of_eval in paired.values() for system in of_eval}
@@ -234,7 +235,8 @@ _NAME = (
 )
 _SYSTEM, _ANY_SYSTEM = "[0-9]+", r"[^.\s]+"
 _NO_SUCH_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction, D061.M.100.J.A for a "
+    "reference"
 )
 
 
@@ -303,7 +305,7 @@ class _Models:
         first = of_eval.setdefault(name.summariser, path)
         if first != path:
             self.problems.append(
-                f"EVAL {escaped(name.eval_id)}, model {name.summariser}: two files, "
+                f"text {escaped(name.eval_id)}, reference {name.summariser}: two files, "
                 f"{escaped(first)} and {escaped(path)}; expected one"
             )
 
@@ -427,12 +429,12 @@ def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> F
         elif not name.is_model or (name.is_system and not is_one_folder):
             named_peers.append((path, name))
         elif not is_one_folder:
-            unpaired.append((escaped(path), "a model's name among the peers"))
+            unpaired.append((escaped(path), "a reference's name among the predictions"))
     for path, name in models.duc_names():
         if name is not None and name.is_model:
             known_models.add(path, name)
         elif not is_one_folder:
-            what = _NO_SUCH_NAME if name is None else "a peer's name among the models"
+            what = _NO_SUCH_NAME if name is None else "a prediction's name among the references"
             unpaired.append((escaped(path), what))
     return _pair(named_peers, known_models, unpaired)
 
@@ -456,7 +458,7 @@ def _pair(
             reason = ""
             if evals:
                 first, second = map(escaped, evals[:2])
-                reason = f"; the models have several selectors, {first} and {second}"
+                reason = f"; the references have several selectors, {first} and {second}"
             unpaired.append(peer_without_model(peer, reason))
     for eval_id, of_eval in known_models.by_eval.items():
         if eval_id not in used:

@@ -211,7 +211,7 @@ def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
         if group not in named:
             return group
     raise OptionError(
-        f"{parts.where}: no group for the ID of the EVAL; put parentheses around it, as in "
+        f"{parts.where}: no group for the ID of the text; put parentheses around it, as in "
         rf"'system/(\d+)_decoded.txt', or write (?P<{ID_GROUP}>...)"
     )
 
@@ -221,7 +221,7 @@ def parse_model_pattern(text: str) -> Pattern:
     parts = split_pattern(MODELS, text)
     if PLACEHOLDER not in parts.tokens:
         raise OptionError(
-            f"{parts.where}: no {PLACEHOLDER}; write it where the ID of the EVAL stands, as in "
+            f"{parts.where}: no {PLACEHOLDER}; write it where the ID of the text stands, as in "
             f"'reference/{PLACEHOLDER}_reference.txt'"
         )
     _compile_names(parts, parts.expression(_EMPTY))
@@ -357,7 +357,7 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
         system = match[SYSTEM_GROUP] if pattern.system is None else pattern.system
         path = pattern.parts.folder + name
         peer = FoundPeer(system or "", match[pattern.id_group] or "", path)
-        ids = {"ID of the EVAL": peer.eval_id, "ID of the system": peer.system}
+        ids = {"ID of the text": peer.eval_id, "ID of the system": peer.system}
         unusable = [
             f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.parts.where}; "
             "expected some characters, none of them a control character"
@@ -403,8 +403,8 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
             if first != eval_id and path not in told:
                 told.add(path)
                 yield (
-                    f"{escaped(path)}: a model of EVAL {escaped(first)} and of EVAL "
-                    f"{escaped(eval_id)} by --models; expected one EVAL; a dot is any character, "
+                    f"{escaped(path)}: a reference of text {escaped(first)} and of text "
+                    f"{escaped(eval_id)} by --models; expected one text; a dot is any character, "
                     r"\. is a dot"
                 )
 
@@ -416,8 +416,8 @@ def _peers_and_models(
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""
         yield (
-            f"peer and model at once: {escaped(both[0].path)} "
-            f"(EVAL {escaped(both[0].eval_id)}){more}"
+            f"prediction and reference at once: {escaped(both[0].path)} "
+            f"(text {escaped(both[0].eval_id)}){more}"
         )
 
 

@@ -38,7 +38,7 @@ class BatchRow(NamedTuple):
     def name(self) -> str:
         """Its name in messages."""
         eval_id = "without an ID" if self.eval_id is None else escaped(self.eval_id)
-        return f"EVAL {eval_id}, system {'?' if self.system is None else escaped(self.system)}"
+        return f"text {eval_id}, system {'?' if self.system is None else escaped(self.system)}"
 
 
 def check_columns(names: Sequence[str], fields: RecordFields) -> None:

@@ -263,7 +263,7 @@ class _Unread:
 
 def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:
     line = "" if file.line is None or not has_lines else f"line {file.line}, "
-    return f"{line}EVAL {escaped(evaluation.id)}"
+    return f"{line}text {escaped(evaluation.id)}"
 
 
 def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
@@ -290,12 +290,12 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
         both += [(evaluation.id, peer.name) for peer in peers if peer[:2] in models]
     if both:
         eval_id, name = both[0]
-        are = "1 peer is a model of its"
+        are = "1 prediction is a reference of its"
         if len(both) > 1:
-            are = f"{len(both)} peers are models of their"
+            are = f"{len(both)} predictions are references of their"
         yield (
-            f"{are} EVAL too, the first EVAL {escaped(eval_id)}: {escaped(name)}: such a text is "
-            "measured against itself; name another file as peer or as model"
+            f"{are} text too, the first in text {escaped(eval_id)}: {escaped(name)}: such a "
+            "prediction is measured against itself; name another file as prediction or as reference"
         )
 
 

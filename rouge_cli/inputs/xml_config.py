@@ -255,8 +255,8 @@ class _Reader:
 
 
 _NO_MODELS = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
-_NO_PEER_ROOT = "no PEER-ROOT; name the folder of the peers, <PEER-ROOT>folder</PEER-ROOT>"
-_NO_MODEL_ROOT = "no MODEL-ROOT; name the folder of the models, <MODEL-ROOT>folder</MODEL-ROOT>"
+_NO_PEER_ROOT = "no PEER-ROOT; name the folder of the predictions, <PEER-ROOT>folder</PEER-ROOT>"
+_NO_MODEL_ROOT = "no MODEL-ROOT; name the folder of the references, <MODEL-ROOT>folder</MODEL-ROOT>"
 _NO_FORMAT = (
     'no INPUT-FORMAT; say how the texts are written, <INPUT-FORMAT TYPE="..."></INPUT-FORMAT> '
     f"with one of {', '.join(TEXT_FORMATS)}"
@@ -293,7 +293,7 @@ class XmlConfig(Layout):
         known = {system for evaluation in evals for system in evaluation.peers}
         if not known:
             raise InputError(
-                f'{name}: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
+                f'{name}: no EVAL has a prediction; name at least one, <P ID="...">file name</P>'
             )
         order = choose_systems(known, source.system_id, all_systems=inputs.all)
         folders = [folder_of(config)]
@@ -377,10 +377,10 @@ def _note_merged(group: list[EvalElement], again: Problems) -> None:
     for element in group[1:]:
         again.add(
             Problem(element.line, element.id, "").place,
-            f"the same ID as on line {first.line}: the elements are scored as one EVAL, as in "
-            "ROUGE-1.5.5; if they are different EVALs, give each an ID of its own",
-            "the ID of an earlier EVAL: elements of one ID are scored as one EVAL, as in "
-            "ROUGE-1.5.5; if they are different EVALs, give each an ID of its own",
+            f"the same ID as on line {first.line}: the elements are scored as one text, as in "
+            "ROUGE-1.5.5; if they are different texts, give each an ID of its own",
+            "the ID of an earlier EVAL: elements of one ID are scored as one text, as in "
+            "ROUGE-1.5.5; if they are different texts, give each an ID of its own",
         )
 
 

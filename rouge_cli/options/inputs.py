@@ -141,15 +141,15 @@ class InputOptions(OptionGroup):
     )
     peers: tuple[str, ...] = folder_option(
         "--peers [NAME=]PATTERN",
-        "In place of CONFIG: names of the peers, the texts of systems; a group, as in (\\d+), is "
-        "the ID of the EVAL.",
+        "In place of CONFIG: names of the files of predictions; a group, as in (\\d+), is the ID "
+        "of the text.",
         strings,
         is_many=True,
         layouts=(PATTERNS,),
     )
     models: tuple[str, ...] = folder_option(
         "--models PATTERN",
-        "Names of the models, the human references, with #ID# in place of the ID.",
+        "Names of the files of references, with #ID# in place of the ID.",
         strings,
         is_many=True,
         layouts=(PATTERNS,),
@@ -211,7 +211,7 @@ class InputOptions(OptionGroup):
     references_from: str | None = record_option(
         "--references-from FILE",
         "The references are in another file of records: joined by --id, several records of an ID "
-        "are several models.",
+        "are several references.",
         path,
         layouts=(RECORD_FILES,),
         not_for=_SOURCE,
@@ -223,13 +223,13 @@ class InputOptions(OptionGroup):
         string,
         layouts=(RECORD_FILES,),
     )
-    id: str | None = record_option("--id FIELD", "The field with the ID of the EVAL.", string)
+    id: str | None = record_option("--id FIELD", "The field with the ID of the text.", string)
     system: str | None = record_option(
         "--system FIELD", "The field with the ID of the system.", string
     )
     cluster: str | None = record_option(
         "--cluster FIELD",
-        "EVALs of one document or topic, named by FIELD, are drawn and swapped as one.",
+        "Texts of one document or topic, named by FIELD, are drawn and swapped as one.",
         string,
         step=Step.INTERVALS,
     )
@@ -254,7 +254,7 @@ class InputOptions(OptionGroup):
     )
     page_field: tuple[str, ...] = record_option(
         "--page-field FIELD",
-        "Have --report html choose EVALs by the values of FIELD, such as topic; repeat for each.",
+        "Have --report html choose texts by the values of FIELD, such as topic; repeat for each.",
         strings,
         is_many=True,
         for_eval_pages=True,
@@ -262,7 +262,7 @@ class InputOptions(OptionGroup):
     )
     page_source: str | None = record_option(
         "--page-source FIELD",
-        "Have --report html show the source document in FIELD beside each EVAL.",
+        "Have --report html show the source document in FIELD beside each text.",
         string,
         for_eval_pages=True,
         layouts=(RECORD_FILES,),

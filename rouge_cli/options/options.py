@@ -428,7 +428,7 @@ class Options:
             raise OptionError("--plot draws no raw counts (-t 2)")
         if self.scores.counting != MEAN_OVER_EVALS and reports.letters:
             raise OptionError(
-                "--letters compares means over EVALs: it excludes -t "
+                "--letters compares means over texts: it excludes -t "
                 f"{self.scores.counting}, which pools counts"
             )
         used = (*reports.given(), *self.pages.given(), *thresholds.given())
@@ -449,7 +449,7 @@ class Options:
             return
         if self.scores.counting != MEAN_OVER_EVALS:
             raise OptionError(
-                "--not-worse-than compares the scores of EVALs: it excludes -t "
+                "--not-worse-than compares the scores of texts: it excludes -t "
                 f"{self.scores.counting}, which pools counts"
             )
         confidence = self.scores.confidence

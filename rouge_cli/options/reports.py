@@ -229,7 +229,7 @@ METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
 IN_EVAL_TABLES: dict[str, Any] = {
     "reports": EVAL_TABLES,
     "implies": ("per_eval",),
-    "python_advice": "the scores of EVALs are arrays of the results, per_eval, to be sorted and "
+    "python_advice": "the scores of texts are arrays of the results, per_eval, to be sorted and "
     "chosen",
 }
 
@@ -289,7 +289,7 @@ class ReportOptions(OptionGroup):
     )
     save: str | None = under_output(
         "--save FILE",
-        "Save the scores of each EVAL (.jsonl, .parquet), to report them again without the texts.",
+        "Save the scores of each text (.jsonl, .parquet), to report them again without the texts.",
         scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
@@ -300,17 +300,17 @@ class ReportOptions(OptionGroup):
         python_advice="run the command line, whose words the certificate keeps",
     )
     per_eval: bool = under_output(
-        "-d --per-eval", "Print the scores of each EVAL too.", for_single_pairs=True, is_common=True
+        "-d --per-eval", "Print the scores of each text too.", for_single_pairs=True, is_common=True
     )
     worst: int | None = under_output(
         "--worst N",
-        "The N EVALs with the lowest scores of each system only, in a table; implies -d.",
+        "The N texts with the lowest scores of each system only, in a table; implies -d.",
         EVAL_COUNT,
         **IN_EVAL_TABLES,
     )
     best: int | None = under_output(
         "--best N",
-        "The N EVALs with the highest scores of each system only, in a table; implies -d.",
+        "The N texts with the highest scores of each system only, in a table; implies -d.",
         EVAL_COUNT,
         **IN_EVAL_TABLES,
     )
@@ -323,7 +323,7 @@ class ReportOptions(OptionGroup):
     )
     show_texts: bool = under_output(
         "--texts",
-        "Below a table: the texts of the EVALs in it; implies -d.",
+        "Below a table: the predictions and references of the texts in it; implies -d.",
         has_no_negation=True,
         reports=EVAL_TABLES,
         implies=("per_eval",),
@@ -350,7 +350,7 @@ class ReportOptions(OptionGroup):
     )
     sort: str | None = under_output(
         "--sort METRIC",
-        "Order the systems, and with -d the EVALs, by this metric, best first.",
+        "Order the systems, and with -d the texts, by this metric, best first.",
         string,
         reports=TABLE_REPORTS,
     )

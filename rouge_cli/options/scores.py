@@ -127,8 +127,8 @@ MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = range(3)
 EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
-_SEVERAL_SCORES = "it scores an EVAL several times; score the texts on one machine"
-_LEAVES_MODELS_OUT = "everything is measured against all models but one where humans are shown"
+_SEVERAL_SCORES = "it scores a text several times; score the texts on one machine"
+_LEAVES_MODELS_OUT = "everything is measured against all references but one where humans are shown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ class ScoreOptions(OptionGroup):
 
     formula: str = score_option(
         "-f --formula A|B|best-f",
-        "Several models: sum the counts (A), or take the model with the best recall (B) or F.",
+        "Several references: sum the counts (A), or take the one with the best recall (B) or F.",
         # The original takes any word except B for A, so b means A there.
         choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
@@ -154,7 +154,7 @@ class ScoreOptions(OptionGroup):
     )
     counting: int = score_option(
         "-t --counting 0|1|2",
-        "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
+        "0: mean over texts; 1: counts pooled over texts; 2: print the pooled raw counts.",
         COUNTING,
         0,
         step=Step.MEANS,
@@ -179,14 +179,14 @@ class ScoreOptions(OptionGroup):
     )
     bootstrap: str = score_option(
         "--bootstrap exact|histogram",
-        "Draw EVALs as the original does, or numbers of equal scores: for millions of EVALs.",
+        "Draw texts as the original does, or numbers of equal scores: for millions of texts.",
         default=EXACT,
         step=Step.INTERVALS,
-        not_for=dict.fromkeys(("plan", "correlate", "context"), "it draws EVALs in its own way"),
+        not_for=dict.fromkeys(("plan", "correlate", "context"), "it draws texts in its own way"),
     )
     jackknife: bool = score_option(
         "--jackknife",
-        "Score each peer against all models but one, averaged over the model left out.",
+        "Score each prediction against all references but one, averaged over the one left out.",
         not_for={
             "context": _LEAVES_MODELS_OUT,
             **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
@@ -194,11 +194,11 @@ class ScoreOptions(OptionGroup):
     )
     humans: bool = score_option(
         "--humans",
-        "Score the models too, each against the others of its EVAL; implies --jackknife.",
+        "Score the references too, each against the others of its text; implies --jackknife.",
         implies=("jackknife",),
         not_for={
             "context": _LEAVES_MODELS_OUT,
-            "correlate": "nobody judges the models",
+            "correlate": "nobody judges the references",
             **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
             "torchmetrics": "makes several systems, and this metric is of a single system",
         },
@@ -224,7 +224,7 @@ class ScoreOptions(OptionGroup):
             raise OptionError(f"--jackknife has no counts to pool: it excludes -t {self.counting}")
         if self.bootstrap == HISTOGRAM and self.counting != MEAN_OVER_EVALS:
             raise OptionError(
-                "--bootstrap histogram is of scores, and pooled counts have none for each EVAL: it "
+                "--bootstrap histogram is of scores, and pooled counts have none for each text: it "
                 f"excludes -t {self.counting}"
             )
 
@@ -256,7 +256,7 @@ class ThresholdOptions(OptionGroup):
     not_worse_than: Number | None = threshold_option(
         "--not-worse-than MARGIN",
         "Exit with 1 unless each score is less than this worse than in --baseline, by a lower "
-        "bound of the differences of EVALs.",
+        "bound of the differences of texts.",
         DIFFERENCE,
         python_advice=CHECK_IN_PYTHON,
     )
@@ -268,7 +268,7 @@ class ThresholdOptions(OptionGroup):
                 raise OptionError(f"{self.options()[name].spelling} needs --baseline")
         if self.max_drop is not None and self.not_worse_than is not None:
             raise OptionError(
-                "--max-drop compares means, and --not-worse-than EVALs; give one of the two"
+                "--max-drop compares means, and --not-worse-than texts; give one of the two"
             )
 
 
@@ -429,7 +429,7 @@ class JoinedOptions(OptionGroup):
     )
     unmatched: str = joined_option(
         "--unmatched error|skip|skip-cells",
-        "What lacks scores: stop, or leave out systems and whole EVALs, or single cells.",
+        "What lacks scores: stop, or leave out systems and whole texts, or single cells.",
         default=ERROR,
     )
     lower_is_better: tuple[str, ...] = joined_option(
@@ -447,7 +447,7 @@ class JoinedOptions(OptionGroup):
     fuse: tuple[Fusion, ...] = joined_option(
         "--fuse NAME=KIND(...)",
         "Fuse metrics: 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', mean or harmonic; eval-geomean and so "
-        "on fuse each EVAL.",
+        "on fuse each text.",
         fusions,
         is_many=True,
         adds_metric=True,

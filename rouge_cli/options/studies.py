@@ -288,7 +288,7 @@ class JackknifeOptions(OptionGroup):
         "-o --output FILE", "Write it to FILE, whole or not at all.", path
     )
     humans: bool = jackknife_option(
-        "--humans", "In each set, the model that is left out is a peer.", is_common=True
+        "--humans", "In each set, the reference that is left out is a prediction.", is_common=True
     )
 
 
@@ -297,17 +297,17 @@ class ExplanationOptions(OptionGroup):
     """Options of ``explain``."""
 
     eval_ids: tuple[str, ...] = under_explain(
-        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True, is_common=True
+        "--eval ID", "Explain this text; repeat for each.", strings, is_many=True, is_common=True
     )
     worst: int | None = under_explain(
         "--worst N",
-        "The N EVALs with the lowest scores of each system.",
+        "The N texts with the lowest scores of each system.",
         EVAL_COUNT,
         is_common=True,
     )
     best: int | None = under_explain(
         "--best N",
-        "The N EVALs with the highest scores of each system.",
+        "The N texts with the highest scores of each system.",
         EVAL_COUNT,
         is_common=True,
     )

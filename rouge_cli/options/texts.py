@@ -141,13 +141,13 @@ class TextOptions(OptionGroup):
 
     stem: bool = text_option(
         "-m --stem",
-        "Stem peers and models as the original does.",
+        "Stem words as the original does.",
         for_single_pairs=True,
         is_common=True,
     )
     stem_models: bool = text_option(
         "-M --stem-models",
-        "Stem the models only, in ROUGE-L, S and BE.",
+        "Stem the references only, in ROUGE-L, S and BE.",
         instead_of="stem",
         not_for={DOCUMENTS: "both texts are read alike"},
     )
@@ -179,7 +179,7 @@ class TextOptions(OptionGroup):
     )
     empty: str = text_option(
         "--empty warn|skip|error",
-        "A text without words: score it 0 with a warning, leave out its EVAL, or stop.",
+        "A prediction or reference without words: 0 and a warning, leave out its text, or stop.",
         default="warn",
         goes_with_protocol=True,
         for_single_pairs=True,
@@ -233,7 +233,7 @@ class TextOptions(OptionGroup):
             raise OptionError(
                 "-m/--stem and -M/--stem-models exclude each other: together they make the "
                 "original switch stemming off half-way, so that scores depend on the order of the "
-                "systems; -m stems peers and models, -M the models only"
+                "systems; -m stems predictions and references, -M the references only"
             )
         self._check_languages()
 

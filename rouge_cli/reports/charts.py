@@ -416,7 +416,7 @@ def wins_panel(
     # least, the most, and the middle on a scale of roots.
     legend = {"type": "symbol", "symbolType": "square", "format": "d"}
     scale = {"type": "sqrt", "range": [0.15, 1], "domainMin": 1}
-    opacity = {"field": "n", "type": "quantitative", "title": "EVALs", "scale": scale}
+    opacity = {"field": "n", "type": "quantitative", "title": "texts", "scale": scale}
     opacity["legend"] = {**legend, "values": sorted({1, max(1, most // 4), most})}
     layers: list[Spec] = [
         {

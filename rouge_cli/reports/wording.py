@@ -101,14 +101,14 @@ def counted(count: int, what: str) -> str:
 
 def evals_in_clusters(n_evals: int, n_clusters: int | None) -> str:
     """Format the number of EVALs and, if they are clustered, of clusters."""
-    evals = counted(n_evals, "EVAL")
+    evals = counted(n_evals, "text")
     return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
 
 
 def eval_count(sizes: Sequence[int]) -> str:
     """Format the number of EVALs, or its range over systems."""
     fewest, most = min(sizes), max(sizes)
-    return f"{fewest} to {most} EVALs" if fewest < most else counted(most, "EVAL")
+    return f"{fewest} to {most} texts" if fewest < most else counted(most, "text")
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:

@@ -25,7 +25,7 @@ LEAST_MODELS = 2
 FIRST_HUMAN = 1 << 24
 """System number of the first human. It exceeds the numbers of all other systems."""
 
-ONE_MODEL = "one model; jackknifing leaves one out, so it needs at least two"
+ONE_MODEL = "one reference; jackknifing leaves one out, so it needs at least two"
 
 
 class Jackknife:
@@ -105,7 +105,7 @@ def one_model_problems(n_models: dict[str, int]) -> Iterator[tuple[str, str]]:
     """Yield each EVAL with too few models, and the problem; `n_models` is by EVAL ID."""
     for eval_id, count in n_models.items():
         if count < LEAST_MODELS:
-            yield f"EVAL {eval_id}", ONE_MODEL
+            yield f"text {eval_id}", ONE_MODEL
 
 
 def name_problems(
@@ -118,11 +118,11 @@ def name_problems(
     for eval_id, names in humans.items():
         for human, times in Counter(names).items():
             if times > 1:
-                yield f"EVAL {eval_id}", f"model {human} is in it {times} times"
+                yield f"text {eval_id}", f"reference {human} is in it {times} times"
             if human in systems:
                 yield (
-                    f"EVAL {eval_id}",
-                    f"model {human} has the name of a system; rename either",
+                    f"text {eval_id}",
+                    f"reference {human} has the name of a system; rename either",
                 )
 
 

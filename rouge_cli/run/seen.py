@@ -151,7 +151,7 @@ class Sample:
                 peer.count(b" ") >= len(models) // 2 for (peer, *models), _ in self._instances
             ]
             hits = [n for n, text in enumerate(texts) if row.is_in(text) and is_long[n]]
-            sides = [("EVAL", hits, len(texts))]
+            sides = [("text", hits, len(texts))]
         else:
             sides = [
                 (name, [n for n, text in enumerate(texts) if row.is_in(text)], len(texts))
@@ -173,7 +173,7 @@ class Sample:
             owners = [(i, rank) for i in self._instances for rank in range(1, len(i[0]))]
             (texts, places), rank = owners[number]
         else:
-            (texts, places), rank = self._instances[number], int(side == "EVAL")
+            (texts, places), rank = self._instances[number], int(side == "text")
         text = texts[rank].decode("utf-8", "replace")
         more = "..." if len(text) > LONGEST_EXAMPLE else ""
         return f"{text[:LONGEST_EXAMPLE]!r}{more}", places[rank]

@@ -171,11 +171,11 @@ class TextFindings:
         if few := [line.partition(", the first")[0] for line in few]:
             yield f"{'; '.join(few)}: fewer than one in {FEW}; -v says which, and what to do"
         if self.half_empty.n_texts and options.metrics.protocol is None:
-            have = "EVAL has" if self.half_empty.n_texts == 1 else "EVALs have"
+            have = "text has" if self.half_empty.n_texts == 1 else "texts have"
             yield (
-                f"{self.half_empty.n_texts} {have} models without words beside others, the first "
-                f"{self.half_empty.first}: each counts as a model, which divides precision by the "
-                "number of all; leave such models out"
+                f"{self.half_empty.n_texts} {have} references without words beside others, the "
+                f"first {self.half_empty.first}: each counts as a reference, which divides "
+                "precision by the number of all; leave such references out"
             )
         if self.empty_texts:
             yield from self.empty_lines()
@@ -320,7 +320,7 @@ def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
     place = int(np.flatnonzero((n_empty > 0) & (n_empty < n_models))[first[0]])
     group = bisect_right(batch.first_texts, int(pairs.peers[pairs.starts[place]])) - 1
     eval_id = escaped(batch.eval_ids[group])
-    return FoundTexts(rows.size, f"EVAL {eval_id} ({n_empty[place]} of {n_models[place]})")
+    return FoundTexts(rows.size, f"text {eval_id} ({n_empty[place]} of {n_models[place]})")
 
 
 def is_unsplit(text: bytes) -> bool:
@@ -342,7 +342,7 @@ def _of_empty(
         if repeated is None or not repeated[text]:
             message = "no tokens"
             if is_skipped:
-                message += "; its EVAL is left out" if text in models else "; left out"
+                message += "; all of its text is left out" if text in models else "; left out"
             yield batch.describe(text), message
 
 

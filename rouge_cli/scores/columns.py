@@ -135,7 +135,7 @@ def _fused_metric(
     for term in terms:
         if term.aggregation is not None:
             raise OptionError(
-                f"--fuse: {str(fusion)!r}: {term.name} is no mean over EVALs, and cannot be fused"
+                f"--fuse: {str(fusion)!r}: {term.name} is no mean over texts, and cannot be fused"
             )
     # A mean of scores on different scales has no meaning of its own.
     if None in (scales := {term.scale for term in terms}) or len(scales) > 1:
@@ -245,7 +245,7 @@ def _with_fusion(
         if fusion.kind != MEAN and (parts < 0).any():
             term, row = np.argwhere(parts < 0)[0]
             raise InputError(
-                f"--fuse: {str(fusion)!r}: {keys[term][0]} of system {system.id!r} in EVAL "
+                f"--fuse: {str(fusion)!r}: {keys[term][0]} of system {system.id!r} in text "
                 f"{system.eval_ids[row]!r} is {parts[term, row]:g}; expected no score below 0 "
                 f"for {fusion.kind}"
             )
@@ -259,7 +259,7 @@ def _check_scales(
 ) -> None:
     declared = {scale.text: scale for scale in options.scale}
     problems = [
-        f"{scores.name}: {metric} of system {system!r} in EVAL {eval_id!r} is {value:g}, expected "
+        f"{scores.name}: {metric} of system {system!r} in text {eval_id!r} is {value:g}, expected "
         f"{scale.text} as --scale says"
         for scores in outside
         for column, metric in enumerate(scores.metrics)
@@ -291,7 +291,7 @@ def matched_cells(
         advice = "give what is missing, or leave it out with --unmatched skip or skip-cells"
         raise InputError([*first_cells(problems), advice])
     if problems and not any(kept.values()):
-        raise InputError("nothing is left to report: no system and EVAL has all its scores")
+        raise InputError("nothing is left to report: no system and text has all its scores")
     return kept, [f"{problem}; left out" for problem in first_cells(problems)]
 
 
@@ -338,7 +338,7 @@ def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
             numbers = outside.values.get((system, eval_id), ())
             for metric, number in zip(outside.metrics, numbers, strict=False):
                 if np.isnan(number):
-                    where = f"of system {system!r} in EVAL {eval_id!r}"
+                    where = f"of system {system!r} in text {eval_id!r}"
                     yield f"{outside.name}: {metric} {where} is missing"
         extra = in_byte_order(known[system].difference(cells[system]))
         if extra and not outside.is_of_the_texts:
@@ -349,9 +349,9 @@ def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
 def _evals(eval_ids: Sequence[str]) -> str:
     names = ", ".join(map(repr, eval_ids[:MOST_NAMED]))
     if len(eval_ids) == 1:
-        return f"EVAL {names}"
+        return f"text {names}"
     more = f" and {len(eval_ids) - MOST_NAMED} more" if len(eval_ids) > MOST_NAMED else ""
-    return f"{len(eval_ids)} EVALs ({names}{more})"
+    return f"{len(eval_ids)} texts ({names}{more})"
 
 
 def _check_common(
@@ -363,5 +363,5 @@ def _check_common(
     evals = frozenset(eval_id for system in common for eval_id in cells[system])
     others = frozenset(eval_id for system in common for eval_id in known[system])
     if evals.isdisjoint(others):
-        problem = "no EVAL is in both: the input has {one}, the scores have {other}"
+        problem = "no text is in both: the input has {one}, the scores have {other}"
         raise InputError(nothing_common(problem, evals, others, name))

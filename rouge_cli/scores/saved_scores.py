@@ -382,7 +382,7 @@ def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
     # A header names its systems, so one without rows tells that a file or a part is incomplete.
     file_of = {system: file.name for file in reversed(opened) for system in file.systems}
     lost = [
-        f"{escaped(file_of[system])}: no EVAL of system {escaped(system)}, which its header names; "
+        f"{escaped(file_of[system])}: no text of system {escaped(system)}, which its header names; "
         "the file was cut short, or a part of the scores is missing"
         for system, scores in table.systems.items()
         if not scores.eval_ids
@@ -409,7 +409,7 @@ def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
     if rows.n_found + rows.n_dropped == expected:
         duplicates = "1 duplicate" if rows.n_dropped == 1 else f"{rows.n_dropped} duplicates"
         raise InputError(
-            f"{mismatch}{duplicates} of the same system and EVAL counted once; expected an ID of "
+            f"{mismatch}{duplicates} of the same system and text counted once; expected an ID of "
             "its own for each record"
         )
     raise InputError(f"{mismatch}parts are missing, or of another run")
@@ -479,10 +479,10 @@ def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool)
 def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
     # F follows from recall and precision, unless it was averaged or chose the model.
     if options.scores.jackknife or options.scores.formula == BEST_F:
-        reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
+        reason = "jackknifing averages F" if options.scores.jackknife else "F chose the references"
         raise OptionError(
             f"-p/--alpha: the scores were saved with {_written(saved)}, and "
-            f"{reason} of each EVAL; score the texts again to change it"
+            f"{reason} of each text; score the texts again to change it"
         )
     alpha = options.scores.alpha.value
     systems = {

@@ -110,7 +110,7 @@ class ScoreFile(ABC):
             for part in self._read():
                 if odd := [x for x in (*part.systems, *part.eval_ids) if not isinstance(x, str)]:
                     raise InputError(
-                        f"{escaped(self.name)}: found {odd[0]!r} as a system or EVAL, expected a "
+                        f"{escaped(self.name)}: found {odd[0]!r} as a system or text, expected a "
                         "string"
                     )
                 if self.system is None:
@@ -465,11 +465,11 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
     if not isinstance(systems, list) or not all(isinstance(system, dict) for system in systems):
         raise InputError(f"{escaped(name)}: another report of rouge-cli; {ADVICE}")
     if not systems or any("evals" not in system for system in systems):
-        raise InputError(f"{escaped(name)}: a report without the scores of each EVAL; {ADVICE}")
+        raise InputError(f"{escaped(name)}: a report without the scores of each text; {ADVICE}")
     try:
         if "|cluster:" in document["signature"]:
             raise InputError(
-                f"{escaped(name)}: a report does not say which EVALs are of one cluster; save the "
+                f"{escaped(name)}: a report does not say which texts are of one cluster; save the "
                 "scores with --save"
             )
         _check_report(name, systems)
@@ -544,7 +544,7 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
         for metric, scores in system["metrics"].items():
             for key, values in _report_arrays(scores).items():
                 if len(values) != n_evals:
-                    raise ValueError(f"{metric} has {len(values)} scores of {n_evals} EVALs")
+                    raise ValueError(f"{metric} has {len(values)} scores of {n_evals} texts")
                 # Reports represent infinity by null, from which it cannot be restored.
                 numbers = [_number(value, key, None) for value in values]
                 columns.setdefault((metric, key), []).extend(numbers)

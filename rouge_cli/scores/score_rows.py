@@ -179,7 +179,7 @@ class FailedRow:
         """Name the record, and the reason."""
         eval_id = "without an ID" if self.eval_id is None else escaped(self.eval_id)
         system = "" if self.system is None else f", system {escaped(self.system)}"
-        return f"EVAL {eval_id}{system}: {escaped(self.reason)}"
+        return f"text {eval_id}{system}: {escaped(self.reason)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -283,7 +283,7 @@ class ScoreRows:
         for eval_id, cluster in zip(eval_ids, clusters, strict=True):
             if not isinstance(cluster, str) or known.setdefault(eval_id, cluster) != cluster:
                 raise InputError(
-                    f"{escaped(name)}: EVAL {escaped(eval_id)} is in cluster {cluster!r}; "
+                    f"{escaped(name)}: text {escaped(eval_id)} is in cluster {cluster!r}; "
                     f"expected the same string for every system: {known.get(eval_id)!r}"
                 )
 
@@ -371,7 +371,7 @@ class ScoreRows:
 
     def _cell(self, row: int) -> str:
         system, eval_id = self._ids(row)
-        return f"system {escaped(system)}, EVAL {escaped(eval_id)}"
+        return f"system {escaped(system)}, text {escaped(eval_id)}"
 
     def _table_of(self, order: Whole, metrics: Sequence[ScoredMetric]) -> ScoreTable:
         """Return the table; `order` are the numbers of rows by system and then in byte order."""

@@ -103,7 +103,7 @@ def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> st
         return ""
     by_system = {id(ids): ids for _, _, ids in shown}.values()
     if (fewest := min(_blocks(ids, table.clusters) for ids in by_system)) < FEW_FOR_INTERVAL:
-        what = "cluster" if table.clusters else "EVAL"
+        what = "cluster" if table.clusters else "text"
         number = f"{fewest} {what}{'s' * (fewest != 1)}"
         return f"intervals of {number} are too narrow: take {FEW_FOR_INTERVAL} or more"
     zeros = dict.fromkeys(
@@ -162,8 +162,8 @@ def _exact_estimates(
         if size > MOST_EXACT:
             hours = size * options.resamples * SECONDS_OF_A_DRAW / 3600
             raise OptionError(
-                f"--bootstrap exact: found {size} EVALs of a system, expected {MOST_EXACT} at "
-                f"most: the original draws each EVAL anew in each of {options.resamples} "
+                f"--bootstrap exact: found {size} texts of a system, expected {MOST_EXACT} at "
+                f"most: the original draws each text anew in each of {options.resamples} "
                 f"resamples, which would take about {hours:.1f} hours; give --bootstrap "
                 "histogram, or -r 0 for no intervals"
             )

@@ -87,7 +87,7 @@ def difference_interval(
 class EffectSize:
     """A difference in standard deviations of the differences of EVALs (Cohen's d)."""
 
-    value: Annotated[float, Shown("Cohen's d of the differences of EVALs.", column="{}_size")]
+    value: Annotated[float, Shown("Cohen's d of the differences of texts.", column="{}_size")]
     lower: Annotated[
         float | None, Shown("Of its interval; null at a confidence of 100%.", column="{}_lower")
     ]

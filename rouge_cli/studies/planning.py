@@ -251,7 +251,7 @@ def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float
 class PowerPoint(NamedTuple):
     """A point of a curve of power."""
 
-    n: Annotated[int, Shown("EVALs, or clusters.")]
+    n: Annotated[int, Shown("Texts, or clusters.")]
     power: Annotated[float, Shown("Of simulated comparisons.", write=3, column="simulated_power")]
 
 
@@ -262,20 +262,20 @@ class PlannedColumn:
     column: Annotated[ScoreColumn, Shown(is_inline=True)]
     spread: Annotated[
         float,
-        Shown("Standard deviation of the differences of EVALs, or of means of clusters.", "SD", 4),
+        Shown("Standard deviation of the differences of texts, or of means of clusters.", "SD", 4),
     ]
     minimum_detectable_difference: DetectableDifference
     n_needed: Annotated[
         int | None,
         Shown(
-            "EVALs, or clusters, that the difference or the margin takes; null without either, or "
+            "Texts, or clusters, that the difference or the margin takes; null without either, or "
             "if there are too many."
         ),
     ]
     is_simulated: Annotated[
         bool, Shown("Whether n_needed is simulated, and not by the normal distribution.")
     ]
-    curve: Annotated[tuple[PowerPoint, ...], Shown("Power by number of EVALs, or clusters.")]
+    curve: Annotated[tuple[PowerPoint, ...], Shown("Power by number of texts, or clusters.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ class StudyPlan:
     """
 
     systems: Annotated[tuple[str, ...], Shown("Of the pilot.", column="systems")]
-    n_evals: Annotated[int, Shown("EVALs of the pilot.", key="n_pilot")]
+    n_evals: Annotated[int, Shown("Texts of the pilot.", key="n_pilot")]
     n_blocks: int
     columns: Annotated[tuple[PlannedColumn, ...], Shown("By metric and measure.", key="metrics")]
     question: Annotated[PlanQuestion, Shown(is_inline=True)]
@@ -300,7 +300,7 @@ class StudyPlan:
 
     @property
     def n_clusters(self) -> Annotated[int | None, Shown()]:
-        """Null if EVALs are independent."""
+        """Null if texts are independent."""
         return self.n_blocks if self.n_blocks < self.n_evals else None
 
     def share_below(self, power: float) -> float:
@@ -348,7 +348,7 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[ScoreColumn, ...]
     scored = columns_of(table, letters)
     columns = tuple(column for column in scored if column.is_mean_of_evals)
     others = [column.metric for column in scored if not column.is_mean_of_evals]
-    reason = "not a mean over EVALs, so its differences cannot be simulated; fuse each EVAL instead"
+    reason = "not a mean over texts, so its differences cannot be simulated; fuse each text instead"
     if not columns:
         raise OptionError(f"nothing to plan with: {', '.join(others)} is {reason}")
     return columns, [f"{name} is left out: it is {reason} (eval-...)" for name in others]
@@ -361,7 +361,7 @@ def _pilots(
     shared, scales, _ = shared_scores(chosen, columns, results.table.clusters)
     degrees = len(shared.sizes) - 1
     if len(shared.sizes) < FEWEST_BLOCKS:
-        raise InputError("a pilot needs at least 3 EVALs, or clusters, that its systems share")
+        raise InputError("a pilot needs at least 3 texts, or clusters, that its systems share")
     scores, n_evals = shared.units / scales, shared.sizes.sum()
     ends = {metric.name: score_ends(metric) for metric in results.table.metrics}
     values = scores[:, 0] if len(systems) == 1 else scores[:, 0] - scores[:, 1]
@@ -372,7 +372,7 @@ def _pilots(
         residuals *= sqrt((degrees + 1) / degrees)
         if not residuals.any():
             raise InputError(
-                f"{column.name}: all EVALs of the pilot are alike; a plan needs scores that vary"
+                f"{column.name}: all texts of the pilot are alike; a plan needs scores that vary"
             )
         if question.spread is not None:
             residuals *= question.spread / Pilot(residuals, shared.sizes).spread

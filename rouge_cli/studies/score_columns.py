@@ -31,7 +31,7 @@ LARGEST_SUM = 1 << 51
 MOST_DECIMALS = 12
 # The decimals that ROUGE prints: fewer would make different scores equal.
 FEWEST_DECIMALS = 5
-BELONGING = ": if EVALs of one document or topic belong together, name their field with --cluster"
+BELONGING = ": if texts of one document or topic belong together, name their field with --cluster"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Noninferiority:
     system: Annotated[str, Shown("Name of the system.", heading="System")]
     column: ScoreColumn
     n_evals: Annotated[
-        int, Shown("EVALs that the run and its baseline have.", heading="N", role=Role.LABEL)
+        int, Shown("Texts that the run and its baseline have.", heading="N", role=Role.LABEL)
     ]
     n_unequal: Annotated[
         int, Shown("Those of them, or of the clusters, in which the scores differ.")
@@ -76,7 +76,7 @@ class Noninferiority:
     difference: Annotated[
         float,
         Shown(
-            "Of the means over these EVALs; above 0 if this run is better.",
+            "Of the means over these texts; above 0 if this run is better.",
             heading="Difference",
             write=FEWEST_DECIMALS,
             is_signed=True,
@@ -85,7 +85,7 @@ class Noninferiority:
     lower_bound: Annotated[
         float | None,
         Shown(
-            "Of the difference by the bootstrap, one-sided, less `unseen`; null for a single EVAL "
+            "Of the difference by the bootstrap, one-sided, less `unseen`; null for a single text "
             "or cluster.",
             heading="Lower bound",
             write=FEWEST_DECIMALS,
@@ -95,7 +95,7 @@ class Noninferiority:
     unseen: Annotated[
         float,
         Shown(
-            "Cost of texts that fail and are not among these EVALs: 3/n of them, or more with a "
+            "Cost of texts that fail and are not among them: 3/n of them, or more with a "
             "confidence above 95."
         ),
     ]
@@ -112,7 +112,7 @@ class Noninferiority:
     n_needed: Annotated[
         int | None,
         Shown(
-            "If the bound is too low and the difference is not: about how many EVALs, or clusters, "
+            "If the bound is too low and the difference is not: about how many texts, or clusters, "
             "let an equally good system pass with the confidence."
         ),
     ] = None
@@ -337,13 +337,13 @@ def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tup
         return tuple(eval_id for eval_id in ids[0] if eval_id in everywhere)
     apart = [pair for pair in combinations(known, 2) if known[pair[0]].isdisjoint(known[pair[1]])]
     problems = [
-        f"systems {first!r} and {second!r} have no EVAL in common; compare systems that have peers "
-        "for the same EVALs"
+        f"systems {first!r} and {second!r} have no text in common; compare systems that have "
+        "predictions for the same texts"
         for first, second in apart
     ]
     raise InputError(
         problems
-        or f"all {len(systems)} systems together have no EVAL in common, though any two have; "
+        or f"all {len(systems)} systems together have no text in common, though any two have; "
         "compare fewer of them"
     )
 
@@ -356,14 +356,14 @@ def cluster_hint(eval_ids: Sequence[str], model_sharing: Whole | None = None) ->
     """
     n_evals = len(eval_ids)
     if model_sharing is not None and _look_like_clusters(model_sharing.tolist()):
-        yield f"{model_sharing.sum()} EVALs with {len(model_sharing)} sets of models{BELONGING}"
+        yield f"{model_sharing.sum()} texts with {len(model_sharing)} sets of references{BELONGING}"
         return
     matches = [re.fullmatch(r"(.+)[-_.:/#][^-_.:/#]+", eval_id) for eval_id in eval_ids]
     prefixes = Counter(match[1] for match in matches if match)
     if prefixes.total() == n_evals and _look_like_clusters(list(prefixes.values())):
         ((usual, _),) = prefixes.most_common(1)
         yield (
-            f"{n_evals} EVALs with {len(prefixes)} prefixes of IDs, such as {usual!r}{BELONGING}"
+            f"{n_evals} texts with {len(prefixes)} prefixes of IDs, such as {usual!r}{BELONGING}"
         )
 
 

@@ -161,7 +161,7 @@ class Study:
         if options.scores.counting != MEAN_OVER_EVALS:
             raise OptionError(
                 f"-t/--counting: found '{options.scores.counting}', expected 0; the tests are on "
-                "means over EVALs, and counts that are pooled over EVALs have no scores to draw "
+                "means over texts, and counts that are pooled over texts have no scores to draw "
                 "from"
             )
         return asked, options
@@ -277,7 +277,7 @@ STUDIES = {
     for name, summary in (
         ("score", "Score summaries against reference summaries (the default)."),
         ("compare", "Test which of several systems is better."),
-        ("plan", "Say how many EVALs a comparison needs."),
+        ("plan", "Say how many texts a comparison needs."),
         ("correlate", "Correlate scores with human judgements."),
         ("identify", "Say which package and options printed some numbers."),
         ("context", "Put scores beside what sentences of the source reach."),

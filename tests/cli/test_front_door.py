@@ -265,7 +265,7 @@ def test_tables_without_intervals(run: Run) -> None:
     assert "\N{EN DASH}" in whole.out.decode()
     assert "\N{EN DASH}" not in text
     assert "confidence intervals" not in text
-    assert "Bootstrap means over 4 EVALs, from 1000 resamples." in text
+    assert "Bootstrap means over 4 texts, from 1000 resamples." in text
     # In the README, the F of neural in ROUGE-2 is 0.44120.
     assert "0.4412^" in text
 

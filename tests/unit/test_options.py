@@ -473,8 +473,8 @@ lcs=False, max_ngram=1, lcs_unit="text"
   --lcs-unit is for ROUGE-L, which -x or -3 has switched off
 stem=True, stem_models=True
   -m/--stem and -M/--stem-models exclude each other: together they make the original switch stemming
-    off half-way, so that scores depend on the order of the systems; -m stems peers and models, -M
-    the models only
+    off half-way, so that scores depend on the order of the systems; -m stems predictions
+    and references, -M the references only
 humans=True, jackknife=False
   --humans needs --jackknife
 jackknife=True, counting=1
@@ -500,7 +500,7 @@ intervals=False
 letters=True
   --letters is for --report {TABLES}
 letters=True, report="table", counting=1
-  --letters compares means over EVALs: it excludes -t 1, which pools counts
+  --letters compares means over texts: it excludes -t 1, which pools counts
 caption="x", report="table"
   --caption is for --report latex
 label="x"

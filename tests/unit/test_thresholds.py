@@ -277,7 +277,7 @@ def test_new_systems_and_other_evals(tmp_path: Path) -> None:
         (),
         (
             f"{path}: no system 'b' in this baseline; it is not compared",
-            f"{path}: 3 EVALs of a in this baseline, 2 in this run",
+            f"{path}: 3 texts of a in this baseline, 2 in this run",
         ),
     )
 
@@ -484,7 +484,7 @@ def test_lower_bounds(tmp_path: Path) -> None:
     verdict = bounds_of(tmp_path, {"a": EVALS, "b": lower}, {"a": EVALS, "b": EVALS})
     # 3 in 400 of 0.5 might be lost unseen.
     assert verdict.failures == (
-        "b ROUGE-1 F: 0.02000 worse than the baseline in 400 EVALs, lower bound -0.02375 at 95% "
+        "b ROUGE-1 F: 0.02000 worse than the baseline in 400 texts, lower bound -0.02375 at 95% "
         "(0.00375 of it for failures that are unseen), required above -0.01",
     )
     assert [(bound.system, bound.is_met) for bound in verdict.bounds] == [("a", True), ("b", False)]
@@ -497,8 +497,8 @@ def test_too_few_evals_to_tell(tmp_path: Path) -> None:
     apart = {name: 0.5 + 0.1 * (-1) ** int(name) for name in list(EVALS)[:30]}
     before = dict.fromkeys(apart, 0.5)
     (line,) = bounds_of(tmp_path, {"a": apart}, {"a": before}).failures
-    assert line.startswith("a ROUGE-1 F: as good as the baseline in 30 EVALs, lower bound -0.0")
-    assert "required above -0.01; too few EVALs to tell: a system that is as good passes" in line
+    assert line.startswith("a ROUGE-1 F: as good as the baseline in 30 texts, lower bound -0.0")
+    assert "required above -0.01; too few texts to tell: a system that is as good passes" in line
 
 
 def test_a_doubt_is_said_once_for_all_systems(tmp_path: Path) -> None:
@@ -509,7 +509,7 @@ def test_a_doubt_is_said_once_for_all_systems(tmp_path: Path) -> None:
     verdict = bounds_of(tmp_path, *systems, not_worse_than="0.25")
     assert [bound.is_met for bound in verdict.bounds] == [True, True]
     assert [line for line in verdict.warnings if "too high" in line] == [
-        "'a' and 'a (baseline)' differ in only 6 of 12 EVALs in ROUGE-1 F: with fewer than 20 the "
+        "'a' and 'a (baseline)' differ in only 6 of 12 texts in ROUGE-1 F: with fewer than 20 the "
         "lower bound comes out too high"
     ]
     few = bounds_of(tmp_path, *systems, not_worse_than="0.15")
@@ -521,13 +521,13 @@ def test_unmatched_evals(tmp_path: Path) -> None:
     now, before = dict.fromkeys(names[1:], 0.5), dict.fromkeys(names[:-3], 0.5)
     path = tmp_path / "baseline.jsonl"
     lines = [
-        f"{path}: 1 of 397 EVALs of a in this baseline ('000') not in this run",
-        f"{path}: 3 of 399 EVALs of a in this run ('397', '398', ...) not in this baseline",
+        f"{path}: 1 of 397 texts of a in this baseline ('000') not in this run",
+        f"{path}: 3 of 399 texts of a in this run ('397', '398', ...) not in this baseline",
     ]
     with pytest.raises(InputError) as caught:
         bounds_of(tmp_path, {"a": now}, {"a": before})
     advice = (
-        "compare the same EVALs, or leave these out with --unmatched skip (in Python, "
+        "compare the same texts, or leave these out with --unmatched skip (in Python, "
         'evaluate(..., unmatched="skip"))'
     )
     assert caught.value.problems == (*lines, advice)
@@ -541,7 +541,7 @@ def test_no_eval_in_common(unmatched: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         bounds_of(tmp_path, {"a": {"1": 0.5}}, {"a": {"01": 0.5}}, unmatched=unmatched)
     assert str(caught.value) == (
-        f"{tmp_path / 'baseline.jsonl'}: none of the 1 EVALs of a in this baseline ('01') is in "
+        f"{tmp_path / 'baseline.jsonl'}: none of the 1 texts of a in this baseline ('01') is in "
         "this run ('1')"
     )
 
@@ -552,7 +552,7 @@ not_worse_than="0.01"
 baseline="b", not_worse_than="0"
   --not-worse-than: found '0', expected a number above 0
 baseline="b", not_worse_than="0.1", max_drop="0.1"
-  --max-drop compares means, and --not-worse-than EVALs; give one of the two
+  --max-drop compares means, and --not-worse-than texts; give one of the two
 baseline="b", not_worse_than="0.1", confidence="50"
   -c/--confidence: found '50', expected a number above 50 and below 100 for the lower bound of
     --not-worse-than
@@ -560,7 +560,7 @@ baseline="b", not_worse_than="0.1", confidence="100"
   -c/--confidence: found '100', expected a number above 50 and below 100 for the lower bound of
     --not-worse-than
 baseline="b", not_worse_than="0.1", counting=1
-  --not-worse-than compares the scores of EVALs: it excludes -t 1, which pools counts
+  --not-worse-than compares the scores of texts: it excludes -t 1, which pools counts
 """
 
 

@@ -138,11 +138,11 @@ def _several_values(
     for path, values in fields.items():
         several = [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]
         if several:
-            n_evals = "1 EVAL" if len(several) == 1 else f"{len(several)} EVALs"
+            n_evals = "1 text" if len(several) == 1 else f"{len(several)} texts"
             # Source documents may be long.
             first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
             yield (
-                f"{name}: the records of {n_evals} differ in field {path!r}, those of EVAL "
-                f"{escaped(several[0])} are {first} and {second}: the page counts an EVAL under "
+                f"{name}: the records of {n_evals} differ in field {path!r}, those of text "
+                f"{escaped(several[0])} are {first} and {second}: the page counts a text under "
                 "each of its values"
             )

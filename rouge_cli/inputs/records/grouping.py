@@ -31,7 +31,7 @@ from rouge_cli.options.metrics import MetricOptions
 EVALS_OF_PASS = 1 << 15
 """EVALs whose references are held at a time for records that lack them."""
 
-_SAME = "expected the same for every system of an EVAL"
+_SAME = "expected the same for every system of a text"
 
 
 class RecordInput(Input):
@@ -234,8 +234,8 @@ class _Groups:
         elif known != digest:
             errors.append(
                 FoundError(
-                    f"EVAL {record.eval_id}: other references than in {self._place(row)}; {_SAME}",
-                    f"other references than an earlier record of the EVAL has; {_SAME}",
+                    f"text {record.eval_id}: other references than in {self._place(row)}; {_SAME}",
+                    f"other references than an earlier record of the text has; {_SAME}",
                 )
             )
         if peers:
@@ -309,7 +309,7 @@ class _Groups:
                 names = " or ".join(map(repr, reading.fields.references if reading.fields else ()))
                 problem = f"no references in field {names}; expected at least one"
                 place = reading.file.origin.place(self._records[row])
-                reading.problems.add(place, f"EVAL {ids[row]}: {problem}", problem)
+                reading.problems.add(place, f"text {ids[row]}: {problem}", problem)
         return [line for of_file in problems for line in of_file.lines()]
 
     def apart(self) -> list[str]:
@@ -326,7 +326,7 @@ class _Groups:
                 shown = [escaped(ids[min(rows[system])]) for system in (first, second)]
                 alike = "".join(f"; {line}" for line in self.alike())
                 return [
-                    f"{names[0]} and {names[1]} have no EVAL in common; their IDs are such as "
+                    f"{names[0]} and {names[1]} have no text in common; their IDs are such as "
                     f"{shown[0]!r} and {shown[1]!r}{alike}"
                 ]
         return []
@@ -357,7 +357,7 @@ class _Groups:
             column[row] = number + 1
             return None
         place = f"{name}, {reading.file.origin.place(column[row] - 1)}"
-        which, expected = f"EVAL {record.eval_id}", "one record for each EVAL and system"
+        which, expected = f"text {record.eval_id}", "one record for each text and system"
         if reading.fields is not None and reading.fields.system is None:
             expected = "each ID once; if there are several systems, name their field with --system"
         else:
@@ -376,8 +376,8 @@ class _Groups:
         if known != cluster:
             path = None if reading.fields is None else reading.fields.cluster
             yield FoundError(
-                f"EVAL {record.eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
-                f"another {path!r} than in an earlier record of the EVAL; {_SAME}",
+                f"text {record.eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
+                f"another {path!r} than in an earlier record of the text; {_SAME}",
             )
 
     def _place(self, row: int) -> str:
@@ -392,6 +392,6 @@ def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
     if named and without:
         name, path = named[0]
         yield (
-            f"{name} has IDs of EVALs, in field {path!r}, and {without[0]} has none; expected the "
+            f"{name} has IDs of texts, in field {path!r}, and {without[0]} has none; expected the "
             "same of all files; name the field with --id"
         )

@@ -240,7 +240,7 @@ class JoinedReferences:
         if not (models := self._by_id.get(eval_id, ())):
             known = next(iter(self._by_id), "")
             raise FoundError(
-                f"EVAL {eval_id}: no references in {self.name}, whose IDs are such as {known!r}",
+                f"text {eval_id}: no references in {self.name}, whose IDs are such as {known!r}",
                 f"no references in {self.name}, whose IDs are such as {known!r}",
             )
         self._used.add(eval_id)
@@ -472,7 +472,7 @@ def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
         are = "1 empty reference" if texts.n_absent == 1 else f"{texts.n_absent} empty references"
         yield (
             f"{origin.name}: {are} beside others, the first at {origin.place(texts.first_absent)}: "
-            "absent, and not counted as models"
+            "absent, and not counted as references"
         )
     if texts.n_json_lists:
         lists = "1 field of references is a JSON list"
@@ -481,12 +481,12 @@ def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
         yield (
             f"{origin.name}: {lists} in a string, the first at "
             f"{origin.place(texts.first_json_list)}: each counts as one text; give "
-            "--references-json to read each string of a list as a model"
+            "--references-json to read each string of a list as a reference"
         )
     if texts.n_lists:
         lists = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
         yield (
             f"{origin.name}: {lists} written as a string, the first at "
             f"{origin.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
-            "Parquet, or each model in a field of its own"
+            "Parquet, or each reference in a field of its own"
         )

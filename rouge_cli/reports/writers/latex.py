@@ -235,7 +235,7 @@ def _written(view: View) -> Iterator[str]:
 
 
 def _printable(table: Table) -> Table:
-    columns = (replace(one, heading=with_code_points(one.heading)) for one in table.columns)
+    columns = (replace(x, heading=with_code_points(x.heading)) for x in table.columns)
     return replace(table.with_texts(with_code_points), columns=tuple(columns))
 
 

@@ -29,7 +29,7 @@ COMPARE = "Compare"
 option = options_under(COMPARE)
 ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 
-RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
+RUNS_OF_CLUSTERS = "--run draws texts one by one: it excludes --cluster"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ class CompareStudy(Study):
 
     CONFIG or the options name the texts, as for score, and several files are several systems; all
     systems are compared, or those that --system-id names. Each pair is tested in each metric, on
-    the EVALs that all systems have, by paired bootstrap and by approximate randomisation,
+    the texts that all systems have, by paired bootstrap and by approximate randomisation,
     two-sided. p is also given after Holm's correction over all pairs and metrics. The report begins
     with which system is best, and whether that can be said.
     """

@@ -231,7 +231,7 @@ def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
     if n_more := len(most[MOST_NAMED:]):
         named.append(f"{n_more} more {'system lacks' if n_more == 1 else 'systems lack'} some")
     yield (
-        f"only {n_common} of {len(all_evals)} EVALs count, those that all compared systems have: "
+        f"only {n_common} of {len(all_evals)} texts count, those that all compared systems have: "
         f"{', '.join(named)}"
     )
 
@@ -256,7 +256,7 @@ def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]
             f"no difference could be significant: with {len(pairs)} comparisons and no more than "
             f"{_blocks(most.n_unequal, most)} that differ, every p of the randomisation is at "
             f"least {float(least_corrected):.4g} after Holm's correction; so all systems share a "
-            "letter, which says nothing about them. Take more EVALs, or fewer systems, metrics or "
+            "letter, which says nothing about them. Take more texts, or fewer systems, metrics or "
             "measures"
         )
     least = Fraction(len(pairs), plan.resamples + 1)
@@ -273,7 +273,7 @@ def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]
 
 
 def _blocks(count: int, pair: PairResult) -> str:
-    return f"{count} {'EVAL' if pair.n_clusters is None else 'cluster'}{'s' * (count != 1)}"
+    return f"{count} {'text' if pair.n_clusters is None else 'cluster'}{'s' * (count != 1)}"
 
 
 def few_blocks(pair: PairResult) -> str:
@@ -296,16 +296,16 @@ def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
     claims = [pair for pair in skewed if pair.randomisation.is_significant]
     if claims:
         yield (
-            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few EVALs for "
+            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few texts for "
             f"scores this skewed: {_most_skewed(claims)}. Both tests are then significant too "
-            "often if means are equal and a few EVALs fail badly; look at these EVALs"
+            "often if means are equal and a few texts fail badly; look at these texts"
         )
     # If there are few EVALs, another warning says so.
     elif narrow := [pair for pair in skewed if pair.n_tested >= FEW_EVALS]:
         are = "1 interval" if len(narrow) == 1 else f"{len(narrow)} intervals"
         yield (
-            f"{are} may be too narrow for scores this skewed: {_most_skewed(narrow)}. A few EVALs "
-            "decide; look at these EVALs"
+            f"{are} may be too narrow for scores this skewed: {_most_skewed(narrow)}. A few texts "
+            "decide; look at these texts"
         )
 
 
@@ -331,15 +331,15 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan, margin: Fraction)
             "apart, by the interval and by texts with the lowest or the highest score, of which "
             f"{_blocks(worst.n_blocks, worst)} do not exclude "
             f"{not_excluded(worst.n_blocks, level)}; within {float(margin):g} takes more "
-            f"EVALs{_in_all(doubtful)}"
+            f"texts{_in_all(doubtful)}"
         )
     skewed = [pair for pair, test in tests if test.is_significant and pair.is_skewed]
     if skewed:
         worst = max(skewed, key=lambda pair: abs(pair.skewness))
         yield (
             f"{worst.system_a!r} and {worst.system_b!r} are called the same in {worst.column.name} "
-            f"with few EVALs for differences this skewed (skewness {worst.skewness:.1f}): a few "
-            "EVALs decide; look at these EVALs"
+            f"with few texts for differences this skewed (skewness {worst.skewness:.1f}): a few "
+            "texts decide; look at these texts"
         )
 
 

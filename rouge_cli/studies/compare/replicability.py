@@ -165,7 +165,7 @@ class SetResult:
     system_a: Annotated[str, Shown("The first system.", key=None, column="system_a")]
     system_b: Annotated[str, Shown("The second system.", key=None, column="system_b")]
     name: Annotated[str, Shown("Name of the data set.", "Data set", key="data_set")]
-    n_evals: Annotated[int, Shown("EVALs of the data set.", "N")]
+    n_evals: Annotated[int, Shown("Texts of the data set.", "N")]
     mean_a: Annotated[float, Shown("Mean of A.")]
     mean_b: Annotated[float, Shown("Mean of B.")]
     difference: Annotated[float, Shown("A less B.", "A - B", 4, is_signed=True)]
@@ -220,7 +220,7 @@ def across_sets(
     set_of_eval = np.array([sets[eval_id] for eval_id in shared.eval_ids], object)
     names = in_byte_order(set(set_of_eval))
     if len(names) == 1:
-        raise OptionError(f"--dataset: all EVALs are in {names[0]!r}; compare without --dataset")
+        raise OptionError(f"--dataset: all texts are in {names[0]!r}; compare without --dataset")
     tested = []
     for name in names:
         (rows,) = np.nonzero(set_of_eval == name)
@@ -299,7 +299,7 @@ def _set_warnings(across: Mapping[tuple[ScoreColumn, str, str], AcrossSets]) -> 
     if small:
         more = f" and {len(small) - 1} more" if len(small) > 1 else ""
         yield (
-            f"data set {small[0]!r}{more} with fewer than {FEW_EVALS} EVALs: its interval and its "
+            f"data set {small[0]!r}{more} with fewer than {FEW_EVALS} texts: its interval and its "
             "weight in the mean of data sets are rough"
         )
     if lacking := [key for key, pair in across.items() if pair.effect is None]:

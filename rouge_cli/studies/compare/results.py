@@ -62,9 +62,9 @@ class PairResult:
     column: ScoreColumn
     system_a: Annotated[str, Shown("The first system.", "A")]
     system_b: Annotated[str, Shown("The second system.", "B")]
-    n_evals: Annotated[int, Shown("EVALs that all compared systems have.", "N")]
+    n_evals: Annotated[int, Shown("Texts that all compared systems have.", "N")]
     n_unequal: Annotated[
-        int, Shown("EVALs, or clusters, in which the scores of the two systems differ.")
+        int, Shown("Texts, or clusters, in which the scores of the two systems differ.")
     ]
     mean_a: Annotated[float, Shown("Mean of A.")]
     mean_b: Annotated[float, Shown("Mean of B.")]
@@ -91,12 +91,12 @@ class PairResult:
             column="effect",
         ),
     ] = None
-    n_clusters: Annotated[int | None, Shown("Null if EVALs are independent.")] = None
+    n_clusters: Annotated[int | None, Shown("Null if texts are independent.")] = None
     unseen: Annotated[
         float | None,
         Shown(
-            "With --equivalence: how far texts that n EVALs may miss, 3/n of all, could move the "
-            "difference with the lowest or the highest score.",
+            "With --equivalence: how far texts that a sample of n may miss, 3/n of all, could move "
+            "the difference with the lowest or the highest score.",
             column="",
         ),
     ] = None
@@ -173,8 +173,8 @@ class RankedSystem:
     """
 
     id: Annotated[str, Shown("The system.", "System", key="system")]
-    n_evals: Annotated[int, Shown("EVALs that all compared systems have.", "N")]
-    mean: Annotated[float, Shown("Over these EVALs.", "Mean", 4)]
+    n_evals: Annotated[int, Shown("Texts that all compared systems have.", "N")]
+    mean: Annotated[float, Shown("Over these texts.", "Mean", 4)]
     letters: Annotated[tuple[str, ...], Shown("Its groups.")]
     runs: Annotated[RunsOfSystem | None, Shown("With --run: its runs.", optional=True)] = None
 

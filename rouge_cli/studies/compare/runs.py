@@ -42,7 +42,7 @@ class StandardErrors:
     """
 
     evals: Annotated[
-        float | None, Shown("With other EVALs and the same runs.", "EVALs", 4, column="")
+        float | None, Shown("With other texts and the same runs.", "texts", 4, column="")
     ]
     runs: Annotated[
         float | None,
@@ -50,7 +50,7 @@ class StandardErrors:
     ]
     both: Annotated[
         float | None,
-        Shown("With other runs, all of them on the same other EVALs.", write=4, column="{}_both"),
+        Shown("With other runs, all of them on the same other texts.", write=4, column="{}_both"),
     ] = None
     degrees: int | None = None
 
@@ -60,8 +60,8 @@ class Components:
     """Variance components of single scores; as unbiased estimates they may be below 0."""
 
     runs: Annotated[float, Shown("Between runs.")]
-    evals: Annotated[float, Shown("Between EVALs.")]
-    rest: Annotated[float, Shown("What runs and EVALs leave.")]
+    evals: Annotated[float, Shown("Between texts.")]
+    rest: Annotated[float, Shown("What runs and texts leave.")]
     error: Annotated[
         float, Shown("Standard error of the mean, with components below 0 taken as 0.")
     ]
@@ -137,10 +137,10 @@ class RunsOfSystem:
     """The runs of a system in one measure."""
 
     run_means: Annotated[tuple[float, ...], Shown("Mean of each run.")]
-    mean: Annotated[float, Shown("Over runs and EVALs.", write=4)]
+    mean: Annotated[float, Shown("Over runs and texts.", write=4)]
     errors: Annotated[StandardErrors, Shown("Of the mean.", key="standard_errors")]
     components: Annotated[
-        Components | None, Shown("Null with one run or one EVAL.", key="variance_components")
+        Components | None, Shown("Null with one run or one text.", key="variance_components")
     ]
 
     @property
@@ -165,7 +165,7 @@ class RunsOfPair:
 
     difference: Annotated[
         float,
-        Shown("Of the means over runs and EVALs, A less B.", "A - B", 4, column="", is_signed=True),
+        Shown("Of the means over runs and texts, A less B.", "A - B", 4, column="", is_signed=True),
     ]
     errors: Annotated[
         StandardErrors, Shown("Of the difference.", key="standard_errors", column="error")
@@ -173,7 +173,7 @@ class RunsOfPair:
     interval: Annotated[
         tuple[float, float] | None,
         Shown(
-            "By Student's t, over runs and EVALs; null, as what follows, if a system has one run.",
+            "By Student's t, over runs and texts; null, as what follows, if a system has one run.",
             write=4,
             column="bound_runs",
             is_signed=True,
@@ -218,10 +218,10 @@ def merged_runs(results: Results, runs: Mapping[str, Sequence[str]]) -> tuple[Re
     common, n_all = frozenset.intersection(*known), len(frozenset.union(*known))
     evals = tuple(name for name in tables[0].eval_ids if name in common)
     if not evals:
-        raise InputError("the runs have no EVAL in common; compare runs on the same EVALs")
+        raise InputError("the runs have no text in common; compare runs on the same texts")
     warnings = []
     if len(evals) < n_all:
-        warnings.append(f"only {len(evals)} of {n_all} EVALs count, those that all runs have")
+        warnings.append(f"only {len(evals)} of {n_all} texts count, those that all runs have")
     systems = {
         system: _mean_table(system, [_on(evals, results.table.systems[name]) for name in names])
         for system, names in runs.items()
@@ -257,7 +257,7 @@ def run_warnings(
 ) -> Iterator[str]:
     """Warn of few runs, or of metrics that are not means over EVALs."""
     if not systems:
-        yield "no metric is a mean over EVALs, so nothing can be said about other runs"
+        yield "no metric is a mean over texts, so nothing can be said about other runs"
         return
     fewest, system = min((len(names), system) for system, names in runs.items())
     if fewest == 1:

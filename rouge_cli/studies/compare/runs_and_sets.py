@@ -56,7 +56,7 @@ RUN_SYSTEM: tuple[str | PathColumn, ...] = (
     _column("runs.mean"),
     _column("runs.deviation", full_heading="SD of runs"),
     _column("runs.errors.runs", "runs", "error", "Error, runs"),
-    _column("runs.errors.evals", "EVALs", "error", "Error, EVALs"),
+    _column("runs.errors.evals", "texts", "error", "Error, texts"),
     _column("runs.errors.both", "both", "error", "Error, both"),
 )
 RUN_PAIR = (
@@ -103,7 +103,7 @@ def run_headline(comparison: ComparisonResult) -> Iterator[str]:
     if n_known:
         over = "the one comparison" if n_known == 1 else f"the {n_known} comparisons"
         yield (
-            "(Student's t over runs and EVALs, two-sided; significant if p is at most "
+            "(Student's t over runs and texts, two-sided; significant if p is at most "
             f"{float(comparison.plan.level):g} after Holm's correction over {over}.)"
         )
 
@@ -130,7 +130,7 @@ def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
     if not tied and not single:
         rest = f"each of the other {len(others)} systems" if len(others) > 1 else "the other system"
         return (
-            f"With other runs and EVALs too, {name} is best in {label} ({score}), significantly "
+            f"With other runs and texts too, {name} is best in {label} ({score}), significantly "
             f"better than {rest}."
         )
     parts = []
@@ -138,14 +138,14 @@ def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
         other, closest, runs = tied[0]
         from_whom = f" from {_listed([other])}" if len(tied) > 1 else ""
         parts.append(
-            "with other runs and EVALs it cannot be told apart from "
+            "with other runs and texts it cannot be told apart from "
             f"{_listed([other for other, *_ in tied])}: the difference{from_whom} is "
             f"{_difference(runs, 1 if closest.system_a == best else -1)}"
         )
     if single:
         parts.append(
-            f"nothing can be said of other runs or EVALs beside {_listed(single)}: that takes two "
-            "runs of both systems, and two EVALs"
+            f"nothing can be said of other runs or texts beside {_listed(single)}: that takes two "
+            "runs of both systems, and two texts"
         )
     return f"{name} has the best {label} ({score}), but {'; '.join(parts)}."
 
@@ -167,7 +167,7 @@ def run_notes(comparison: ComparisonResult) -> Iterator[Note]:
     percent = comparison.options.scores.confidence.text
     yield Note.of(
         "Runs: SD: standard deviation of the means of runs. error: standard errors with other "
-        f"runs, other EVALs, or both. interval: {percent}%, by Student's t over runs and EVALs, "
+        f"runs, other texts, or both. interval: {percent}%, by Student's t over runs and texts, "
         "with Satterthwaite's degrees of freedom; p: two-sided, by the same; Holm: p after the "
         "correction. The tests in the other tables are on the means over the runs at hand, and "
         "say nothing of other runs."

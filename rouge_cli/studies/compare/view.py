@@ -56,7 +56,7 @@ DECIMALS = 4
 MOST_VERDICTS = 2  # verdicts that differ from the first one; more of them are a table
 WITHIN = (
     ", and the interval lies within this, even with 3 more texts of the lowest or the highest "
-    "score: n EVALs do not exclude 3/n of these."
+    "score: n texts do not exclude 3/n of these."
 )
 THE_SAME = PathColumn(
     "equivalence.is_significant",
@@ -318,7 +318,7 @@ def _difference_text(comparison: ComparisonResult) -> str:
     n_systems = len(comparison.systems)
     whose = "both systems" if n_systems == 2 else f"all {n_systems} systems"  # noqa: PLR2004 - both
     return (
-        f"A - B: difference of the means over the EVALs that {whose} have, with its "
+        f"A - B: difference of the means over the texts that {whose} have, with its "
         f"{comparison.options.scores.confidence.text}% interval by the bootstrap (BCa) and "
         "Student's t."
     )
@@ -365,7 +365,7 @@ def _notes(comparison: ComparisonResult) -> Iterator[Note]:
             "detectable: the smallest difference of means that rand. finds in 80% of such "
             f"studies, as the first one of Holm's (at {level} / {len(pairs)}); -: the differences "
             "have no spread to tell by. effect size: the difference in standard deviations of the "
-            "differences from one EVAL to the next (Cohen's d), with its interval"
+            "differences from one text to the next (Cohen's d), with its interval"
             f"{of_clusters}."
         )
     if plan.margin is not None:
@@ -426,7 +426,7 @@ def difference_figure(comparison: ComparisonResult, *, percent: bool = False) ->
         axis = f"Difference{unit}"
         panels = [interval_panel(names[0][0], subtitle, axis, rows, has_zero=True)]
     caption = (
-        "Every pair: the difference of the means over the EVALs that all systems have. Filled: "
+        "Every pair: the difference of the means over the texts that all systems have. Filled: "
         "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
         "line the second system is better."
     )
@@ -478,7 +478,7 @@ def _matrices(comparison: ComparisonResult) -> Figure:
     n_systems = len(comparison.systems)
     extent = f" The best {MOST_IN_MATRIX} of {n_systems}." if n_systems > MOST_IN_MATRIX else ""
     caption = (
-        "Differences of the means over the EVALs that all systems have, row less column, shares "
+        "Differences of the means over the texts that all systems have, row less column, shares "
         f"times 100; the best system in {column_label(comparison.rankings[0].column)} is first. "
         "Blue (+): the row is significantly better, by the randomisation after Holm's correction; "
         f"orange ({MINUS}): the column; grey: not significant.{extent}"

@@ -273,7 +273,7 @@ def with_extracts(
     for number, texts in enumerate(evals, 1):
         places = {name: f"{source.index.name}, {name}, number {number}" for name in extracts.kinds}
         made = {
-            name: InputText(content, places[name], f"EVAL {texts.id}: {places[name]}")
+            name: InputText(content, places[name], f"text {texts.id}: {places[name]}")
             for name, content in extracts.texts[texts.id].items()
         }
         named = tuple(f"{prefix}{human}" for human in texts.humans)

@@ -81,13 +81,13 @@ class CorrelationOptions(StudyOptions):
     )
     unmatched: str = option(
         "--unmatched error|skip|skip-cells",
-        "What lacks scores or judgements: stop, or leave out systems and whole EVALs, or cells.",
+        "What lacks scores or judgements: stop, or leave out systems and whole texts, or cells.",
         choice(*UNMATCHED),
         ERROR,
     )
     level: tuple[str, ...] = option(
         "--level system|summary|pooled",
-        "Correlate system means, within each EVAL, or all cells; by default all three.",
+        "Correlate system means, within each text, or all cells; by default all three.",
         choices(*LEVELS),
         is_many=True,
         is_common=True,
@@ -136,10 +136,10 @@ class CorrelationOptions(StudyOptions):
     )
     model_sets: tuple[str, ...] = option(
         "--model-sets LIST",
-        "Score with the first model of each EVAL, or with all: one,all.",
+        "Score with the first reference of each text, or with all: one,all.",
         choices(*MODEL_SETS),
         (),
-        python_advice="score the texts with each set of models, and correlate each of the results",
+        python_advice="score with each set of references, and correlate each of the results",
     )
     report: str = report_option(CORRELATE)
     output: str | None = output_option(CORRELATE)
@@ -155,7 +155,7 @@ class CorrelationOptions(StudyOptions):
             raise OptionError("--model-sets is for --conditions and --paper-table")
         if self.exchange == "cells" and "spa" in self.coefficient:
             raise OptionError(
-                "--exchange cells: spa takes all EVALs of a system together; leave out one of them"
+                "--exchange cells: spa takes all texts of a system together; leave out one of them"
             )
         for name in ("acc-eq", "spa"):
             if self.resample_judges and name in self.coefficient:

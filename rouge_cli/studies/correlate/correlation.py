@@ -235,7 +235,7 @@ def _undefined_warnings(
         if names:
             yield (
                 f"{row.name}, {', '.join(dict.fromkeys(names))}: no {SOFT_ACCURACY}, which needs "
-                f"all systems in each EVAL; give --unmatched {SKIP}"
+                f"all systems in each text; give --unmatched {SKIP}"
             )
 
 
@@ -298,7 +298,7 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
         if not cells.is_per_eval and name in ACCURACIES and name != ACCURACY:
             raise InputError(
                 f"--coefficient {name}: there is one judgement a system; expected a column 'eval' "
-                "and a judgement for each system and EVAL"
+                "and a judgement for each system and text"
             )
     return [
         (level, name)
@@ -310,7 +310,7 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
 
 def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> None:
     """Refuse what needs cells of metrics that are fused from means; raises OptionError."""
-    advice = "fuse each EVAL (eval-...), or leave it out"
+    advice = "fuse each text (eval-...), or leave it out"
     made = "metrics that are fused from means have scores of systems, but no cells"
     if (SYSTEM, SOFT_ACCURACY) in measured:
         raise OptionError(f"--coefficient {SOFT_ACCURACY}: {made} to draw from; {advice}")

@@ -133,8 +133,8 @@ def match_judgements(
     warnings = [f"{problem}; left out" for problem in first_cells([*missing, *blank])]
     if n_uneven := sum(bool(gaps[eval_id]) for eval_id in eval_ids):
         warnings.append(
-            f"{n_uneven} of {len(eval_ids)} EVALs lack some systems: at the system level "
-            "the means are over different EVALs"
+            f"{n_uneven} of {len(eval_ids)} texts lack some systems: at the system level "
+            "the means are over different texts"
         )
     warnings += [
         f"{name}: column {column!r} holds no number; it is left out"
@@ -156,7 +156,7 @@ def match_judgements(
 
 def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
     problems = [
-        f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, by which "
+        f"system {system!r} has more than one text {eval_id!r}; expected an ID for each, by which "
         "to find its judgement"
         for system, evals in cells.items()
         for eval_id, count in Counter(evals).items()
@@ -194,7 +194,7 @@ def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
             nothing_common(problem.format("system"), scored.keys(), judged.keys(), name)
         )
     if of_scores and of_judges and of_scores.isdisjoint(of_judges):
-        raise InputError(nothing_common(problem.format("EVAL"), of_scores, of_judges, name))
+        raise InputError(nothing_common(problem.format("text"), of_scores, of_judges, name))
     return systems
 
 
@@ -213,13 +213,13 @@ def _gaps(
     unscored = [system for system in systems if eval_id not in scored[system]]
     unjudged = [system for system in systems if eval_id not in judged[system]]
     if len(unscored) == len(systems):
-        yield f"{name}: EVAL {eval_id!r} is judged, but not scored"
+        yield f"{name}: text {eval_id!r} is judged, but not scored"
     elif len(unjudged) == len(systems):
-        yield f"{name}: no judgement of EVAL {eval_id!r}, which is scored"
+        yield f"{name}: no judgement of text {eval_id!r}, which is scored"
     else:
-        yield from (f"system {system!r} has no score in EVAL {eval_id!r}" for system in unscored)
+        yield from (f"system {system!r} has no score in text {eval_id!r}" for system in unscored)
         yield from (
-            f"{name}: no judgement of system {system!r} in EVAL {eval_id!r}" for system in unjudged
+            f"{name}: no judgement of system {system!r} in text {eval_id!r}" for system in unjudged
         )
 
 
@@ -231,7 +231,7 @@ def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> N
             f"least {FEWEST_SYSTEMS}"
         )
     if not eval_ids:
-        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
+        raise InputError(f"{name}: no text has scores and judgements of all systems")
 
 
 def _check_spread(judgements: Judgements, cells: Floats) -> None:
@@ -254,7 +254,7 @@ def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str
     """Yield the missing numbers of rows that are kept for their other judgements."""
     for row in judgements.rows:
         if row.system in systems and (row.eval_id is None or row.eval_id in evals):
-            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            where = "" if row.eval_id is None else f" in text {row.eval_id!r}"
             for column, value in zip(judgements.columns, row.values, strict=True):
                 if isnan(value) and not all(map(isnan, row.values)):
                     yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
@@ -378,7 +378,7 @@ class Condition:
     model_set: Annotated[
         str,
         Shown(
-            "one, the first model of each EVAL, or all.",
+            "one, the first reference of each text, or all.",
             key="models",
             schema={"enum": ["one", "all"]},
         ),
@@ -419,7 +419,7 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
     if impossible := [level for level in wanted if level != SYSTEM]:
         raise InputError(
             f"--level {impossible[0]}: there is one judgement a system, which has the system "
-            "level only; expected a column 'eval' and a judgement for each system and EVAL"
+            "level only; expected a column 'eval' and a judgement for each system and text"
         )
     return (SYSTEM,)
 
@@ -434,7 +434,7 @@ NOTHING = 1e-12
 class LevelAgreement:
     """The consistency of the means of judges at a level."""
 
-    judges: Annotated[int, Shown("Number of judges, in an EVAL or in all.")]
+    judges: Annotated[int, Shown("Number of judges, in a text or in all.")]
     is_complete: Annotated[bool, Shown("Whether they rated everything that is compared.")]
     consistency: Annotated[
         float,

@@ -38,15 +38,15 @@ CONDITION_HEADS: Mapping[str | None, str] = {
     "stop": "STOP",
     "stem+stop": "BOTH",
 }
-MODEL_SET_HEADS = {"one": "1 model", "all": "all models"}
-RESAMPLED_NAMES = {"evals": "EVALs", "systems": "systems", "both": "systems and EVALs"}
+MODEL_SET_HEADS = {"one": "1 reference", "all": "all references"}
+RESAMPLED_NAMES = {"evals": "texts", "systems": "systems", "both": "systems and texts"}
 
 CONDITION_NOTES = {
     "as-is": "CASE: texts as they are.",
     "stem": "STEM: stemmed.",
     "stop": "STOP: without stopwords.",
     "stem+stop": "BOTH: stemmed, without stopwords.",
-    "one": "1 model: only the first one of each EVAL.",
+    "one": "1 reference: only the first one of each text.",
 }
 
 
@@ -89,7 +89,7 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
             f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} "
             f"resamples, seed {plan.seed}."
         )
-    evals = counted(len(study.eval_ids), "EVAL")
+    evals = counted(len(study.eval_ids), "text")
     yield f"{len(study.systems)} systems, {evals}.{intervals}"
     for agreement in study.agreements:
         judges = counted(agreement.most, "judge")
@@ -196,7 +196,7 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
     if made and {column.level for column in study.columns} != {SYSTEM}:
         yield (
             f"{', '.join(made)}: fused from the means of systems at the system level, and from the "
-            "scores of each EVAL at the others."
+            "scores of each text at the others."
         )
     if any(column.tests for column in study.columns):
         williams = ""
@@ -230,7 +230,7 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
         condition = condition_name(study, column.condition).removeprefix(", ")
         where = ", ".join(filter(None, (judgement, condition)))
         yield (
-            "acc-eq: the same of the pairs in each EVAL, and the mean over EVALs. Scores are tied "
+            "acc-eq: the same of the pairs in each text, and the mean over texts. Scores are tied "
             f"if they differ by no more than what makes it highest here{where and f' ({where})'}: "
             f"{', '.join(ties) or UNDEFINED}."
         )
@@ -245,7 +245,7 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
         how = "all signs" if all(soft) else f"{DRAWS} random signs, seed {study.plan.seed}"
         yield (
             "SPA: 1 less the mean distance of the p that judgements and metric give each pair of "
-            f"systems (one-sided, that the first is better; paired over EVALs, {how})."
+            f"systems (one-sided, that the first is better; paired over texts, {how})."
         )
 
 
@@ -276,7 +276,7 @@ def _exchanged(study: CorrelationStudy) -> str:
     if coefficients - {TIED_ACCURACY} or (has_systems and not is_whole):
         exchanged.append("cells")
     if TIED_ACCURACY in coefficients:
-        exchanged.append("EVALs")
+        exchanged.append("texts")
     return f"{exchanged[0]} exchanged{''.join(f', or {name}' for name in exchanged[1:])}"
 
 
@@ -286,7 +286,7 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
     n_evals = max((row.n_dropped_evals for row in defined), default=0)
     if n_evals:
         yield (
-            f"Summary level: up to {counted(n_evals, 'EVAL')} of {len(study.eval_ids)} "
+            f"Summary level: up to {counted(n_evals, 'text')} of {len(study.eval_ids)} "
             f"{'is' if n_evals == 1 else 'are'} left out of a mean, as scores or judgements do "
             "not vary there (--report csv counts them)."
         )

@@ -103,11 +103,11 @@ class MetricCorrelation:
     value: Annotated[
         float, Shown("The coefficient; null if it is undefined.", schema=NUMBER_OR_NULL)
     ]
-    n_evals: Annotated[int, Shown("Number of EVALs that count.")]
+    n_evals: Annotated[int, Shown("Number of texts that count.")]
     n_dropped_evals: Annotated[
         int,
         Shown(
-            "EVALs in which the coefficient is undefined; only the summary level drops any.",
+            "Texts in which the coefficient is undefined; only the summary level drops any.",
             column="dropped_evals",
         ),
     ]
@@ -282,8 +282,8 @@ class JudgeAgreement:
     """The number of judges, and their agreement."""
 
     judgement: Annotated[str, Shown("Name of the judgement.")]
-    fewest: Annotated[int, Shown("The fewest judges of a system in an EVAL.", key="fewest_judges")]
-    most: Annotated[int, Shown("The most judges of a system in an EVAL.", key="most_judges")]
+    fewest: Annotated[int, Shown("The fewest judges of a system in a text.", key="fewest_judges")]
+    most: Annotated[int, Shown("The most judges of a system in a text.", key="most_judges")]
     alpha: Annotated[
         float | None,
         Shown(
@@ -316,11 +316,11 @@ class CorrelationStudy:
     rows: tuple[ScoreColumn, ...]
     plan: Annotated[CorrelationPlan, Shown(is_inline=True)]
     systems: Annotated[tuple[str, ...], Shown("The systems.")]
-    eval_ids: Annotated[tuple[str, ...], Shown("IDs of the EVALs.", key="evals")]
+    eval_ids: Annotated[tuple[str, ...], Shown("IDs of the texts.", key="evals")]
     judgements: Annotated[tuple[str, ...], Shown("Names of the judgements.")]
     is_per_eval: Annotated[
         bool,
-        Shown("Whether each EVAL was judged by itself.", key="is_judged_per_eval", column=""),
+        Shown("Whether each text was judged by itself.", key="is_judged_per_eval", column=""),
     ]
     conditions: Annotated[tuple[Condition, ...], Shown("How the texts were scored.")]
     is_by_condition: bool

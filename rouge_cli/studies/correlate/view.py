@@ -82,15 +82,15 @@ RANK_CAPTION = (
     "with the largest difference come first."
 )
 EVAL_CAPTION = (
-    f"Under each metric: Kendall's {TAU}-b over the systems of the EVAL, 1 where it orders them as "
+    f"Under each metric: Kendall's {TAU}-b over the systems of the text, 1 where it orders them as "
     "people do, below 0 where it turns more pairs of systems round than it keeps. The other "
     f"columns are about the metric with the lowest {TAU}. Turned round: how many of the pairs that "
     "people put in an order it puts in the opposite one. Furthest off: the system whose rank in "
-    f"the EVAL differs most. The lowest {TAU} comes first; where it is the same, the EVAL in which "
+    f"the text differs most. The lowest {TAU} comes first; where it is the same, the text in which "
     "people see the pairs turned round further apart."
 )
 NOT_PER_EVAL = (
-    "The judgements are of whole systems: they do not say on which EVALs a metric and people "
+    "The judgements are of whole systems: they do not say on which texts a metric and people "
     "disagree."
 )
 
@@ -267,7 +267,7 @@ def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
         for (place, row), systems in zip(places, of_panels, strict=True)
     ]
     extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
-    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
+    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "text")
     caption = (
         f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
         f"judgement (upwards).{extent}"
@@ -328,14 +328,14 @@ def _eval_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> I
         turned = _turned(by_row, whole_numbers(cells)[0])
         first = turned.order[:MOST_EVALS]
         title = (
-            f"EVALs by {escape_unprintable(name)}, the lowest {TAU} first: "
+            f"Texts by {escape_unprintable(name)}, the lowest {TAU} first: "
             f"{len(first)} of {len(study.eval_ids)}"
         )
         table = _table_of_evals(study, turned, first)
         n_evals, n_below = len(turned.lowest), int((turned.lowest < 0).sum())
         n_level = n_evals - len(turned.order)
         level = f"; without any, as systems are all level: {n_level}" if n_level else ""
-        below = f"Below 0 by a metric: {n_below} of {counted(n_evals, 'EVAL')}"
+        below = f"Below 0 by a metric: {n_below} of {counted(n_evals, 'text')}"
         caption = f"{EVAL_CAPTION} {below}{level}."
         yield Section(f"disagreement-evals-{order}", (table,), title, caption)
 
@@ -397,7 +397,7 @@ def _table_of_evals(study: CorrelationStudy, turned: _Turned, evals: Sequence[in
         )
         rows.append(tuple(map(Cell, texts)))
     columns = (
-        Column("EVAL", "l", Role.NAME),
+        Column("Text", "l", Role.NAME),
         *(Column(f"{TAU} of {label}") for label in labels),
         Column("turned round"),
         Column("furthest off", "l"),

@@ -156,7 +156,7 @@ class Identification:
     n_texts: Annotated[int, Shown("Number of its texts.", column="")]
     published: Annotated[tuple[PublishedNumber, ...], Shown("The published numbers.")]
     n_tried: Annotated[int, Shown("Number of settings that were tried.", key="tried", column="")]
-    orders: Annotated[tuple[str, ...], Shown("Orders of EVALs that were tried.")]
+    orders: Annotated[tuple[str, ...], Shown("Orders of texts that were tried.")]
     is_deep: Annotated[bool, Shown("Whether texts were changed too.", key="deep", column="")]
     consistent: Annotated[tuple[SettingClass, ...], Shown("What fits, in classes.")]
     nearest: Annotated[tuple[SettingClass, ...], Shown("Of all others, the nearest.")]
@@ -198,7 +198,7 @@ class IdentifyOptions(StudyOptions):
     )
     order: str | None = option(
         "--order ORDER",
-        f"The order of the EVALs for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
+        f"The order of the texts for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
         f"{ORDERS[-1]}; by default all of them.",
         choice(*ORDERS),
         is_common=True,
@@ -449,7 +449,7 @@ def _matches(result: Identification) -> Iterator[str]:
     if any(match.startswith("exact in") for match in matches):
         yield (
             "exact in the order: means of the bootstrap of ROUGE-1.5.5 depend on the order of the "
-            "EVALs, as its draws are fixed; numbers replace names of files, sorted as text."
+            "texts, as its draws are fixed; numbers replace names of files, sorted as text."
         )
     if "within the error of the draws" in matches:
         yield (
@@ -460,7 +460,7 @@ def _matches(result: Identification) -> Iterator[str]:
 
 
 def _orders(result: Identification) -> str:
-    return f"Orders of EVALs that were tried for the bootstrap: {', '.join(result.orders)}."
+    return f"Orders of texts that were tried for the bootstrap: {', '.join(result.orders)}."
 
 
 def _decisive(result: Identification) -> str:

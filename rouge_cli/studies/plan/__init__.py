@@ -34,13 +34,13 @@ class PlanOptions(StudyOptions):
 
     difference: Number | None = option(
         "--difference X",
-        "The difference of two means to find: how many EVALs does it take?",
+        "The difference of two means to find: how many texts does it take?",
         DIFFERENCE,
         is_common=True,
     )
     equivalence: Number | None = option(
         "--equivalence MARGIN",
-        "Systems that are equal are to be shown the same within it: how many EVALs does it take?",
+        "Systems that are equal are to be shown the same within it: how many texts does it take?",
         DIFFERENCE,
         is_common=True,
     )
@@ -53,7 +53,7 @@ class PlanOptions(StudyOptions):
     )
     spread: Number | None = option(
         "--spread SD",
-        "With one system: the standard deviation of its difference from the other, EVAL by EVAL.",
+        "With one system: the standard deviation of its difference from the other, text by text.",
         DIFFERENCE,
         is_common=True,
     )
@@ -89,12 +89,12 @@ class PlanOptions(StudyOptions):
 
 
 class PlanStudy(Study):
-    """Say how many EVALs a comparison of two systems needs.
+    """Say how many texts a comparison of two systems needs.
 
     CONFIG or the options name the texts of a pilot, as for score: two systems, whose differences
     say how much such differences vary, or one system and --spread. Comparisons are simulated with
     differences drawn from these, and tested by randomisation, as compare does. Without
-    --difference or --equivalence, the answer is which difference as many EVALs can show.
+    --difference or --equivalence, the answer is which difference as many texts can show.
     """
 
     options = PlanOptions
@@ -111,7 +111,7 @@ class PlanStudy(Study):
         if len(systems) == 1 and asked.spread is None:
             raise OptionError(
                 f"--spread: missing, as the pilot has one system, {names}; expected the standard "
-                "deviation of its difference from another one, EVAL by EVAL"
+                "deviation of its difference from another one, text by text"
             )
         if len(systems) == 2 and asked.spread is not None:  # noqa: PLR2004
             raise OptionError("--spread is for a pilot of one system; two say it themselves")

@@ -85,7 +85,7 @@ class PlanView(View):
                 Part("power", "Power", tuple(curves), self.figures(), opens_with_figures=True)
             )
         return Page(
-            title="How many EVALs a comparison needs",
+            title="How many texts a comparison needs",
             headline=(plan_headline(self.result),),
             warnings=self.result.warnings,
             parts=tuple(parts),
@@ -96,7 +96,7 @@ class PlanView(View):
 
 
 def _unit_of(plan: StudyPlan) -> str:
-    return "EVAL" if plan.n_clusters is None else "cluster"
+    return "text" if plan.n_clusters is None else "cluster"
 
 
 def _wanted(plan: StudyPlan) -> str:

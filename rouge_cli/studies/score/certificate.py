@@ -37,9 +37,9 @@ class TextDigests(NamedTuple):
     apart from other texts.
     """
 
-    n_evals: Annotated[int, Shown("Number of EVALs.")]
-    order: Annotated[str, Shown("Of the IDs of the EVALs, in their order.")]
-    references: Annotated[str, Shown("Of the references of all EVALs.")]
+    n_evals: Annotated[int, Shown("Number of texts.")]
+    order: Annotated[str, Shown("Of the IDs of the texts, in their order.")]
+    references: Annotated[str, Shown("Of the references of all texts.")]
     predictions: Annotated[
         Mapping[str, str], Shown("For each system, of its texts with their references.")
     ]

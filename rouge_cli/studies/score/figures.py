@@ -73,16 +73,16 @@ def distribution_figure(
             for system in shown
         ]
         label = column_label(column)
-        panels.append(histogram_panel(label, sizes, f"{label} of an EVAL", scores))
+        panels.append(histogram_panel(label, sizes, f"{label} of a text", scores))
         corners = [corner for corner in panels[-1]["data"]["values"] if "n" in corner]
         bins.append((label, [corner["from"] for corner in corners if corner["row"] == 0]))
     caption = (
-        f"How many EVALs have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
+        f"How many texts have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
         "the same bins; the line is the mean."
     )
     return Figure(
         "distributions",
-        "Distributions over EVALs",
+        "Distributions over texts",
         caption,
         tuple(panels),
         bins=tuple(bins),
@@ -99,14 +99,14 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Score
     bins = []
     for column in columns[:MOST_MAPS]:
         scores, (better, equal, worse) = shared_wins(results, pair, column)
-        subtitle = f"{first} {better}, equal {equal}, {second} {worse} EVALs"
+        subtitle = f"{first} {better}, equal {equal}, {second} {worse} texts"
         label = column_label(column)
         axes = (f"{first}, {label}", f"{second}, {label}")
         scores *= factor_of(column, percent=results.options.reports.percent)
         panels.append(wins_panel(label, subtitle, axes, scores))
         bins.append((label, bin_edges(scores).tolist()))
     caption = (
-        f"EVALs by their scores of {first} (to the right) and of {second} (upwards): the stronger "
+        f"Texts by their scores of {first} (to the right) and of {second} (upwards): the stronger "
         f"the colour, the more. Below the dashed line {first} is better."
     )
     if len(columns) > MOST_MAPS:

@@ -109,7 +109,7 @@ class ScoredPage(View):
                 )
         short, key = short_names(list(map(escape_unprintable, order)))
         short = short if key else {}
-        n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
+        n_evals = counted(len(all_eval_ids(results.table.systems.values())), "text")
         names = results.metric_names
         metrics = ", ".join(names) if len(names) <= MOST_METRICS else "ROUGE"
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
@@ -210,7 +210,7 @@ MOST_METRICS = 3
 DECIMALS = 4
 N_PAIR = 2
 WINS_HEADS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
-WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
+WINS_CAPTION = "In how many texts A is better, both are equal, and B is better."
 
 
 @dataclass(slots=True)
@@ -251,9 +251,9 @@ def _packed(source: Input, results: Results) -> PackedTexts:
         return packed
     differences = "largest differences between systems, the " if len(order) > 1 else ""
     note = (
-        f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
-        f"grow too large: those with the {differences}lowest and the highest "
-        f"{column_label(column)}. The scores of all EVALs are in it."
+        f"Predictions and references of {n_shown} of {n_evals} texts are in this file, so that it "
+        f"does not grow too large: those with the {differences}lowest and the highest "
+        f"{column_label(column)}. The scores of all texts are in it."
     )
     return replace(packed, note=note)
 
@@ -262,7 +262,7 @@ def compared_page(results: Results) -> ScoredPage:
     """Return the page of results; their systems are compared if that is possible."""
     comparison, reason, options = None, "", results.options
     if len(results.systems) > 1 and options.scores.counting != MEAN_OVER_EVALS:
-        reason = "counts are pooled over EVALs (-t), and leave no scores to draw from."
+        reason = "counts are pooled over texts (-t), and leave no scores to draw from."
     elif len(results.systems) > 1:
         # Tests take time by the square of the systems.
         best = {system.id for system in sorted_systems(results)[:MOST_COMPARED]}
@@ -343,7 +343,7 @@ def score_headline(
                 interval = f" [{lower}, {upper}]"
             mean = number(average(measure) * factor, DECIMALS)
             scores.append(f"{mean} in {column_label(printed)}{interval}")
-        sizes = counted(len(system.eval_ids), "EVAL")
+        sizes = counted(len(system.eval_ids), "text")
         name = escape_unprintable(system.id)
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
         yield "There is one system, so nothing to compare it with."

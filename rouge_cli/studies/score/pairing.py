@@ -63,15 +63,15 @@ class PairingView(View):
     def document(self) -> Document:
         """Return the table, the texts without words, and the totals; names are whole."""
         columns = (
-            Column("EVAL", "l", Role.NAME),
             Column("text", "l", Role.NAME),
+            Column("role", "l", Role.NAME),
             Column(f"{self.unit}s", role=Role.LABEL),
             Column("words", role=Role.LABEL),
             Column("file", "l"),
         )
         table = Table(columns, tuple(self._rows()), is_long=True)
         empty = [
-            f"No words: EVAL {escape_unprintable(eval_id)}: {escape_unprintable(text[0])}"
+            f"No words: text {escape_unprintable(eval_id)}: {escape_unprintable(text[0])}"
             for eval_id, peers, models in self.evals
             for text in (*peers, *models)
             if text is not None and not text[2]
@@ -81,10 +81,10 @@ class PairingView(View):
 
     def _rows(self) -> Iterator[tuple[Cell, ...]]:
         for eval_id, peers, models in self.evals:
-            names = [f"peer {system}" for system in self.systems]
-            names += [f"model {number}" for number, _ in enumerate(models, 1)]
+            names = [f"prediction {system}" for system in self.systems]
+            names += [f"reference {number}" for number, _ in enumerate(models, 1)]
             for name, text in zip(names, (*peers, *models), strict=True):
-                place, *numbers = ("no peer", "-", "-") if text is None else map(str, text)
+                place, *numbers = ("no prediction", "-", "-") if text is None else map(str, text)
                 ids = escape_unprintable(eval_id), escape_unprintable(name)
                 yield tuple(map(Cell, (*ids, *numbers, escape_unprintable(place))))
 
@@ -92,17 +92,17 @@ class PairingView(View):
         all_peers = [peer for _, peers, _ in self.evals for peer in peers if peer is not None]
         all_models = [model for _, _, models in self.evals for model in models]
         n_models = {len(models) for _, _, models in self.evals}
-        each = counted(max(n_models), "model")
+        each = counted(max(n_models), "reference")
         if len(n_models) > 1:
             each = f"{min(n_models)} to {each}"
         counts = (
-            counted(len(self.evals), "EVAL"),
+            counted(len(self.evals), "text"),
             counted(len(self.systems), "system"),
             f"{each} each",
-            counted(len(all_peers), "peer"),
+            counted(len(all_peers), "prediction"),
         )
         peers, models = self._sum(all_peers), self._sum(all_models)
-        return f"{', '.join(counts)}; peers: {peers}; models: {models}"
+        return f"{', '.join(counts)}; predictions: {peers}; references: {models}"
 
     def _sum(self, texts: Sequence[Size]) -> str:
         n_sentences = sum(n_sentences for _, n_sentences, _ in texts)

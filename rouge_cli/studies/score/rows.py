@@ -40,7 +40,7 @@ class MeasureReport(NamedTuple):
     mean: Annotated[
         float,
         Shown(
-            "Mean of the scores of the EVALs; with pooled or raw counts the score of the totals."
+            "Mean of the scores of the texts; with pooled or raw counts the score of the totals."
         ),
     ]
     bootstrap_mean: Annotated[
@@ -57,15 +57,15 @@ class MeasureReport(NamedTuple):
     standard_error: Annotated[
         float | None,
         Shown(
-            "Sample standard deviation of the scores of the EVALs, divided by the square root of "
-            "their number; null for fewer than two EVALs, and with pooled or raw counts.",
+            "Sample standard deviation of the scores of the texts, divided by the square root of "
+            "their number; null for fewer than two texts, and with pooled or raw counts.",
             schema={"minimum": 0},
         ),
     ]
     per_eval: Annotated[
         Sequence[float] | None,
         Shown(
-            "With -d: the score of each EVAL, rounded to 5 decimals, in the order of evals.",
+            "With -d: the score of each text, rounded to 5 decimals, in the order of evals.",
             optional=True,
         ),
     ]
@@ -77,16 +77,16 @@ class CountsReport(NamedTuple):
     hit: Annotated[
         Count,
         Shown(
-            "Total over the EVALs, in LCS-pairwise that of recall; null if it grows beyond all "
+            "Total over the texts, in LCS-pairwise that of recall; null if it grows beyond all "
             "numbers, as it can in ROUGE-W."
         ),
     ]
-    model: Annotated[Count, Shown("Total over the EVALs, or null, like hit.")]
-    peer: Annotated[Count, Shown("Total over the EVALs, or null, like hit.")]
+    model: Annotated[Count, Shown("Total over the texts, or null, like hit.")]
+    peer: Annotated[Count, Shown("Total over the texts, or null, like hit.")]
     per_eval: Annotated[
         Mapping[str, Sequence[Count]] | None,
         Shown(
-            "With -d: the counts of each EVAL, in the order of evals.",
+            "With -d: the counts of each text, in the order of evals.",
             optional=True,
             schema={
                 "propertyNames": {"enum": ["hit", "model", "peer", "peer_hit"]},
@@ -115,7 +115,7 @@ class AggregationReport(NamedTuple):
     ] = None
     metric: Annotated[str | None, Shown("The metric with its settings.", optional=True)] = None
     statistics: Annotated[
-        Sequence[str] | None, Shown("Statistics added up over the EVALs.", optional=True)
+        Sequence[str] | None, Shown("Statistics added up over the texts.", optional=True)
     ] = None
 
 
@@ -145,7 +145,7 @@ class MetricReport(NamedTuple):
     aggregation: Annotated[
         AggregationReport | None,
         Shown(
-            "How the score of a system is computed if it is no mean over EVALs: from the means of "
+            "How the score of a system is computed if it is no mean over texts: from the means of "
             "other metrics, or from sums of statistics.",
             optional=True,
             schema={
@@ -162,7 +162,7 @@ class SystemReport(NamedTuple):
     """The scores of a system."""
 
     id: Annotated[str, Shown("Name of the system.", column="system")]
-    n_evals: Annotated[int, Shown("Number of EVALs in which the system takes part.", column="")]
+    n_evals: Annotated[int, Shown("Number of texts in which the system takes part.", column="")]
     evals: Annotated[
         Sequence[str] | None,
         Shown("With -d: their IDs, in the order of the input.", optional=True),
@@ -215,12 +215,12 @@ class ScoreRow(NamedTuple):
 
     metric: Annotated[str, Shown("Name of the metric.")]
     measure: Annotated[str, Shown("recall, precision, f_measure or score.")]
-    eval: Annotated[str | None, Shown("ID of the EVAL; empty for all of them.")]
-    n: Annotated[int, Shown("Number of EVALs.")]
-    scores: Annotated[MeasureReport, Shown("Of an EVAL, its score is the mean.")]
+    eval: Annotated[str | None, Shown("ID of the text; empty for all of them.")]
+    n: Annotated[int, Shown("Number of texts.")]
+    scores: Annotated[MeasureReport, Shown("Of a text, its score is the mean.")]
     hit_count: Annotated[Count, Shown("In LCS-pairwise that of the measure.")]
-    model_count: Annotated[Count, Shown("Count of the models.")]
-    peer_count: Annotated[Count, Shown("Count of the peer.")]
+    model_count: Annotated[Count, Shown("Count of the references.")]
+    peer_count: Annotated[Count, Shown("Count of the prediction.")]
     length_ratio: Annotated[
         float | None,
         Shown("Words of the outputs divided by those of the references.", optional=True),

@@ -191,8 +191,8 @@ def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool
     scores = map(printed, metric.measures[requirement.measure].per_eval.tolist())
     evals = (
         Check(
-            f"{check.name}, EVAL {escaped(eval_id)}",
-            f"{scored}: {score} in EVAL {escaped(eval_id)}, required {needed} {limit} on the whole"
+            f"{check.name}, text {escaped(eval_id)}",
+            f"{scored}: {score} in text {escaped(eval_id)}, required {needed} {limit} on the whole"
             if failure and not COMPARISONS[needed](score, Decimal(limit))
             else "",
         )
@@ -266,7 +266,7 @@ def _other_numbers(pairs: Sequence[SystemPair], name: str) -> Iterator[str]:
     for system, earlier in pairs:
         if len(system.eval_ids) != earlier.n_evals:
             yield (
-                f"{name}: {earlier.n_evals} EVALs of {escaped(system.id)} in this baseline, "
+                f"{name}: {earlier.n_evals} texts of {escaped(system.id)} in this baseline, "
                 f"{len(system.eval_ids)} in this run"
             )
 
@@ -276,7 +276,7 @@ def _other_numbers(pairs: Sequence[SystemPair], name: str) -> Iterator[str]:
 SMALLEST_PRINTED = 0.000005
 
 ADVICE = (
-    "compare the same EVALs, or leave these out with --unmatched skip (in Python, "
+    "compare the same texts, or leave these out with --unmatched skip (in Python, "
     'evaluate(..., unmatched="skip"))'
 )
 
@@ -377,9 +377,9 @@ def _doubts(pairs: Sequence[PairResult]) -> Iterator[str]:
     if skewed := [pair for pair in pairs if pair.is_skewed]:
         worst = max(skewed, key=lambda pair: abs(pair.skewness))
         yield (
-            f"{worst.system_a} {worst.column.metric} {worst.column.letter}: few EVALs for "
-            f"differences this skewed (skewness {worst.skewness:.1f}): a few EVALs decide; look at "
-            "these EVALs"
+            f"{worst.system_a} {worst.column.metric} {worst.column.letter}: few texts for "
+            f"differences this skewed (skewness {worst.skewness:.1f}): a few texts decide; look at "
+            "these texts"
         )
 
 
@@ -391,17 +391,17 @@ def _unmatched_evals(system: SystemTable, earlier: SystemTable, name: str) -> It
     of_system = f"of {escaped(system.id)}"
     if len(new) == len(now):
         raise InputError(
-            f"{name}: none of the {len(before)} EVALs {of_system} in this baseline "
+            f"{name}: none of the {len(before)} texts {of_system} in this baseline "
             f"{_first(gone)} is in this run {_first(new)}"
         )
     if gone:
         yield (
-            f"{name}: {len(gone)} of {len(before)} EVALs {of_system} in this baseline "
+            f"{name}: {len(gone)} of {len(before)} texts {of_system} in this baseline "
             f"{_first(gone)} not in this run"
         )
     if new:
         yield (
-            f"{name}: {len(new)} of {len(now)} EVALs {of_system} in this run {_first(new)} not in "
+            f"{name}: {len(new)} of {len(now)} texts {of_system} in this run {_first(new)} not in "
             "this baseline"
         )
 
@@ -421,14 +421,14 @@ def _described(bound: Noninferiority, percent: str) -> str:
     shift = f"{abs(bound.difference):.5f} {side} than"
     if abs(bound.difference) < SMALLEST_PRINTED:
         shift = "as good as"
-    limit = "no lower bound of a single EVAL or cluster"
+    limit = "no lower bound of a single text or cluster"
     if bound.lower_bound is not None:
         limit = f"lower bound {bound.lower_bound:.5f} at {percent}%"
         if bound.unseen >= SMALLEST_PRINTED:
             limit += f" ({bound.unseen:.5f} of it for failures that are unseen)"
     return (
         f"{_score_name(bound.system, bound.column.metric, bound.column.letter)}: "
-        f"{shift} the baseline in {bound.n_evals} EVAL{'s' * (bound.n_evals != 1)}, {limit}"
+        f"{shift} the baseline in {bound.n_evals} text{'s' * (bound.n_evals != 1)}, {limit}"
     )
 
 
@@ -438,7 +438,7 @@ def _held(bound: Noninferiority, percent: str) -> Check:
     if not bound.is_met:
         failure = f"{_described(bound, percent)}, required above {-bound.margin:g}"
         if bound.difference > -bound.margin:
-            failure += "; too few EVALs to tell"
+            failure += "; too few texts to tell"
             if bound.n_needed is not None:
                 failure += (
                     f": a system that is as good passes in {percent}% of runs with some "

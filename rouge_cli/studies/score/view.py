@@ -216,12 +216,12 @@ def _notes(
     ranked: Mapping[str, SystemScores], comparison: "ComparisonResult | None", results: Results
 ) -> Iterator[Note]:
     if not ranked:
-        yield Note.of("No system is marked as best: no EVAL is in all systems.")
+        yield Note.of("No system is marked as best: no text is in all systems.")
     elif ranked is not results.systems:
-        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "EVAL")
+        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "text")
         yield Note.of(
-            f"Systems lack EVALs that others have. Which is best goes by the means over the "
-            f"{n_evals} that all have; the scores are over all EVALs of each system."
+            f"Systems lack texts that others have. Which is best goes by the means over the "
+            f"{n_evals} that all have; the scores are over all texts of each system."
         )
     if comparison is not None:
         plan = comparison.plan
@@ -241,8 +241,8 @@ def _notes(
 
 def _length_note(results: Results) -> Iterator[Note]:
     """Yield the lengths of the outputs: longer ones have more recall, whatever they say."""
-    found = {system: length_ratio(table) for system, table in results.table.systems.items()}
-    ratios = {system: ratio for system, ratio in found.items() if ratio is not None}
+    of_systems = {system: length_ratio(table) for system, table in results.table.systems.items()}
+    ratios = {system: ratio for system, ratio in of_systems.items() if ratio is not None}
     if not ratios:
         return
     short, long = (end(ratios, key=ratios.__getitem__) for end in (min, max))
@@ -264,9 +264,9 @@ def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Sectio
     rows = ((row[0], label, *row[1:]) for row, label in zip(table.rows, labels, strict=True))
     columns = (table.columns[0], Column("Metric", "l", Role.NAME), *table.columns[1:])
     caption = (
-        "Differences from the baseline, EVAL by EVAL, above 0 where this run is better, with lower "
+        "Differences from the baseline, text by text, above 0 where this run is better, with lower "
         f"bounds, one-sided at {options.scores.confidence.text}%, less what failures could cost "
-        f"that N EVALs may not show. Not worse: the bound is above {-bounds[0].margin:g}."
+        f"that N texts may not show. Not worse: the bound is above {-bounds[0].margin:g}."
     )
     label = f"{options.reports.label}-baseline" if options.reports.label else ""
     return Section("rouge-baseline", (Table(columns, tuple(rows)),), caption=caption, label=label)
@@ -386,7 +386,7 @@ def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Tabl
     Raises OptionError if the system of ``--against`` is not scored.
     """
     options = results.options
-    labels = (Column("EVAL", "l", Role.NAME), Column("System", "l", Role.NAME))
+    labels = (Column("Text", "l", Role.NAME), Column("System", "l", Role.NAME))
     columns = (*labels, *(Column(column_label(shown)) for shown in shown_columns(results)))
     rows = _rows(systems, results)
     if not _is_ordered(options):
@@ -396,7 +396,7 @@ def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Tabl
             for system in systems
             if (eval_id, system.id) in rows
         )
-        return Table(columns, tuple(in_order), is_long=True), "Scores of each EVAL"
+        return Table(columns, tuple(in_order), is_long=True), "Scores of each text"
     column, other = sort_column(results), _baseline_system(systems, options)
     chosen = tuple(
         (*rows[ranked.id, system.id], *_difference(ranked, column, options))
@@ -484,8 +484,8 @@ def _eval_caption(options: Options, column: ScoreColumn, other: SystemScores | N
     if other is not None:
         by = f"the difference in {by} from {escape_unprintable(other.id)}"
     if not ends:
-        return f"Scores of each EVAL, the best by {by} first"
-    evals = "EVAL" if {best, worst} <= {1, None} and len(ends) == 1 else "EVALs"
+        return f"Scores of each text, the best by {by} first"
+    evals = "text" if {best, worst} <= {1, None} and len(ends) == 1 else "texts"
     return f"Scores of the {' and the '.join(ends)} {evals} of each system, by {by}"
 
 
@@ -518,13 +518,13 @@ def _texts(texts: "EvalTexts", systems: Sequence[str]) -> Iterator[Note]:
     from rouge_cli.text.columns import decoded
 
     # A human that is scored as a system is shown among the models.
-    shown = [(f"peer {name}", texts.peers[name]) for name in systems if name in texts.peers]
-    shown += zip((f"model {name}" for name in texts.humans), texts.models, strict=True)
+    shown = [(f"prediction {name}", texts.peers[name]) for name in systems if name in texts.peers]
+    shown += zip((f"reference {name}" for name in texts.humans), texts.models, strict=True)
     for label, text in shown:
         sentences = filter(None, decoded(text.content).split("\n"))
         content = " ".join(map(escape_unprintable, sentences))
         eval_id = escape_unprintable(texts.id)
-        yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {content}")
+        yield Note.of(f"Text {eval_id}, {escape_unprintable(label)}: {content}")
 
 
 def single_score(wanted: NamedScore, results: Results) -> list[str]:

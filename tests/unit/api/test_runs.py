@@ -310,7 +310,7 @@ def test_other_names_that_are_no_characters() -> None:
 
 def test_messages_escape_the_names_of_systems() -> None:
     for texts, problem in (
-        (3, r"predictions of 'a\nb': found int, expected a list with a text for each EVAL"),
+        (3, r"predictions of 'a\nb': found int, expected a list with an entry for each text"),
         (
             ["x", "y"],
             r"2 predictions of 'a\nb' but 1 lists of references; expected one list of references "

@@ -45,7 +45,7 @@ three is best in ROUGE-1 F (0.7500), significantly better than each of the other
 0.05 after Holm's correction over the 3 comparisons.)
 """
 NOTES = """\
-A - B: difference of the means over the EVALs that all 3 systems have, with its
+A - B: difference of the means over the texts that all 3 systems have, with its
 95% interval by the bootstrap (BCa) and Student's t.
 p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation,
 with 100000 resamples each (1 of 3 rand. exact: all swaps enumerated); seed 7.
@@ -112,14 +112,14 @@ def test_table() -> None:
         HEADLINE
         + """\
 
-ROUGE-1 F, 30 EVALs
+ROUGE-1 F, 30 texts
 A    B         A - B          interval       p    Holm
 ──────────────────────────────────────────────────────
 one  two      0.0000   −0.0100–0.0100   0.6250  1.0000
 one  three*  −0.2500   −0.2600–−0.2400  <.0001  <.0001
 two  three*  −0.1250   −0.1350–−0.1150  0.0120  0.0360
 
-A - B: difference of the means over the EVALs that all 3 systems have, with its
+A - B: difference of the means over the texts that all 3 systems have, with its
 95% interval by the bootstrap (BCa) and Student's t. p: by randomisation with
 100000 resamples (1 of 3 exact: all swaps enumerated); seed 7. Holm: p after the
 correction.
@@ -158,7 +158,7 @@ def test_table_of_two_metrics() -> None:
         "0.7500. (Approximate randomisation, two-sided; significant if p is at most 0.05",
         "after Holm's correction over the 6 comparisons.)",
         "",
-        "30 EVALs",
+        "30 texts",
         "Metric     A    B         A - B          interval       p    Holm",
         "─────────────────────────────────────────────────────────────────",
         "ROUGE-1 F  one  two      0.0000   −0.0100–0.0100   0.6250  1.0000",
@@ -193,7 +193,7 @@ def test_verbose_table() -> None:
         HEADLINE
         + """\
 
-ROUGE-1 F, 30 EVALs
+ROUGE-1 F, 30 texts
                                               p              Holm
 A    B         A - B          interval   boot.   rand.   boot.   rand.
 ──────────────────────────────────────────────────────────────────────
@@ -298,7 +298,7 @@ def test_names_are_data(place: int) -> None:
 def test_latex() -> None:
     report = written(made(["o_ne", "two", "three"]), "latex", is_verbose=True)
     assert report.startswith(f"% needs \\usepackage{{booktabs}}\n% {SIGNATURE}\n\\begin{{table}}\n")
-    assert "\n  \\caption{ROUGE-1 F, 30 EVALs: three is best in ROUGE-1 F (0.7500), " in report
+    assert "\n  \\caption{ROUGE-1 F, 30 texts: three is best in ROUGE-1 F (0.7500), " in report
     assert " 3 comparisons.) A - B: difference" in report
     assert r"95\% interval by the bootstrap (BCa) and Student's t" in report
     (pairs, systems) = re.findall(r"\\begin{tabular}.*?\\end{tabular}", report, re.DOTALL)
@@ -353,7 +353,7 @@ def with_more() -> ComparisonResult:
 
 def test_more_of_each_pair() -> None:
     lines = written(with_more(), "table", is_verbose=True).splitlines()
-    assert lines[4] == "ROUGE-1 F, 30 EVALs in 6 clusters"
+    assert lines[4] == "ROUGE-1 F, 30 texts in 6 clusters"
     assert lines[12:17] == [
         "                                            equivalence",
         "A    B      detectable        effect size       p    Holm  the same",

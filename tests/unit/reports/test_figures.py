@@ -49,7 +49,7 @@ def drawn_alone(panels: Iterable[Spec]) -> list[str]:
 def a_panel(name: str = "a") -> Spec:
     """Return a panel of two estimates."""
     estimates = [Estimate(name, 0.5, (0.25, 0.75), is_marked=True), Estimate("b", 0.25)]
-    return interval_panel("ROUGE-1 F", "2 EVALs", "Mean", estimates)
+    return interval_panel("ROUGE-1 F", "2 texts", "Mean", estimates)
 
 
 def test_bands_and_notes() -> None:
@@ -59,7 +59,7 @@ def test_bands_and_notes() -> None:
         Estimate("c", 0.1, note="p 0.9"),
         Estimate("d", None, note="not drawn"),
     ]
-    panel = interval_panel("ROUGE-1 F", "2 EVALs", "Difference", estimates, has_zero=True)
+    panel = interval_panel("ROUGE-1 F", "2 texts", "Difference", estimates, has_zero=True)
     values = panel["data"]["values"]
     assert [(row.get("low"), row.get("high")) for row in values] == [
         (-0.2, 0.2),
@@ -152,14 +152,14 @@ def test_wins() -> None:
     assert scores.tolist() == [[0.2, 0.3], [0.2, 0.1]]
     assert wins == [1, 1, 0]
     figure = wins_figure(results, ("a", "b"), [F])
-    assert figure.panels[0]["title"]["subtitle"] == "a 1, equal 1, b 0 EVALs"
+    assert figure.panels[0]["title"]["subtitle"] == "a 1, equal 1, b 0 texts"
     assert sum(row["n"] for row in figure.panels[0]["data"]["values"]) == 2
 
 
 def test_titles_say_metric_size_and_interval() -> None:
     results = made({"a": [0.2], "b": [0.3]})
     (panel,) = forest_figure(results, ["b", "a"], [F]).panels
-    assert panel["title"] == {"text": "ROUGE-1 F", "subtitle": "2 EVALs"}
+    assert panel["title"] == {"text": "ROUGE-1 F", "subtitle": "2 texts"}
     bar, _ = panel["layer"]
     assert bar["encoding"]["x"]["title"] == "Mean ROUGE-1 F, 95% interval"
     assert [row["marked"] for row in panel["data"]["values"]] == [True, False]
@@ -300,7 +300,7 @@ class TestDrawing:
     def test_figures_that_no_page_holds(self) -> None:
         # Six panels of 40 rows of 12 pixels, times 7 / 11, have 1833 points.
         estimates = [Estimate(f"system {k}", k / 100) for k in range(40)]
-        panels = (interval_panel("ROUGE-1 F", "9 EVALs", "Mean", estimates),) * 6
+        panels = (interval_panel("ROUGE-1 F", "9 texts", "Mean", estimates),) * 6
         figure = Figure("forest", "", "", panels, has_common_names=True)
         layout = PageOptions.of({"figure_width": "84mm"})
         warnings: list[str] = []
@@ -367,7 +367,7 @@ class TestDrawing:
             ).iter()
             if element.text
         ]
-        assert texts[-3:] == ["1", "3", "EVALs"]
+        assert texts[-3:] == ["1", "3", "texts"]
 
     def test_the_same_bytes_in_another_process(self) -> None:
         code = (

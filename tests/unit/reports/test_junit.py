@@ -69,12 +69,12 @@ def test_a_case_for_each_eval_if_asked_for() -> None:
     # What is required of "b" is met, so that none of its EVALs fails.
     assert {case.get("name"): case.findtext("failure") for case in root.iter("testcase")} == {
         "a ROUGE-1 F >= 0.15": "a ROUGE-1 F: 0.10000, required >= 0.15",
-        "a ROUGE-1 F >= 0.15, EVAL 1": "a ROUGE-1 F: 0.10000 in EVAL 1, required >= 0.15 on the "
+        "a ROUGE-1 F >= 0.15, text 1": "a ROUGE-1 F: 0.10000 in text 1, required >= 0.15 on the "
         "whole",
-        "a ROUGE-1 F >= 0.15, EVAL 2": None,
+        "a ROUGE-1 F >= 0.15, text 2": None,
         "b ROUGE-1 F >= 0.15": None,
-        "b ROUGE-1 F >= 0.15, EVAL 1": None,
-        "b ROUGE-1 F >= 0.15, EVAL 2": None,
+        "b ROUGE-1 F >= 0.15, text 1": None,
+        "b ROUGE-1 F >= 0.15, text 2": None,
     }
 
 

@@ -166,7 +166,7 @@ def test_long_texts_stay_out_and_the_page_says_so(monkeypatch: pytest.MonkeyPatc
     texts(opened, score_input(opened, options, RunContext()))
     assert texts.packed.eval_ids == ("1", "3")
     assert texts.packed.note == (
-        "The texts of 2 of 3 EVALs are in this file, so that it does not grow too large: those "
-        "with the lowest and the highest ROUGE-1 F. "
-        "The scores of all EVALs are in it."
+        "Predictions and references of 2 of 3 texts are in this file, so that it does not grow too "
+        "large: those with the lowest and the highest ROUGE-1 F. "
+        "The scores of all texts are in it."
     )
