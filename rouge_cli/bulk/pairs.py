@@ -22,8 +22,8 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
 from rouge_cli.options.declaration import JOB_COUNT
+from rouge_cli.options.options import jobs_of_environment
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.processors import asked_jobs
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.threads import mapped
 
@@ -205,7 +205,7 @@ def score_pairs(  # noqa: PLR0913, PLR0917
 def thread_count(jobs: int | None) -> int:
     """Return the number of threads to use; raises OptionError."""
     if jobs is None:
-        return asked_jobs() or 1
+        return jobs_of_environment() or 1
     try:
         return JOB_COUNT(jobs) if compiled_core() is not None else min(JOB_COUNT(jobs), 1)
     except ValueError as expected:

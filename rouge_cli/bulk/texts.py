@@ -10,14 +10,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.api.keywords import python_options
-from rouge_cli.api.lists import check_names
+from rouge_cli.api.arguments import check_names, python_options
 from rouge_cli.core import compiled_core, missing_core
 from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.options.declaration import Step
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, with_added
-from rouge_cli.options.presets import DEFAULT_PRESET
+from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, with_added
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols.counting import measures_of

@@ -20,8 +20,8 @@ from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
 from rouge_cli.metrics.marks import Match, Place
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.options.scores import FORMULAS, MEASURE_NAMES
+from rouge_cli.options.studies import ExplanationOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown

@@ -1,6 +1,6 @@
-"""Options of the input: the source of the texts, and the reading of each layout.
+"""Options of the input: the source of the texts, and how each layout is read.
 
-The `layouts` of a declaration name the layouts that use the option.
+The `layouts` of a declaration are the layouts that use the option.
 Source: specification, sections 1 and 2.
 """
 
@@ -55,7 +55,7 @@ EXPECTED_COLUMN = "[NAME=]FIELD, such as human=annotation.score, with a NAME wit
 
 @dataclass(frozen=True, slots=True)
 class NamedField:
-    """A field of records with the scores of a metric, and the name of that metric."""
+    """A field of records that holds the scores of a metric, and the name of that metric."""
 
     name: str
     path: str
@@ -77,7 +77,10 @@ named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 
 def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Take ``--references`` beside ``--predictions`` for ``--model-lines``."""
+    """Return options in which ``predictions``, with its ``references``, names line files.
+
+    ``references`` alone is the field of records with the references.
+    """
     if "predictions" in raw:
         raw = {name: value for name, value in raw.items() if name != "predictions"} | {
             "peer_lines": raw["predictions"]
@@ -326,7 +329,8 @@ class InputOptions(OptionGroup):
         return frozenset(option for option, declared in options if name in declared.layouts)
 
     def encoding_of(self, path: str) -> str | None:
-        """Return the encoding that is given for a file, or for all."""
+        """Return the encoding that is given for a file, or else for all files."""
+        # The encoding may be given for all files, with exceptions such as FILE:latin-1.
         of_all = None
         for value in self.encoding:
             name, colon, encoding = value.rpartition(":")
@@ -336,18 +340,18 @@ class InputOptions(OptionGroup):
         return of_all
 
     def check_encodings(self, paths: Collection[str]) -> None:
-        """Refuse encodings of files that are not read; raises OptionError."""
+        """Raise OptionError for encodings of files that are not read."""
         files = [value.rpartition(":")[0] for value in self.encoding if ":" in value]
         if unread := [file for file in files if file not in paths]:
             raise OptionError(f"--encoding: {unread[0]!r} is none of the files that are read")
 
     @property
     def page_fields(self) -> tuple[str, ...]:
-        """The fields of records that a page shows: those to choose by, then the source."""
+        """The fields of records that a page shows: those of its filters, then the source."""
         return self.page_field + ((self.page_source,) if self.page_source else ())
 
     def check(self) -> None:
-        """Refuse incomplete layouts and contradictions; raises OptionError."""
+        """Raise OptionError for incomplete layouts and for contradictions."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
         # Beside --predictions, --references names files of lines: see `with_line_files`.
         spelling["model_lines"] = "--references"

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 from rouge_cli.errors import OptionError, RougeError
 from rouge_cli.escapes import escaped
-from rouge_cli.options.figures import DEFAULT_LAYOUT, POINTS_OF, SCREEN_FONT_SIZE, FigureLayout
+from rouge_cli.options.reports import POINTS_OF, SCREEN_FONT_SIZE, PageOptions
 from rouge_cli.progress import tracked
 from rouge_cli.reports.charts import (
     CONFIG,
@@ -129,20 +129,23 @@ def _is_joined(figure: Figure) -> bool:
     return figure.has_common_names and len(figure.panels) > 1
 
 
+ON_SCREEN = PageOptions()
+
+
 def draw_files(
     figures: Sequence[tuple[Figure, str]],
-    layout: FigureLayout = DEFAULT_LAYOUT,
+    layout: PageOptions = ON_SCREEN,
     warn: Callable[[str], None] = lambda message: None,
 ) -> list[bytes]:
     """Return figures as files; the suffix of each is one of `PLOT_FORMATS`.
 
-    `layout` sets their width and the size of their letters. Figures for print that are taller than
+    `layout` has their width and the size of their letters. Figures for print that are taller than
     a page get smaller rows; if that is not enough, `warn` is called. Raises OptionError if panels
     would be too narrow, RougeError as `_drawn` does.
     """
     rooms = _measured([figure for figure, _ in figures]) if layout.points else []
     specs = [
-        _fitted(figure, rooms[k], layout) if rooms else _arranged(figure, layout.columns)
+        _fitted(figure, rooms[k], layout) if rooms else _arranged(figure, layout.figure_columns)
         for k, (figure, _) in enumerate(figures)
     ]
     ElementTree.register_namespace("", SVG)
@@ -177,8 +180,8 @@ def draw_files(
     return contents
 
 
-def _scale(root: ElementTree.Element, layout: FigureLayout, suffix: str) -> None:
-    """Set the size of a drawing; shrink it if its labels took more room than measured."""
+def _scale(root: ElementTree.Element, layout: PageOptions, suffix: str) -> None:
+    """Set the size of a drawing, which is shrunk if labels took more room than measured."""
     width, height = (float(root.attrib[side]) for side in ("width", "height"))
     scale = layout.scale
     if layout.points is not None:
@@ -229,7 +232,7 @@ def _axes_width(panel: Spec) -> float:
     return width
 
 
-def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spec:
+def _fitted(figure: Figure, rooms: Sequence[float], layout: PageOptions) -> Spec:
     n_panels, scale = len(figure.panels), layout.scale
     inner = (layout.points or 0) / scale - 2 * MARGIN
     # The first panel of a row has names beside its axes; the others may not.
@@ -242,7 +245,7 @@ def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spe
         return (inner - first - (n_columns - 1) * (other + GAP)) / n_columns
 
     fitting = [n for n in range(1, n_panels + 1) if width(n) >= least]
-    n_columns = min(layout.columns or max(fitting, default=1), n_panels)
+    n_columns = min(layout.figure_columns or max(fitting, default=1), n_panels)
     if n_columns not in fitting:
         whole = first + (n_columns - 1) * (other + GAP) + n_columns * least
         needed = (whole + 2 * MARGIN) * scale / POINTS_OF["mm"]
@@ -252,8 +255,8 @@ def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spe
             f"{ceil(needed)}mm; give a larger --width, a smaller --font-size, or fewer "
             "--columns"
         )
-    if layout.columns is None:
-        # Even rows: six panels become two rows of three, even if five would fit side by side.
+    if layout.figure_columns is None:
+        # Six panels of which five would fit are two rows of three.
         n_columns = ceil(n_panels / ceil(n_panels / n_columns))
     return _arranged(figure, n_columns, width(n_columns))
 

@@ -108,7 +108,7 @@ class Study:
     - `name`: the key in `STUDIES`. Options that make no sense in a study list it in `not_for`.
     - `view_class`: the class that shows the result, as ``MODULE:CLASS``.
     - `shows_evals`: whether the page also shows single EVALs, of `page_scores`, with their texts.
-    - `figures`: names in `rouge_cli.options.figures.FIGURES`; if empty, there is no ``--plot``.
+    - `figures`: names in `rouge_cli.options.reports.FIGURES`; if empty, there is no ``--plot``.
     - `default_figure`: the figure that ``--plot FILE`` draws.
     - `fewest_systems`: the lowest number of systems that can be studied.
     - `needs`: subject and verb of the message about too few systems, such as ``compare needs``.

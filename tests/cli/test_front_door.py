@@ -16,7 +16,7 @@ from rouge_cli import core as choice
 from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
 from rouge_cli.core import VARIABLE
-from rouge_cli.options.presets import PRESETS
+from rouge_cli.options.options import PRESETS
 from tests.cli.running import ROOT, SAMPLE, Run, others
 from tests.cli.terminal import in_terminal
 

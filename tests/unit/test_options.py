@@ -14,11 +14,10 @@ from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import NEW_LETTERS, Choice, Number, Option, switch
-from rouge_cli.options.figures import FIGURES, PlotFile
 from rouge_cli.options.inputs import NamedField
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.reports import REPORTS, TABLE_REPORTS, ReportFile
+from rouge_cli.options.reports import FIGURES, REPORTS, TABLE_REPORTS, PlotFile, ReportFile
 from rouge_cli.options.scores import Fusion, NamedScore, Requirement, Scale, Term
 from tests.tables import rows_of
 from tools import make_keywords

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import DIFFERENCE, Number, options_under, string, whole
-from rouge_cli.options.figures import SCORE_FIGURES
+from rouge_cli.options.reports import SCORE_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
     measures_option,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from rouge_cli.errors import OptionError, Problems, name_advice
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.declaration import choice, options_under, path, string, whole
-from rouge_cli.options.figures import CONTEXT_FIGURES
+from rouge_cli.options.reports import CONTEXT_FIGURES
 from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.options.studies import (
     StudyOptions,

@@ -20,10 +20,9 @@ from rouge_cli.options.declaration import (
     path,
     strings,
 )
-from rouge_cli.options.figures import CORRELATION_FIGURES
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.options import OPTIONS, Options, PresetOptions
+from rouge_cli.options.reports import CORRELATION_FIGURES
 from rouge_cli.options.scores import ERROR, SKIP_CELLS, UNMATCHED
 from rouge_cli.options.studies import StudyOptions, output_option, report_option, seed_option
 from rouge_cli.options.texts import TextOptions

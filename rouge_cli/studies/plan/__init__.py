@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.declaration import DIFFERENCE, Number, options_under, real, whole
-from rouge_cli.options.figures import PLAN_FIGURES
+from rouge_cli.options.reports import PLAN_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
     measures_option,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.declaration import options_under
-from rouge_cli.options.figures import PROTOCOL_FIGURES
+from rouge_cli.options.reports import PROTOCOL_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
     lang_option,

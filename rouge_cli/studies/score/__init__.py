@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.figures import SCORE_FIGURES
-from rouge_cli.options.reports import ReportOptions
+from rouge_cli.options.reports import SCORE_FIGURES, ReportOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 

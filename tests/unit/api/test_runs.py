@@ -10,7 +10,7 @@ import pytest
 
 import rouge_cli
 import rouge_cli.inputs.layout
-from rouge_cli.api.keywords import DISPLAYED, in_python_words
+from rouge_cli.api.arguments import DISPLAYED, in_python_words
 from rouge_cli.inputs.layout import LAYOUTS
 from rouge_cli.options import options as declared_options
 

@@ -251,7 +251,7 @@ class TestDrawing:
         histogram = histogram_panel("t", "s", "x", scores)
         panels = (a_panel("cropped300 \u2212 noisy-and-long"), histogram)
         figures = [Figure("", "", "", panels * n) for n in (1, 3)]
-        layout = PageOptions.of({"figure_width": width}).layout
+        layout = PageOptions.of({"figure_width": width})
         wanted = [(figure, suffix) for suffix in (".svg", ".pdf", ".png") for figure in figures]
         drawn = draw_files(wanted, layout)
         for svg, pdf, png in zip(drawn[:2], drawn[2:4], drawn[4:], strict=True):
@@ -281,7 +281,7 @@ class TestDrawing:
         columns = [ScoreColumn(f"ROUGE-{n}", "F") for n in range(1, n_metrics + 1)]
         figure = forest_figure(results, names, columns)
         for width, most_rows in (("84mm", n_metrics), ("174mm", 2 if n_metrics > 3 else 1)):
-            layout = PageOptions.of({"figure_width": width}).layout
+            layout = PageOptions.of({"figure_width": width})
             svg, pdf = draw_files([(figure, ".svg"), (figure, ".pdf")], layout)
             root = ElementTree.fromstring(svg)
             most = most_rows * (15 * n_systems + 110) * 7 / 11 + 40
@@ -302,7 +302,7 @@ class TestDrawing:
         estimates = [Estimate(f"system {k}", k / 100) for k in range(40)]
         panels = (interval_panel("ROUGE-1 F", "9 texts", "Mean", estimates),) * 6
         figure = Figure("forest", "", "", panels, has_common_names=True)
-        layout = PageOptions.of({"figure_width": "84mm"}).layout
+        layout = PageOptions.of({"figure_width": "84mm"})
         warnings: list[str] = []
         draw_files([(figure, ".svg")], layout, warnings.append)
         assert warnings == [
@@ -320,7 +320,7 @@ class TestDrawing:
         figure = Figure("", "", "", (a_panel(),) * 3)
         heights = {}
         for columns in (1, 2, 3):
-            layout = PageOptions.of({"figure_columns": columns, "font_size": "8.5"}).layout
+            layout = PageOptions.of({"figure_columns": columns, "font_size": "8.5"})
             root = ElementTree.fromstring(draw_files([(figure, ".svg")], layout)[0])
             heights[columns] = float(root.attrib["height"])
             assert min(sizes_of(root)) == pytest.approx(8.5, abs=0.01)
@@ -332,13 +332,13 @@ class TestDrawing:
         # Axes keep 136 pixels (85% of 160): two of them, 18 between and 8 around are 306 pixels,
         # 195 points for letters of 7, which with the names is more than 70 mm, 198 points.
         figure = Figure("", "", "", (a_panel(),) * 2)
-        layout = PageOptions.of({"figure_width": "70mm", "figure_columns": 2}).layout
+        layout = PageOptions.of({"figure_width": "70mm", "figure_columns": 2})
         with pytest.raises(
             OptionError, match=r"2 panels side by side .* of 7 points need"
         ) as error:
             draw_files([(figure, ".svg")], layout)
         needed = re.findall(r"need (\d+mm)", str(error.value))
-        layout = PageOptions.of({"figure_width": needed[0], "figure_columns": 2}).layout
+        layout = PageOptions.of({"figure_width": needed[0], "figure_columns": 2})
         draw_files([(figure, ".svg")], layout)
 
     def test_maps_are_square_and_keep_to_their_width(self) -> None:
@@ -347,7 +347,7 @@ class TestDrawing:
         panel = wins_panel(
             "t", f"{name} 27, equal 0, {name} 3", (f"{name}, ROUGE-1", f"{name}, ROUGE-1"), scores
         )
-        layout = PageOptions.of({"figure_width": "84mm"}).layout
+        layout = PageOptions.of({"figure_width": "84mm"})
         svg = draw_files([(Figure("", "", "", (panel,)), ".svg")], layout)[0].decode()
         # The diagonal goes from one corner of the map to the other.
         lines = re.findall(r'<line [^>]*x2="([-\d.]+)" y2="([-\d.]+)"[^>]*stroke-dasharray', svg)

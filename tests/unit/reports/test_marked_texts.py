@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import rouge_cli
-from rouge_cli.api.keywords import python_options
-from rouge_cli.api.lists import listed_predictions, listed_references
+from rouge_cli.api.arguments import listed_predictions, listed_references, python_options
 from rouge_cli.explanations import PairExplanation
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
