@@ -74,7 +74,7 @@ from rouge_cli.text.ascii155 import (
 )
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import FlaggedTexts, ReadTexts, TextColumns
-from rouge_cli.text.flags import flag_texts
+from rouge_cli.text.seen import flag_texts
 from rouge_cli.text.stems import Numbers, Stems, TokenStemmer
 
 __all__ = [

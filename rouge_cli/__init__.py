@@ -127,7 +127,7 @@ def score(
     Returns
     -------
     Results
-        As from `evaluate`, with one EVAL.
+        As from `evaluate`, with one text.
 
     Raises
     ------
@@ -199,9 +199,9 @@ def explain(
         A string is one text, and `references` is its reference, or a list of several.
     references : str, or as `evaluate` takes them
     **options
-        How texts are scored, as for `evaluate`. Of several EVALs, those to explain:
+        How texts are scored, as for `evaluate`. Of several texts, those to explain:
         ``eval_ids=["3"]``, ``worst=5`` or ``best=5``, by ``sort="ROUGE-2:R"`` and ``against="a"``;
-        the EVALs of lists are called ``"1"``, ``"2"`` and so on. ``system_ids=["b"]`` chooses
+        the texts of lists are called ``"1"``, ``"2"`` and so on. ``system_ids=["b"]`` chooses
         systems, ``texts=True`` shows the texts too.
 
     Returns
@@ -213,7 +213,7 @@ def explain(
     Raises
     ------
     OptionError
-        An unknown option or an invalid value; a missing EVAL or system; several EVALs without a
+        An unknown option or an invalid value; a missing text or system; several texts without a
         choice among them.
     InputError
         As `evaluate`.
@@ -235,7 +235,7 @@ def explain(
 def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Comparison":
     """Compare systems: find which are better, and which differences could be chance.
 
-    Every pair of systems is tested in each metric, on the EVALs that all have, by paired bootstrap
+    Every pair of systems is tested in each metric, on the texts that all have, by paired bootstrap
     and by approximate randomisation.
 
     Parameters
@@ -258,7 +258,7 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
     OptionError
         An unknown option or an invalid value; fewer than two systems.
     InputError
-        Two systems without an EVAL in common.
+        Two systems without a text in common.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def correlate(
         From `evaluate` or `evaluate_files`, with three or more systems.
     judgements : path, data frame, or iterable of mappings
         A file as the command ``correlate`` takes it, or rows with ``system``, ``eval`` and
-        numbers; without ``eval``, one judgement for each system. The EVALs of lists are called
+        numbers; without ``eval``, one judgement for each system. The texts of lists are called
         ``"1"``, ``"2"`` and so on.
     **options
         ``judgement=["quality"]``, ``level="system"``, ``coefficient="kendall"`` (or ``"spa"``,
@@ -318,7 +318,7 @@ def correlate(
 
 
 def plan(results: "Results", **options: "Unpack[PlanKeywords]") -> "StudyResult":
-    """Say how many EVALs a comparison needs, from the scores of a pilot.
+    """Say how many texts a comparison needs, from the scores of a pilot.
 
     Parameters
     ----------

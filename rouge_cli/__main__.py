@@ -4,18 +4,19 @@ import os
 import sys
 
 PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-"""Where this package was found: the working folder, in a copy of the project."""
+"""The folder in which this package was found: in a copy of the project, the working folder."""
 
 
 def leave_working_folder() -> None:
-    """Import nothing more from the working folder, which Python's -m puts first in the path.
+    """Remove the working folder from the path, where Python's option -m puts it first.
 
-    What Python and `rouge_cli` have imported before came from there: only ``python -P`` helps.
+    Modules that were imported before this call may have come from there; only ``python -P`` avoids
+    that.
     """
     try:
         here = os.getcwd()
     except OSError:
-        # It was removed, and thus is not in the path.
+        # The working folder was removed, so it is not in the path.
         return
     if not sys.flags.safe_path and sys.path[:1] == [here] and here != PLACE:
         del sys.path[0]

@@ -1,9 +1,9 @@
-"""Files and folders that are written completely or not at all, with signals delayed meanwhile.
+"""Files and folders that are written completely or not at all, and delayed signals.
 
 A draft is written next to the target, synced to disk, and renamed. Several files of a run form one
-unit: all drafts are synced before the first is renamed. A replaced file passes on its permissions
-and owner, and until then only the user can read the draft. A symbolic link is kept, and its target
-replaced. Pipes and devices cannot be replaced, so they are written directly.
+unit: all drafts are synced before the first is renamed. A draft takes over the permissions and the
+owner of the file that it replaces; until then, only the user can read it. A symbolic link is kept,
+and its target replaced. Pipes and devices cannot be replaced, so they are written directly.
 """
 
 import atexit
@@ -21,23 +21,25 @@ from typing import Any, BinaryIO
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 
-# Paths that may lead to a file that a shell holds open, which must not be replaced.
+# Paths that may lead to a file held open by a shell, which must not be replaced.
 DIRECT_PATHS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 
-# Without it, Windows writes a carriage return before each newline.
+# Otherwise Windows would write a carriage return before each newline.
 BINARY = getattr(os, "O_BINARY", 0)
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
 NEW_MODE, PRIVATE_MODE = 0o666, 0o600
 NEW_FOLDER_MODE, PRIVATE_FOLDER_MODE = 0o777, 0o700
 
-# Errors of syncing a folder that are ignored: some network file systems do not support it, and it
+# Ignored errors of syncing a folder, which some network file systems do not support, and which
 # requires read permission.
 NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
 
 CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
 
-FEW_FILES = 16  # above this number, the whole system is synced: files take 2 to 5 ms each
+FEW_FILES = 16
+"""Most files of a folder that are synced one by one, which takes 2 to 5 ms each. For more, the
+whole system is synced."""
 
 ENDING_SIGNALS = frozenset(
     # Windows has no SIGHUP.
@@ -48,16 +50,16 @@ ENDING_SIGNALS = frozenset(
 
 
 class UnsyncedError(OSError):
-    """A file or folder is complete and in place, but a crash may still lose it.
+    """A file or folder is complete and in place, but may be lost in a crash.
 
-    `path` is the file or folder, as typed.
+    `path` is its path as typed.
     """
 
     path = ""
 
 
 def file_problem(path: str) -> str | None:
-    """Return in a few words why a file cannot be written, or None."""
+    """Explain in a few words why a file cannot be written; None if it can."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -81,7 +83,7 @@ def _folder_problem(path: str) -> str | None:
 
 
 def write_all(descriptor: int, content: bytes | memoryview) -> None:
-    """Write all bytes, waiting for room in non-blocking pipes; raises OSError."""
+    """Write all bytes, waiting if a non-blocking pipe is full; raises OSError."""
     rest = memoryview(content)
     while rest:
         try:
@@ -97,13 +99,13 @@ def write_all(descriptor: int, content: bytes | memoryview) -> None:
 
 
 class NewFiles:
-    """Files written as one unit: none is put in place before all are complete.
+    """Files that are written as one unit: none is put in place before all are complete.
 
-    On leaving the context, drafts that have not been put in place are removed.
+    The end of the context removes drafts that have not been put in place.
     """
 
     def __init__(self) -> None:
-        # Draft to the path as typed and its target.
+        # For each draft, the path as typed, and the file that it leads to.
         self._drafts: dict[str, tuple[str, str]] = {}
 
     def __enter__(self) -> "NewFiles":
@@ -126,7 +128,7 @@ class NewFiles:
             self._descriptor_of(path) as descriptor,
             closing(_Whole(descriptor)) as whole,
         ):
-            # After a failure, `whole` is closed before the buffer could be flushed to it.
+            # After a failure, `whole` is closed first, so the buffer is not flushed to it.
             file = io.BufferedWriter(whole)
             yield file
             file.flush()
@@ -134,8 +136,8 @@ class NewFiles:
     def put_in_place(self) -> None:
         """Rename all drafts, with signals held.
 
-        Raises OSError with the path of the file that cannot be renamed, and those already renamed;
-        UnsyncedError if all files are in place, and only syncing a folder failed.
+        Raises OSError that names the file that cannot be renamed, and those renamed before it; or
+        UnsyncedError if all files are in place, but a folder could not be synced.
         """
         placed: dict[str, str] = {}
         with signals_held():
@@ -158,7 +160,7 @@ class NewFiles:
         except FileNotFoundError:
             replaced = None
         if is_direct(path):
-            # Append, to keep the content of a file that a shell has opened for appending.
+            # Append, since a shell may have opened the file for appending.
             flags = os.O_WRONLY | os.O_APPEND | BINARY
             with closing_descriptor(os.open(path, flags)) as descriptor:
                 yield descriptor
@@ -187,7 +189,7 @@ class NewFiles:
 
 @contextmanager
 def new_file(path: str) -> Iterator[BinaryIO]:
-    """Write a single file as a stream; it replaces `path` at the end. Raises InputError."""
+    """Write a single file as a stream, which replaces `path` at the end; raises InputError."""
     with NewFiles() as files:
         with files.open(path) as file:
             yield file
@@ -196,7 +198,7 @@ def new_file(path: str) -> Iterator[BinaryIO]:
 
 
 class _Whole(io.RawIOBase):
-    """A raw stream that writes all bytes at once; closing it leaves the descriptor open."""
+    """A raw stream that writes all bytes of each call. Closing it leaves the descriptor open."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -211,7 +213,7 @@ class _Whole(io.RawIOBase):
 
 @contextmanager
 def closing_descriptor(descriptor: int) -> Iterator[int]:
-    """Close a descriptor at the end, when some systems report a failed write: raises OSError."""
+    """Close a descriptor at the end; raises OSError, as some systems then report failed writes."""
     try:
         yield descriptor
     except BaseException:
@@ -234,7 +236,7 @@ def output_errors(path: str) -> Iterator[None]:
 
 
 def _wait_for_room(descriptor: int) -> None:
-    # Returns also when the reader is gone. `select` fails for descriptors from 1024 on.
+    # This also returns when the reader is gone. `select` fails for descriptors from 1024 on.
     if hasattr(select, "poll"):
         poll = select.poll()
         poll.register(descriptor, select.POLLOUT)
@@ -244,12 +246,12 @@ def _wait_for_room(descriptor: int) -> None:
 
 
 def draft_name(target: str) -> str:
-    """Return an unused name in the target's folder."""
+    """Return an unused name in the folder of the target."""
     return os.path.join(os.path.dirname(target), f".rouge-cli-{os.urandom(8).hex()}.tmp")
 
 
 def is_direct(path: str) -> bool:
-    """Report whether a file is written directly: not a regular file, or perhaps open in a shell."""
+    """Return whether a file is written directly: it is no regular file, or a shell may hold it."""
     try:
         is_special = not stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -258,11 +260,11 @@ def is_direct(path: str) -> bool:
 
 
 def take_after(draft: int | str, replaced: os.stat_result) -> None:
-    """Give a draft the owner and permissions of the file that it will replace.
+    """Give a draft the owner and permissions of the file that it will replace, as far as allowed.
 
-    Only root may give files away. If the group cannot be kept, the new group gets the rights of
-    others at most. Permissions come last, because changing the owner changes them.
+    If the group cannot be kept, the new group gets at most the rights of others.
     """
+    # Only root may give files away. Permissions come last, because changing the owner resets some.
     if os.name != "posix":
         return
     mode = stat.S_IMODE(replaced.st_mode)
@@ -306,7 +308,7 @@ def sync_above(target: str, path: str) -> None:
 
 
 def folder_problem(path: str) -> str | None:
-    """Return in a few words why `new_folder` cannot make a folder, or None."""
+    """Explain in a few words why `new_folder` cannot make a folder; None if it can."""
     if os.path.isdir(path):
         if os.listdir(path):
             return "a folder that is not empty; name a new one"
@@ -324,11 +326,11 @@ def folder_problem(path: str) -> str | None:
 
 @contextmanager
 def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
-    """Make a folder as a whole or not at all; yields the draft to write into.
+    """Make a folder completely or not at all; yields the draft, into which to write.
 
-    `path` is new or an empty folder; with `renews`, its old content is replaced. Raises InputError
-    if it cannot be written. The old folder is then unchanged, unless the message says that the new
-    one is complete but may not survive a crash.
+    `path` does not exist or is an empty folder; with `renews`, old content is replaced. Raises
+    InputError if the folder cannot be written. The old one is then unchanged, unless the message
+    says that the new one is complete, but may not survive a crash.
     """
     with output_errors(path):
         target = os.path.realpath(path)
@@ -336,7 +338,7 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         replaced = os.stat(target) if os.path.isdir(target) else None
         removal = _removed_at_exit(draft)
         try:
-            # Inside `try`, since a signal may arrive right after it.
+            # Inside `try`, since a signal may arrive right after the folder is made.
             os.mkdir(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE)
             yield draft
             _sync_folders(draft)
@@ -358,11 +360,11 @@ def write_new(path: str, content: bytes, mode: int) -> None:
 
 @contextmanager
 def temporary_folder() -> Iterator[str]:
-    """Provide a private folder in TMPDIR that is always removed; raises OSError."""
+    """Provide a private folder in TMPDIR, and remove it at the end; raises OSError."""
     import tempfile
 
     with signals_held():
-        # It tests the folder with a file, which a signal would leave behind.
+        # This tests TMPDIR with a file, which a signal could leave behind.
         parent = tempfile.gettempdir()
     folder = os.path.join(parent, f"rouge-cli-{os.urandom(8).hex()}")
     removal = _removed_at_exit(folder)
@@ -377,11 +379,9 @@ def temporary_folder() -> Iterator[str]:
 
 
 def _removed_at_exit(folder: str) -> Callable[[], None]:
-    """Remove a folder when this process exits, unless the returned function is unregistered.
-
-    A signal may arrive after a context was entered and before its block began; then nothing else
-    leaves the context. Forked processes remove nothing.
-    """
+    """Remove a folder when this process exits, unless the returned function is unregistered."""
+    # A signal may arrive after a context was entered, but before its block began. Then nothing else
+    # ends the context. Forked processes run exit handlers too, and must not remove the folder.
     maker = os.getpid()
 
     def remove() -> None:
@@ -393,8 +393,8 @@ def _removed_at_exit(folder: str) -> Callable[[], None]:
 
 
 def remove_folder(path: str) -> None:
-    """Remove a folder with its content as far as possible; raises nothing."""
-    # Not `shutil.rmtree`, which gives up on a folder at the first failing call.
+    """Remove a folder and its content as far as possible; raises nothing."""
+    # Why not `shutil.rmtree`? It gives up on a folder at the first failing call.
     for folder, folders, files in os.walk(path, topdown=False):
         for remove, names in ((os.unlink, files), (os.rmdir, folders)):
             for name in names:
@@ -405,7 +405,7 @@ def remove_folder(path: str) -> None:
 
 
 def _put_in_place(draft: str, target: str, *, renews: bool) -> None:
-    """Rename a draft to its target; an old folder is restored if that fails."""
+    """Rename a draft to its target. If that fails, the old folder is restored."""
     is_swapped = os.path.isdir(target) and (os.name != "posix" or (renews and os.listdir(target)))
     if not is_swapped:
         # On POSIX, renaming replaces an empty folder in one step.
@@ -421,7 +421,7 @@ def _put_in_place(draft: str, target: str, *, renews: bool) -> None:
         elif renews:
             remove_folder(old)
         else:
-            # Empty, unless another program has just put a file into it.
+            # It is empty, unless another program has just put a file into it.
             with suppress(OSError):
                 os.rmdir(old)
 
@@ -440,10 +440,10 @@ def _sync_folders(top: str) -> None:
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """Delay the exceptions raised by signals until the end of the block.
+    """Delay the exceptions that signals raise until the end of the block.
 
-    Python raises them in the main thread, between any two steps. Some places cannot handle that:
-    fork callbacks ignore the exception, and a library that has just created a file leaves it
+    Python raises them in the main thread, between any two instructions. Some code cannot handle
+    that: fork callbacks ignore the exception, and a library that has just created a file leaves it
     behind.
     """
     if current_thread() is not main_thread():

@@ -1,7 +1,7 @@
-"""From batches of records to rows of the score table, for engines that run on many machines.
+"""Scores for batches of records, for engines that run on many machines.
 
-Any engine that maps Arrow record batches can score with `count_batch`, whose result depends on its
-arguments alone. It returns saved scores, which ``rouge-cli FOLDER`` puts together and reports.
+Any engine that maps Arrow record batches can score with `count_batch`, whose result depends only on
+its arguments. It returns saved scores, which ``rouge-cli FOLDER`` combines and reports.
 """
 
 import json
@@ -12,16 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.api.lists import check_names
+from rouge_cli.api.arguments import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
-from rouge_cli.inputs.record_batches import (
-    BatchRow,
-    batch_of,
-    check_columns,
-    check_schema,
-    read_rows,
-    records_of,
-)
 from rouge_cli.inputs.records.reading import record_texts
 from rouge_cli.inputs.records.rows import (
     IDS,
@@ -31,14 +23,21 @@ from rouge_cli.inputs.records.rows import (
     RecordFields,
     choose_fields,
 )
+from rouge_cli.inputs.records.tables import (
+    BatchRow,
+    batch_of,
+    check_columns,
+    check_schema,
+    read_rows,
+    records_of,
+)
 from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.inputs import BATCHES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, with_added
-from rouge_cli.options.presets import DEFAULT_PRESET, PresetOptions
+from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, PresetOptions, with_added
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "count_batch", "plan"]
 
 COLUMNS = tuple(names[0] for names in (IDS, SYSTEMS, PREDICTIONS, MODELS))
-"""Default names of the columns of a batch."""
+"""The default names of the columns of a batch."""
 
 RAISE, COLLECT = "raise", "collect"
 
@@ -65,20 +64,21 @@ TAKEN = frozenset(
 )
 
 PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
-"""A record whose scoring shows the names of the counts, and reveals packages that are missing."""
+"""A record that is scored to find the names of the counts, and packages that are missing."""
 
 ScoredRows = tuple[Sequence[int], ScoredBatch]
+"""The numbers of some rows, and their scores."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Checked options and their consequences: made once by `plan` and sent to every machine.
+    """Checked options and what follows from them; `plan` makes it once for all machines.
 
     - `fields`: the columns to read.
     - `schema`: the schema of the batches that `count` returns; its metadata contain the header of
       saved scores.
-    - `signature`: everything that affects a score.
-    - `on_error`: ``"raise"`` or ``"collect"``.
+    - `signature`: everything that affects a score, in one line.
+    - `on_error`: ``"raise"`` or ``"collect"``, as in `count_batch`.
     """
 
     options: Options
@@ -107,8 +107,8 @@ class Plan:
     def write_header(self, folder: str, n_records: int | None = None) -> None:
         """Write the header of the parts in a folder, once all of them are written.
 
-        For engines such as Spark, which write Parquet without the metadata of the schema. The file
-        is called ``_rouge_cli_scores.json``; engines do not read it as a part.
+        It is for engines such as Spark, which write Parquet without the metadata of the schema. The
+        file is called ``_rouge_cli_scores.json``; engines do not read it as a part.
 
         Parameters
         ----------
@@ -151,8 +151,8 @@ class Plan:
                 raise
             if len(numbers) == 1:
                 return [], {numbers[0]: str(error)}
-            # The error does not name the bad record. Halving the batch finds a few bad records in
-            # few steps.
+            # The error does not say which record is bad. If only a few are, halving the batch finds
+            # them in few steps.
             half = len(numbers) // 2
             first, first_problems = self._scored(rows, numbers[:half], tokenizer)
             second, second_problems = self._scored(rows, numbers[half:], tokenizer)
@@ -192,10 +192,10 @@ class Plan:
 def count_batch(
     record_batch: "pa.RecordBatch", *, on_error: str = RAISE, **options: Any
 ) -> "pa.RecordBatch":
-    """Score the records of a batch: rows of the score table, in the order of the records.
+    """Score the records of a batch, and return rows of the score table in the order of the records.
 
     Records are scored independently, so they can be divided into batches in any way and order. The
-    function can be sent to other machines; its only state is a cache of stems.
+    function can be sent to other machines. Its only state are caches of plans and stems.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     has_lists = check_schema(schema, fields)
     sentence_splitter(checked.inputs.sentences)
     known = checked.with_input_facts(n_references="var", has_lists=has_lists)
-    # This refuses two metrics with the same name.
+    # Raises OptionError for two metrics with the same name.
     run_metrics(known)
     metrics = prepared_columns(metrics_of(known.metrics))
     probed = score_batch(batch_of([PROBE]), known, load_tokenizer(known.texts, {}))
@@ -387,7 +387,6 @@ def _filled_columns(
 def _arrays(metric: ScoredMetric, scores: InstanceScores) -> Iterator[tuple[str, NDArray[Any]]]:
     if scores.counts is not None:
         for name, values in scores.counts.arrays().items():
-            # The counts of a small batch have a narrow type, but all batches must have the same
-            # schema.
+            # Small counts have a narrow type, but all batches must have the same schema.
             yield name, values.astype(np.int64) if values.dtype.kind in "iu" else values
     yield from zip((*metric.measures, *metric.statistics), scores.values, strict=True)

@@ -1,4 +1,4 @@
-"""The exceptions of this package, one kind per exit code of the command line.
+"""The exceptions of this package, with one class for each exit code of the command line.
 
 A message says what was found, where (file, line, EVAL), what was expected, and what to do.
 """
@@ -6,11 +6,14 @@ A message says what was found, where (file, line, EVAL), what was expected, and 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-# Up to this many problems of a kind have a line each; more share a line that names this many.
 MOST_PLACES = 3
+"""Most problems of one kind that have a line each. More share a line, which names this many."""
 
-MOST_NAMES = 10  # maximum number of known names in a message
-MOST_LINES = 20  # further problems are only counted: each line of a file may have its own
+MOST_NAMES = 10
+"""Maximum number of known names in a message."""
+
+MOST_LINES = 20
+"""Maximum number of lines. Further problems are counted, as each line of a file may have one."""
 
 
 class RougeError(Exception):
@@ -26,9 +29,9 @@ class OptionError(RougeError):
 
 
 class InputError(RougeError):
-    """Unusable inputs; nothing has been scored.
+    """Unusable inputs. Nothing has been scored.
 
-    `problems` has a line per problem: all of them, not only the first.
+    `problems` has a line for each problem, not only for the first.
     """
 
     def __init__(self, problems: str | Sequence[str]) -> None:
@@ -41,9 +44,10 @@ class InputError(RougeError):
 
 
 class InstanceError(InputError):
-    """Instances that a metric cannot score: their numbers among those that it got, and problems.
+    """Instances that a metric cannot score.
 
-    Each problem has its kind, see `Problems.add`.
+    `instances` are the number of each among those that the metric was given, the problem, and its
+    kind, see `Problems.add`.
     """
 
     def __init__(self, instances: "Sequence[tuple[int, str, str]]") -> None:
@@ -63,7 +67,7 @@ class NothingLeftError(InputError):
 
 
 class FoundError(ValueError):
-    """A problem in a part of an input; callers add the location.
+    """A problem in a part of an input, to which callers add the location.
 
     `kind` is the text without details that vary, such as an ID; see `Problems.add`.
     """
@@ -84,18 +88,18 @@ def missing_package(error: ImportError, needs: str, remedy: str) -> str:
     """
     if isinstance(error, ModuleNotFoundError):
         return f"{needs}, which is not installed: {remedy}"
-    # For instance for lack of memory or descriptors. Some packages write a page of advice.
+    # Memory or descriptors may be lacking. Only the first line, as some packages write a page.
     reason = (str(error).strip() or type(error).__name__).splitlines()[0]
     return f"{needs}, which cannot be loaded: {reason}"
 
 
-# Memory that each package maps with its libraries in a short run, plus a margin: under ``ulimit
-# -v`` they need about 75 and 100 MB.
 BYTES_OF_NUMPY, BYTES_OF_SCIPY = 80 << 20, 128 << 20
+"""Memory that each package needs in a short run with its libraries, plus a margin: under ``ulimit
+-v`` they need about 75 and 100 MB."""
 
 
 def is_memory_left(n_bytes: int) -> bool:
-    """Report whether the system would grant this much memory now."""
+    """Return whether the system would currently grant this much memory."""
     import mmap  # here, since every start loads this module
 
     try:
@@ -106,17 +110,15 @@ def is_memory_left(n_bytes: int) -> bool:
 
 
 def check_memory(n_bytes: int) -> None:
-    """Refuse to load a package for lack of memory; raises MemoryError.
-
-    Otherwise NumPy's linear algebra library ends the process with the exit code of a missed
-    threshold, and SciPy's retries forever.
-    """
+    """Raise MemoryError if there is too little memory to load a package."""
+    # Otherwise the linear algebra library of NumPy would end the process with the exit code of a
+    # missed threshold, and that of SciPy would retry forever.
     if not is_memory_left(n_bytes):
         raise MemoryError
 
 
 def close_to(word: str, known: Iterable[str], least: float = 0.6) -> str | None:
-    """Return the known name closest to a misspelt one, or None.
+    """Return the known name that is closest to a misspelt one, or None.
 
     `least` is the required similarity, from 0 to 1.
     """
@@ -125,6 +127,19 @@ def close_to(word: str, known: Iterable[str], least: float = 0.6) -> str | None:
     names = {name.lower(): name for name in known}
     close = get_close_matches(word.lower(), names, n=1, cutoff=least)
     return next((names[name] for name in close), None)
+
+
+def edits(a: str, b: str) -> int:
+    """Count the characters to insert, delete, replace or exchange with the next (Damerau)."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        older, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], older[j - 2] + 1)
+    return row[-1]
 
 
 def name_advice(word: str, known: Sequence[str]) -> str:
@@ -139,7 +154,7 @@ def name_advice(word: str, known: Sequence[str]) -> str:
 
 
 def unknown_option(name: str, known: Iterable[str]) -> OptionError:
-    """Return the error of a keyword that is no option in Python."""
+    """Return the error for a keyword that is not an option."""
     advice = name_advice(name, list(known)).rstrip("?")
     return OptionError(
         f"unknown option {name!r}; {advice} (all are in help('rouge_cli.options.keywords'))"
@@ -149,16 +164,17 @@ def unknown_option(name: str, known: Iterable[str]) -> OptionError:
 def first_of(lines: Sequence[str], before: str, after: str = "", n_unnamed: int = 0) -> list[str]:
     """Return the first lines and, if there are more, a line that counts the others.
 
-    `before` and `after` surround ``3 more`` in it. `n_unnamed` others are missing from `lines`.
+    In that line, `before` and `after` surround the number, as in ``3 more``. `n_unnamed` are
+    counted in addition to `lines`.
     """
     more = len(lines[MOST_LINES:]) + n_unnamed
     return [*lines[:MOST_LINES], *([f"{before}{more} more{after}"] if more else [])]
 
 
 class Problems:
-    """The problems of an input; many of a kind share a line with a count and the first few.
+    """The problems of an input. Many problems of a kind share a line, which names the first few.
 
-    `source` is the input, for messages; empty if the places name it.
+    `source` is the name of the input in messages; empty if the places include it.
     """
 
     __slots__ = ("_first", "_n_of_kind", "_n_unnamed", "_others", "_source", "_texts")
@@ -167,7 +183,7 @@ class Problems:
         self._source = source
         self._n_of_kind: Counter[str] = Counter()
         # The first problems of each kind, as number among all problems, place and text; and the
-        # text that all problems of the kind share.
+        # text for all problems of a kind.
         self._first: dict[str, list[tuple[int, str, str]]] = {}
         self._texts: dict[str, str] = {}
         self._n_unnamed = 0
@@ -187,8 +203,8 @@ class Problems:
     def add(self, place: str, text: str, kind: str = "") -> None:
         """Add a problem: what was found, and what was expected.
 
-        `place` is, for instance, ``line 2``, or empty. `kind`, if not empty, is a common text for
-        problems whose `text` varies.
+        `place` is for instance ``line 2``, or empty. `kind` is the common text of problems of a
+        kind whose `text` varies; if empty, it is `text`.
         """
         key = kind or text
         if key not in self._first and len(self._first) == MOST_LINES:
@@ -210,7 +226,7 @@ class Problems:
         self._others += messages
 
     def lines(self) -> list[str]:
-        """Return a line per problem, or one for all of a kind if there are more than three.
+        """Return a line for each problem, or for each kind with more than `MOST_PLACES` problems.
 
         They are in the order in which each kind first appeared.
         """

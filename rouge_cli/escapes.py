@@ -1,25 +1,23 @@
-"""Escapes of text that a terminal, or a system that shows its output, would treat as a command."""
+"""Escapes of text that a terminal, or a CI system that shows output, would take for a command."""
 
 IN_TEXT, IN_JSON, IN_XML = r"\x{code:02x}", r"\u{code:04x}", "&#{code};"
-"""Templates of an escaped ASCII character: `code` is its number, `sign` the character itself."""
+"""Templates of escaped ASCII characters: `code` is the number, `sign` the character itself."""
 
-# Escapes of characters that control a terminal, end a line, or change the direction of text.
+# Characters that control a terminal, end a line, or change the direction of text, with escapes.
 CONTROLS = {
     code: ascii(chr(code))[1:-1]
     for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 }
 
-# Longer lines are cut in the middle, and keep this many characters at each end.
 MOST_CHARACTERS, KEPT_CHARACTERS = 4_000, 1_500
+"""Length above which a line loses its middle, and how many characters it keeps at each end."""
 
 ON_SCREEN = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n\x1b"}
 
 
 def escape_controls(line: str) -> str:
-    """Escape the control characters of a line, such as a message.
-
-    Lines that nobody would read to the end lose their middle: an ID may be long.
-    """
+    """Escape the control characters of a line, such as a message, and shorten a very long one."""
+    # An ID in a message may have megabytes.
     if len(line) > MOST_CHARACTERS:
         n_left_out = len(line) - 2 * KEPT_CHARACTERS
         line = f"{line[:KEPT_CHARACTERS]} [{n_left_out:,} characters] {line[-KEPT_CHARACTERS:]}"
@@ -27,13 +25,13 @@ def escape_controls(line: str) -> str:
 
 
 def escape_on_screen(report: str) -> str:
-    """Escape the control characters of a report, except the ESC of its colours."""
-    # IDs in a report never contain ESC.
+    """Escape the control characters of a report, except ESC, with which its colours begin."""
+    # The IDs in a report are escaped already, so no ESC is theirs.
     return report.translate(ON_SCREEN)
 
 
 def escaped(text: str) -> str:
-    """Escape a name or ID that would break a message; an empty one becomes a pair of quotes.
+    """Quote and escape a name or ID that is empty or not printable; others are unchanged.
 
     Source: specification, section 8.
     """
@@ -43,8 +41,8 @@ def escaped(text: str) -> str:
 def escape_unprintable(text: str) -> str:
     r"""Escape all characters that are invisible or move the cursor.
 
-    A newline becomes ``\n``, an escape character ``\x1b``, the byte FF in a name that is not UTF-8
-    ``\xff``; blanks and letters of all scripts are kept.
+    A newline becomes ``\n``, an escape character ``\x1b``, and the byte FF in a name that is not
+    UTF-8 ``\xff``. Blanks and letters of all scripts are kept.
     """
     if text.isprintable():
         return text

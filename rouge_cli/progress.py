@@ -1,7 +1,7 @@
 """Progress of long loops.
 
-Loops that may take seconds go through `tracked`, whether or not anybody listens: a command at a
-terminal does, a program that calls this package does not.
+Loops that may take seconds use `tracked`, which reports to a listener if there is one: a command at
+a terminal has one, a program that calls this package does not.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Listener = Callable[[str, int, int], None]
-"""Receives a description, the amount done, and the total; the amount is 0 as a loop begins."""
+"""Called with a description, the amount done, which is 0 when a loop begins, and the total."""
 
 Item = TypeVar("Item")
 
@@ -28,16 +28,13 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def current_listener() -> Listener | None:
-    """Return who is told the progress of this thread's loops, if anybody."""
+    """Return the listener to the progress of this thread's loops, if there is one."""
     return _listener.get()
 
 
 def tracked(items: Iterable[Item], what: str, sizes: Sequence[int]) -> Iterator[Item]:
-    """Yield items, and report progress.
-
-    `sizes` are the items' shares of the total. Nested loops report nothing, since only the
-    outermost knows how much is left.
-    """
+    """Yield items, and report progress. `sizes` are the shares of the items in the total."""
+    # Loops inside this one report nothing, since only the outermost knows how much is left.
     listener = _listener.get()
     if listener is None:
         yield from items

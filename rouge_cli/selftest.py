@@ -1,8 +1,8 @@
-"""The self-test: stored runs of the original, compared with what this machine prints.
+"""The self-test, which compares stored runs of the original with the output of this machine.
 
-``data/selftest/runs.tar.gz`` holds the runs; ``README.md`` next to it says how it is made. Outputs
-are compared line by line. Stems, word lists and random draws are compared too. The end of this
-module builds the report: a table, the first differences, the verdict, the machine.
+``data/selftest/runs.tar.gz`` contains the runs; ``README.md`` next to it says how it is made.
+Outputs are compared line by line. Stems, word lists and random draws are compared too. The report
+has a table, the first differences, the verdict and, on request, facts about the machine.
 """
 
 import gzip
@@ -43,7 +43,7 @@ from rouge_cli.version import __version__
 
 ARCHIVE = os.path.join(FOLDER, "selftest", "runs.tar.gz")
 
-# Checksum of the uncompressed archive, which does not depend on the compressor.
+# The checksum of the content, since that of the archive depends on the compressor.
 CONTENT_SHA256 = "9dd44d97f7e037d1ff374ef89a7382a8fffd3ccddc932112a5c3ecfcd492689a"
 
 INPUTS = "corpora/"
@@ -54,10 +54,12 @@ class StoredRunsError(RougeError):
 
 
 class StoredRun(NamedTuple):
-    """A run of the original, with its output.
+    """A run of the original, and its output.
 
-    `folder` is its working directory, a prefix of names in `StoredRuns.inputs`. `letters` are those
-    of its options. `input` is layout and format, such as ``XML, SEE``.
+    - `folder`: its working directory, a prefix of names in `StoredRuns.inputs`.
+    - `letters`: the letters of its options.
+    - `input`: layout and format of its input, such as ``XML, SEE``.
+    - `expected`: the output of the original.
     """
 
     id: str
@@ -69,7 +71,7 @@ class StoredRun(NamedTuple):
 
 
 class StoredRuns(NamedTuple):
-    """Runs, the files that they read by name (with ``/``), and tokens with the original's stems."""
+    """The stored runs, their input files by name (with ``/``), and tokens with their stems."""
 
     runs: tuple[StoredRun, ...]
     inputs: Mapping[str, bytes]
@@ -111,21 +113,23 @@ def read_stored(path: str = ARCHIVE) -> StoredRuns:
     return StoredRuns(tuple(runs), inputs, tuple((token, stem) for token, _, stem in lines))
 
 
-FAMILIES = ("N", "L", "W", "S", "SU", "BE")  # families of metrics, in print order
+FAMILIES = ("N", "L", "W", "S", "SU", "BE")
+"""Families of metrics, in print order."""
+
 METRIC = re.compile(rb" ROUGE-(?:[0-9]+|(L|W|SU|S|BE)[^ ]*) (?:Average_|M_count|Eval )")
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 Printer = Callable[[Sequence[str]], bytes]
-"""Runs the command with arguments, and returns its standard output."""
+"""Runs the command with some arguments, and returns its standard output."""
 
-
-# A line that differs: its number, from 1; the family of its metric, empty if unknown; the lines of
-# the original and here, with newlines, None where the output has ended.
 Difference = tuple[int, str, bytes | None, bytes | None]
+"""A line that differs: its number from 1, the family of its metric (empty if unknown), the line of
+the original, and the line printed here. Lines have newlines; None means that the output has ended.
+"""
 
 
 class Outcome(NamedTuple):
-    """A run of the original, and what happened here: the lines that differ, or why it stopped."""
+    """A run of the original, and its outcome here: the lines that differ, or why it stopped."""
 
     run: StoredRun
     differences: tuple[Difference, ...]
@@ -138,12 +142,12 @@ class Outcome(NamedTuple):
 
     @property
     def n_lines(self) -> int:
-        """Number of lines of the original's output."""
+        """The number of lines that the original printed."""
         return len(LINE.findall(self.run.expected))
 
     @property
     def family_lines(self) -> Counter[str]:
-        """Lines of the original's output, by family of metrics."""
+        """The number of lines that the original printed for each family of metrics."""
         return Counter(families_of(LINE.findall(self.run.expected)))
 
     def differs_in(self, family: str) -> bool:
@@ -154,8 +158,8 @@ class Outcome(NamedTuple):
 
 
 def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
-    """Return the lines that differ between the original's output and the printed one."""
-    # Split after each newline, and nowhere else.
+    """Return the lines that differ between the output of the original and that of this machine."""
+    # Lines end with newlines only; `splitlines` knows other ends.
     old, new = LINE.findall(expected), LINE.findall(printed)
     families = zip_longest(families_of(old), families_of(new), fillvalue="")
     lines = zip_longest(old, new, families)
@@ -167,7 +171,8 @@ def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
 
 
 def families_of(lines: Iterable[bytes]) -> list[str]:
-    """Return the family of each line's metric; rules belong to the lines that follow."""
+    """Return the family of the metric in each line."""
+    # From the last line on, because a line without a metric belongs to the lines that follow.
     families: list[str] = []
     family = ""
     for line in reversed(list(lines)):
@@ -178,10 +183,10 @@ def families_of(lines: Iterable[bytes]) -> list[str]:
 
 
 def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
-    """Repeat all stored runs in order and compare their output.
+    """Repeat all stored runs in order, and compare their output.
 
-    The working directory is a temporary folder meanwhile. Raises StoredRunsError if the inputs
-    cannot be written.
+    During the runs, the working directory is a temporary folder. Raises StoredRunsError if the
+    inputs cannot be written.
     """
     outcomes = []
     with _folder_of(stored.inputs) as folder:
@@ -199,7 +204,7 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
 
 @contextmanager
 def _folder_of(inputs: Mapping[str, bytes]) -> Iterator[str]:
-    """Write files to a temporary folder; the working directory is restored afterwards."""
+    """Provide a temporary folder with these files, and restore the working directory at the end."""
     try:
         before = os.getcwd()
     except OSError:
@@ -232,7 +237,7 @@ LIST_SHA256 = {
     EXCEPTIONS: "3a4bb83017adaa453bcde932613158bdf4a0c58eda73120ce0d70315c1d63559",
 }
 
-# What Perl prints for ``srand(SEED)`` and then ``int(rand(10000))``; C's drand48 is the same.
+# The results of ``int(rand(10000))`` after ``srand(SEED)`` in Perl, which are those of C's drand48.
 FIRST_DRAWS = {
     0: (1708, 7499, 963, 8704, 5773, 7857, 6921, 3687),
     1: (416, 4544, 8348, 3359, 5654, 17, 1875, 9904),
@@ -244,12 +249,13 @@ FIRST_DRAWS = {
 N_DRAWN_FROM = 10_000
 
 
-# A check of stems, words or draws: what was compared, how many, and a line for each difference.
 SelfCheck = tuple[str, int, Sequence[str]]
+"""A check of stems, words or draws: its subject, the number of items, and a line for each item that
+differs."""
 
 
 def check_stems(stems: Sequence[tuple[bytes, bytes]]) -> SelfCheck:
-    """Compare stems with the original's."""
+    """Compare the stems of some tokens with those of the original."""
     try:
         exceptions = load_exceptions()
     except OSError as error:
@@ -277,7 +283,7 @@ def check_list(what: str, name: str) -> SelfCheck:
 
 
 def check_draws() -> SelfCheck:
-    """Compare the first draws of some resamples."""
+    """Compare the first draws of some resamples with those of Perl."""
     differences = []
     for seed, expected in FIRST_DRAWS.items():
         draws = draw_instances(N_DRAWN_FROM, range(seed, seed + 1))[0, : len(expected)].tolist()
@@ -302,14 +308,14 @@ OPTION_GROUPS = (
     ("-m -M", "stems"),
     ("-s", "stopwords"),
     ("-l -b", "limits"),
-    ("-f", "several models"),
+    ("-f", "several references"),
     ("-p", "weight of F"),
     ("-t", "pooled counts"),
     ("-c -r", "bootstrap"),
-    ("-d", "each EVAL"),
+    ("-d", "each text"),
     ("-a", "all systems"),
 )
-"""Option letters and their subjects. Metrics and inputs have rows of their own."""
+"""Rows of the report: letters of options, and their subject. Metrics and inputs have rows too."""
 
 RUNS_SHOWN, LINES_SHOWN, WORDS_SHOWN = 3, 3, 5
 
@@ -319,7 +325,7 @@ def selftest(
 ) -> tuple[list[str], bool]:
     """Repeat the stored runs and all checks; return the report, and whether nothing differs.
 
-    For `n_processors` see `environment_facts`. Raises StoredRunsError.
+    `n_processors` is as in `environment_facts`. Raises StoredRunsError.
     """
     stored = read_stored()
     outcomes = reproduce(stored, printer)
@@ -338,10 +344,7 @@ def selftest(
 def selftest_report(
     outcomes: Sequence[Outcome], checks: Sequence[SelfCheck], notes: Iterable[str]
 ) -> Iterator[str]:
-    """Yield the lines of the report, without newlines.
-
-    `notes` appear above the verdict.
-    """
+    """Yield the lines of the report, without newlines; `notes` precede the verdict."""
     yield f"rouge-cli {__version__} against stored runs of ROUGE-1.5.5, byte by byte"
     yield ""
     yield f"{'what':<22}  {'runs':>4}  {'compared':>8}"
@@ -371,8 +374,8 @@ def rows(
 ) -> Iterator[tuple[str, int | None, int, bool]]:
     """Yield the rows of the table: runs by metric, input and option, then the other checks.
 
-    A row has a name, the number of runs or None, the number of lines, or of whatever else was
-    compared, and whether all were the same.
+    A row has a name, the number of runs (None for other checks), the number of compared lines or
+    items, and whether all were the same.
     """
     for family in FAMILIES:
         lines = [outcome.family_lines[family] for outcome in outcomes]
@@ -431,7 +434,7 @@ LOCALE_VARIABLES = ("LC_ALL", "LC_CTYPE", "LC_NUMERIC", "LANG", "PYTHONUTF8", "P
 
 
 def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield a note if the environment names word lists, since they change scores."""
+    """Yield a note if the environment names word lists, since these change scores."""
     variable, directory = _home(environment)
     if directory is None:
         return
@@ -452,9 +455,9 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iterator[str]:
-    """Yield versions, platform, encodings and checksums, a line each.
+    """Yield lines with versions, platform, encodings and checksums.
 
-    `n_processors` is the number that this process may use.
+    `n_processors` is the number of processors that this process may use.
     """
     printed = getattr(sys.stdout, "encoding", None)
     facts = [
@@ -500,7 +503,7 @@ def _home(environment: Mapping[str, str]) -> tuple[str, str | None]:
 
 
 def _file_sha256(path: str) -> str:
-    # Reading anything but a regular file might never end.
+    # Only a regular file: reading a pipe or a device might never end.
     if not os.path.isfile(path):
         return "no such file"
     try:

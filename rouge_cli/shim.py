@@ -1,7 +1,7 @@
 """A folder that passes for a ROUGE-1.5.5 home, for programs that call the original.
 
-It holds a script that starts the rouge-cli that wrote it, and word lists. It is written under
-another name, tried, and renamed.
+It contains word lists, and a script that starts the rouge-cli that wrote it. The folder is written
+under another name, tried, and then renamed.
 """
 
 import os
@@ -43,12 +43,12 @@ It is here because some programs ask whether it is.
 
 MARK = b"# Written by rouge-cli install-shim"
 
-# Where this package is installed; appended to the interpreter's path. Otherwise a per-user
-# installation would be found only while HOME is that user's.
+# The folder in which this package is installed, to be appended to the interpreter's path. Otherwise
+# a per-user installation would be found only while HOME is that of the user.
 PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# The interpreter's arguments, before those of the original. They contain no double quotes, which
-# Perl on Windows does not pass on.
+# The arguments of the interpreter before those of the original. They contain no double quotes,
+# because Perl on Windows does not pass them on.
 START = (
     # Ignore the calling program's Python variables.
     "-E",
@@ -57,12 +57,12 @@ START = (
     "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); from rouge_cli.cli.entry import main; main()",
     PLACE,
-    # Name the command: the original has none, and a configuration may be called convert.
+    # The command is named, since a configuration might have the name of one, such as convert.
     "score",
 )
 
-# perl runs the interpreter named in the first line unless that contains "perl". So the line names
-# no path of this machine, which could contain blanks or "perl", or be too long.
+# Perl runs the interpreter that the first line names, unless the line contains "perl". So the line
+# has no path of this machine, which could contain blanks or "perl", or be too long.
 SHELL = """\
 #!/bin/sh
 {mark} {version}: runs rouge-cli in place of the original.
@@ -91,7 +91,7 @@ exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
 
 
 def home_files(python: str) -> dict[str, bytes]:
-    """Return the content of a home by path, with slashes.
+    """Return the files of a home: their content by their path, which has slashes.
 
     `python` is the path of the Python whose rouge-cli the script runs.
     """
@@ -102,25 +102,25 @@ def home_files(python: str) -> dict[str, bytes]:
         "data/smart_common_words.txt": read_list(STOPWORDS),
         "data/WordNet-2.0.exc.db": DATABASE,
         f"data/{LICENCE}": read_list(LICENCE),
-        # One list for all forms: the original merges its four lists too.
+        # One list has all irregular forms, since the original merges its four lists.
         f"{EXCEPTIONS_FOLDER}/noun.exc": read_list(EXCEPTIONS),
         **{f"{EXCEPTIONS_FOLDER}/{name}.exc": b"" for name in ("adj", "adv", "verb")},
     }
 
 
 def shell_script(python: str) -> bytes:
-    """Return a script whose first line names the shell; perl honours that line too."""
+    """Return the script for a shell, which perl starts too, as the first line names the shell."""
     return _filled(SHELL, python=quote(python), start=" ".join(map(quote, START)))
 
 
 def perl_script(python: str) -> bytes:
-    """Return the script for Windows: Perl, since programs there call it through perl."""
+    """Return the script for Windows, in Perl, since programs there call it through perl."""
     escaped_words = (word.replace("\\", "\\\\").replace("'", "\\'") for word in (python, *START))
     return _filled(PERL, start=", ".join(f"'{word}'" for word in escaped_words))
 
 
 def check_script(home: str, path: str, python: str) -> None:
-    """Refuse a script that does not start; raises InputError, with `home` as the folder's name."""
+    """Raise InputError if the script does not start; `home` is the folder in the message."""
     # Windows does not run scripts by name, and perl may be installed later.
     command = [python, *START] if os.name == "nt" else [path]
     try:
@@ -138,7 +138,7 @@ def check_script(home: str, path: str, python: str) -> None:
 
 
 def _filled(script: str, **parts: str) -> bytes:
-    """Fill in a script template; paths that are not UTF-8 keep their bytes."""
+    # Paths that are not UTF-8 keep their bytes.
     text = script.format(mark=MARK.decode(), version=__version__, **parts)
     return text.encode("utf-8", "surrogateescape")
 
@@ -149,8 +149,8 @@ FILE_MODE, SCRIPT_MODE = 0o666, 0o777  # before the user's umask
 def install_home(path: str, python: str) -> str:
     """Write a home, or renew an earlier one; return its absolute path, escaped for messages.
 
-    `path` is new, empty, or an earlier home. Raises InputError if the home cannot be written or
-    does not start; the folder is then unchanged.
+    `path` is an earlier home, an empty folder, or does not exist. Raises InputError if the home
+    cannot be written or its script does not start; the folder is then unchanged.
     """
     with output_errors(path):
         problem = _problem(path)

@@ -1,4 +1,4 @@
-"""Tasks in threads. Results come in the order of the tasks, whatever the number of threads.
+"""Tasks in threads, with results in the order of the tasks; and the number of threads to use.
 
 The compiled core releases the interpreter's lock while it reads, counts and draws, so threads are
 enough to use several processors: they start at once, share texts without copies, and work in
@@ -22,10 +22,13 @@ scores, and while a thread reads, no other uses its cache of stems. Threads shar
 Only the thread that requests results draws tasks from the iterable, which may be a generator.
 """
 
+import os
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
-from itertools import chain, islice
+from functools import lru_cache
+from itertools import accumulate, chain, islice
+from math import ceil
 from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
 from typing import Any
@@ -34,18 +37,18 @@ from rouge_cli.atomic_files import signals_held
 from rouge_cli.errors import RougeWarning, is_memory_left
 
 SECONDS_BETWEEN_LOOKS = 0.2
-"""Longest wait for an answer. A signal that does not interrupt the wait, because another thread
-receives it or the system does not allow it, is handled at most this much later."""
+"""Longest wait for an answer. It bounds how late a signal is handled that does not interrupt the
+wait, because another thread receives it or the system does not allow that."""
 
 TASKS_AHEAD = 3
-"""Tasks under way per thread or process; more would only take memory."""
+"""Tasks under way per thread or process. More would only take memory."""
 
 BYTES_OF_THREAD = 1 << 26
-"""Memory that the C library reserves for a thread; more than its stack."""
+"""Memory that the C library reserves for a thread, which is more than its stack."""
 
 SECONDS_TO_END = 5.0
-"""How long to wait for threads that were told to end. Threads that take longer, for instance
-because a file system does not answer, are abandoned; they do not delay the exit either."""
+"""Longest wait for a thread that was told to end. Slower ones, for instance if a file system does
+not answer, are abandoned, and do not delay the exit."""
 
 
 class PoolThread(Thread):
@@ -151,8 +154,8 @@ def mapped(
 ) -> Generator[Any, None, None]:
     """Yield the results of tasks in order.
 
-    The calling thread does the first `n_alone` tasks; others do the rest if there are to be
-    several.
+    The calling thread does the first `n_alone` tasks, and all of them if `n_threads` is 1; other
+    threads do the rest.
     """
     rest = iter(tasks)
     yield from map(function, rest if n_threads == 1 else islice(rest, n_alone))
@@ -160,7 +163,7 @@ def mapped(
     if not first:
         return
     pool = ThreadPool(function)
-    # Python waits forever for a thread that lacks memory to start.
+    # Python would wait forever for a thread that lacks the memory to start.
     has_memory = is_memory_left(n_threads * BYTES_OF_THREAD)
     try:
         if has_memory and pool.start(n_threads):
@@ -169,3 +172,86 @@ def mapped(
             yield from map(function, chain(first, rest))
     finally:
         pool.end()
+
+
+# The number of threads. The control groups of a container limit the processor time of its
+# processes to a quota for each period. Threads beyond it would only take turns, so the quota limits
+# their number as the processors do. Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html,
+# "cpu.max"; https://docs.kernel.org/scheduler/sched-bwc.html for version 1.
+
+GROUPS_OF_PROCESS, MOUNTED_GROUPS = "/proc/self/cgroup", "/sys/fs/cgroup"
+
+
+def usable_processors() -> int:
+    """Return the number of processors that this process may use, at least 1."""
+    if hasattr(os, "sched_getaffinity"):
+        n_processors = len(os.sched_getaffinity(0))
+    else:
+        n_processors = os.cpu_count() or 1
+    if n_processors == 1:
+        return 1
+    quota = _quota_of_process()
+    # A fraction of a processor counts as a whole one.
+    return n_processors if quota is None else max(1, min(n_processors, ceil(quota)))
+
+
+@lru_cache(1)
+def _quota_of_process() -> float | None:
+    # Cached, since reading takes as long as scoring a pair.
+    return processor_quota(GROUPS_OF_PROCESS, MOUNTED_GROUPS)
+
+
+def processor_quota(groups_of_process: str, mounted_groups: str) -> float | None:
+    """Return the number of processors that control groups grant a process; None for no limit.
+
+    `groups_of_process` is the file that lists its groups, `mounted_groups` the folder in which the
+    file system of groups is mounted. Parent groups limit the process too.
+    """
+    try:
+        with open(groups_of_process, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return None
+    quotas = [
+        quota
+        for line in lines
+        for folder, is_second in _folders_of_group(line, mounted_groups)
+        if (quota := _quota_in(folder, is_second=is_second)) is not None
+    ]
+    return min(quotas, default=None)
+
+
+def _folders_of_group(line: str, mounted_groups: str) -> Iterator[tuple[str, bool]]:
+    """Yield the folders of a group and its parents, each with whether it is of version 2.
+
+    A line is ``ID:controllers:path``; version 2 leaves out the controllers. In a container, the
+    mounted folder may be that of its own group although the path starts at the root of the machine.
+    Then only the mounted folder exists, and it is the right one.
+    """
+    _, _, group = line.partition(":")
+    controllers, has_path, path = group.partition(":")
+    if not has_path or (controllers and "cpu" not in controllers.split(",")):
+        return
+    mounts = ("cpu", controllers) if controllers else ("", "unified")
+    steps = [step for step in path.split("/") if step]
+    for mount in dict.fromkeys(mounts):
+        root = os.path.join(mounted_groups, mount)
+        # A path with `..` leads to a group that is invisible to this process.
+        for folder in accumulate([root, *([] if ".." in steps else steps)], os.path.join):
+            yield folder, not controllers
+
+
+def _quota_in(folder: str, *, is_second: bool) -> float | None:
+    """Return the quota of one group in processors; None without a limit."""
+    names = ("cpu.max",) if is_second else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+    try:
+        words = []
+        for name in names:
+            # Not ASCII, whose codec would have to be loaded first: 0.4 ms in a first call.
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                words += file.read().split()
+        quota, period = map(int, words)
+    except (OSError, ValueError):
+        # The file is missing, or has ``max`` for no limit.
+        return None
+    return quota / period if quota > 0 and period > 0 else None

@@ -8,14 +8,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_type_hints
 
-from rouge_cli.inputs.lists import TextLists
+from rouge_cli.inputs.layout import TextLists
 from rouge_cli.inputs.records import Frames
 from rouge_cli.options.declaration import Choice, Option, OptionGroup, path, paths
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import also_metrics, protocol_choice
 from rouge_cli.options.options import GROUPS
-from rouge_cli.options.reports import ExplanationOptions, ReportOptions
+from rouge_cli.options.reports import ReportOptions
 from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.options.studies import ExplanationOptions
 from rouge_cli.studies.study import STUDIES
 
 LONGEST_LINE = 100

@@ -206,7 +206,7 @@ def errors() -> Table:
         f"Equal means, {n_sets} pairs each: significant at 0.05 by bootstrap / randomisation, "
         "999 resamples"
     )
-    return Table(title, ("EVALs", *LAWS), rows)
+    return Table(title, ("texts", *LAWS), rows)
 
 
 def interval_rate(law: Law, n_evals: int, n_sets: int) -> float:
@@ -228,7 +228,7 @@ def intervals() -> Table:
         for n in (10, 20, 30, 50, 100, 200)
     ]
     title = f"95% intervals of a difference that hold the truth; {n_sets} sets, 999 resamples"
-    return Table(title, ("EVALs", *LAWS), rows)
+    return Table(title, ("texts", *LAWS), rows)
 
 
 METRICS = tuple(ScoredMetric(f"metric-{number}", ("S",)) for number in range(6))
@@ -301,7 +301,7 @@ def families() -> Table:
         wrong, right = family_rates(differ, n_sets)
         truth = f"two of five better by {differ:g} SD" if differ else "all equal"
         rows.append((truth, percent(wrong), percent(right) if differ else "-"))
-    head = ("5 systems, 3 metrics, 60 EVALs", "any error", "power")
+    head = ("5 systems, 3 metrics, 60 texts", "any error", "power")
     return Table(f"Many comparisons, {n_sets} studies each", head, rows)
 
 
@@ -335,7 +335,7 @@ def clusters() -> Table:
     n_sets = 1200
     uneven = [2] * 10 + [18] * 10
     rows = []
-    for name, sizes in (("20 of 10 EVALs", [10] * 20), ("10 of 2 and 10 of 18", uneven)):
+    for name, sizes in (("20 of 10 texts", [10] * 20), ("10 of 2 and 10 of 18", uneven)):
         for correlation in (0.0, 0.3):
             rates = [
                 cluster_rates(sizes, correlation, n_sets, with_clusters=with_clusters)
@@ -343,14 +343,14 @@ def clusters() -> Table:
             ]
             cells_of_row = (f"{percent(b)} / {percent(r)}" for b, r in rates)
             rows.append((f"{name}, correlation {correlation:g}", *cells_of_row))
-    head = ("clusters", "every EVAL for itself", "`--cluster`")
+    head = ("clusters", "every text for itself", "`--cluster`")
     title = f"Equal systems, {n_sets} pairs each: significant at 0.05 by bootstrap / randomisation"
     return Table(title, head, rows)
 
 
 RUN_LAWS = {
     "runs alike": (0.0, 1.0, 1.0),
-    "EVALs and runs": (0.14, 1.0, 1.0),
+    "texts and runs": (0.14, 1.0, 1.0),
     "runs": (0.3, 0.3, 0.3),
     "mostly runs": (1.0, 0.3, 0.3),
 }
@@ -404,7 +404,7 @@ def runs() -> Table:
     sizes = ((2, 2), (3, 3), (5, 5), (10, 10), (2, 10))
     cases = [(name, name, 0.0, 1.0) for name in RUN_LAWS]
     cases.append(("mostly runs, of the second system a fifth", "mostly runs", 0.0, 0.2))
-    cases.append(("EVALs and runs, apart by 4 errors", "EVALs and runs", 4.0, 1.0))
+    cases.append(("texts and runs, apart by 4 errors", "texts and runs", 4.0, 1.0))
     rows = []
     for name, law, differ, alike in cases:
         rates = (
@@ -412,7 +412,7 @@ def runs() -> Table:
         )
         rows.append((name, *map(percent, rates)))
     head = ("what varies", *(f"{a} and {b} runs" for a, b in sizes))
-    return Table(f"Called different over runs, 50 EVALs, {n_sets} pairs each", head, rows)
+    return Table(f"Called different over runs, 50 texts, {n_sets} pairs each", head, rows)
 
 
 def detectable() -> Table:
@@ -423,7 +423,7 @@ def detectable() -> Table:
         rates = [found_rate(law, n_evals, n_sets) for law in LAWS.values()]
         rows.append((str(n_evals), *map(percent, rates)))
     title = f"Systems that differ by the smallest difference for 80%, {n_sets} pairs each: found"
-    return Table(title, ("EVALs", *LAWS), rows)
+    return Table(title, ("texts", *LAWS), rows)
 
 
 def found_rate(law: Law, n_evals: int, n_sets: int) -> float:
@@ -458,7 +458,7 @@ def plans() -> Table:
         for name in ("normal", "skewed", "discrete", "hurt")
         for question in questions
     ]
-    head = ("differences", "asked", "EVALs needed", "succeed with these")
+    head = ("differences", "asked", "texts needed", "succeed with these")
     return Table("Plans for a power of 80%, each carried out 4,000 times", head, rows)
 
 
@@ -541,7 +541,7 @@ def sameness() -> Table:
         ]
         what = f"{percent(changed)} {'lose' if change < 0 else 'gain'} {abs(change):g}"
         rows.append((f"{n_evals}, within {margin}", what, *map(percent, rates)))
-    head = ("EVALs", "rare changes", "apart by these", "apart by the margin", "equal")
+    head = ("texts", "rare changes", "apart by these", "apart by the margin", "equal")
     title = f"Called the same, where differences spread by 0.02; {n_sets} pairs each"
     return Table(title, head, rows)
 
@@ -572,7 +572,7 @@ def better() -> Table:
         (f"{n_evals}, {percent(fails)} fail", *map(percent, wrongly_better(n_evals, fails, n_sets)))
         for n_evals, fails in ((50, 0.02), (100, 0.02), (100, 0.01), (300, 0.01))
     ]
-    head = ("EVALs", "called better", "called better without a warning")
+    head = ("texts", "called better", "called better without a warning")
     return Table(f"Equal means, by failures that cost 0.5; {n_sets} pairs each", head, rows)
 
 
@@ -626,7 +626,7 @@ def gates() -> Table:
                                   strict=True):  # fmt: skip
             rows.append((f"{n_evals}, {truth}", *map(percent, of_laws)))
     title = f"Not worse than 0.03, scores of about 0.2, {n_sets} pairs each: passed"
-    return Table(title, ("EVALs", *LAWS), rows)
+    return Table(title, ("texts", *LAWS), rows)
 
 
 def failing_rates(n_evals: int, fails: float, spread: float, n_sets: int) -> tuple[float, float]:
@@ -660,7 +660,7 @@ def failures() -> Table:
         )
         for n_evals, fails in ((50, 0.04), (100, 0.02), (200, 0.01), (300, 0.01), (300, 0.04))
     ]
-    head = ("EVALs", "others equal", "the bootstrap alone", "others differ by 0.02",
+    head = ("texts", "others equal", "the bootstrap alone", "others differ by 0.02",
             "the bootstrap alone")  # fmt: skip
     title = f"Worse by the margin, as texts fail that lose 0.5; {n_sets} pairs each: passed"
     return Table(title, head, rows)
@@ -687,7 +687,7 @@ def looks() -> Table:
         (f"{n_looks} {'time' if n_looks == 1 else 'times'}", percent(looked_at(n_looks, n_sets)))
         for n_looks in (1, 2, 5, 10)
     ]
-    title = f"Worse by the margin, up to 300 EVALs, {n_sets} pairs each"
+    title = f"Worse by the margin, up to 300 texts, {n_sets} pairs each"
     return Table(title, ("looked at", "passed at one look or more"), rows)
 
 
@@ -774,7 +774,7 @@ def scores() -> Table:
         for n_evals in (5, 10, 20, 30, 50, 100, 300)
     ]
     title = f"95% intervals of a score that hold the mean, 1000 resamples; {n_sets} sets"
-    return Table(title, ("EVALs", *SCORE_LAWS), rows)
+    return Table(title, ("texts", *SCORE_LAWS), rows)
 
 
 # Correlations -----------------------------------------------------------------------------------
@@ -834,7 +834,7 @@ def likings() -> Table:
     for shape in ((14, 50), (14, 100), (25, 100)):
         for liking in (0.0, 0.3, 0.6):
             rates = exchange_rates(shape, liking, n_sets)
-            name = f"{shape[0]} systems, {shape[1]} EVALs, liking {liking:g}"
+            name = f"{shape[0]} systems, {shape[1]} texts, liking {liking:g}"
             rows.append((name, *map(percent, rates)))
     head = ("equally good metrics", "cells exchanged", "systems exchanged", "Williams")
     title = f"System level, Pearson, {n_sets} sets each: one called better at 0.05"
@@ -851,7 +851,7 @@ def other_levels() -> Table:
             for n_metrics, n in ((2, n_sets), (6, n_joint))
             for level in ("summary", "pooled")
         ]
-        rows.append((f"14 systems, 50 EVALs, liking {liking:g}", *map(percent, rates)))
+        rows.append((f"14 systems, 50 texts, liking {liking:g}", *map(percent, rates)))
     head = ("equally good metrics", "2, summary", "2, pooled", "best of 6, summary",
             "best of 6, pooled")  # fmt: skip
     title = (
@@ -899,7 +899,7 @@ def accuracies() -> Table:
     n_sets = 400
     rows = [
         (
-            f"14 systems, 50 EVALs, liking {liking:g}",
+            f"14 systems, 50 texts, liking {liking:g}",
             *map(percent, accuracy_rates((14, 50), liking, n_sets)),
         )
         for liking in (0.0, 0.3, 0.6)
@@ -947,7 +947,7 @@ def best_of_many() -> Table:
         rows.append((*row, percent(found) if n_worse else "-"))
     head = ("metrics", "one test each", "one test of all", "worse ones found by it")
     title = (
-        f"One or more of the best metrics called worse than the best, 14 systems, 50 EVALs, "
+        f"One or more of the best metrics called worse than the best, 14 systems, 50 texts, "
         f"{n_sets} tables each"
     )
     return Table(title, head, rows)
@@ -1012,7 +1012,7 @@ def columns() -> Table:
         (f"3 equally good metrics, liking {liking:g}", *map(percent, column_rates(liking, n_sets)))
         for liking in (0.0, 0.3, 0.6)
     ]
-    head = ("14 systems, 20 EVALs", "system", "summary", "pooled", "any of 18 columns")
+    head = ("14 systems, 20 texts", "system", "summary", "pooled", "any of 18 columns")
     return Table(f"A metric called worse than the best, {n_sets} reports each", head, rows)
 
 
@@ -1061,7 +1061,7 @@ def corrections() -> Table:
             values = (f"{value:.3f}" for value in rates[:3])
             name = f"strictness {strictness:g}, {level} level"
             rows.append((name, *values, *map(percent, rates[3:])))
-    head = ("3 judges, 14 systems, 12 EVALs", "true", "plain", "corrected", "truth in interval",
+    head = ("3 judges, 14 systems, 12 texts", "true", "plain", "corrected", "truth in interval",
             "not given")  # fmt: skip
     return Table(f"Pearson, corrected for the judges: means of {n_sets} sets each", head, rows)
 
@@ -1147,7 +1147,7 @@ def power_of_pairs() -> Table:
     """Simulate two metrics of which one has much larger likings."""
     n_sets = 1000
     rows = [
-        (f"{n_systems} systems, 50 EVALs", *map(percent, found_pairs(n_systems, n_sets)))
+        (f"{n_systems} systems, 50 texts", *map(percent, found_pairs(n_systems, n_sets)))
         for n_systems in (8, 14, 25)
     ]
     head = ("likings of 0.3 and 1", "systems exchanged", "Williams")
@@ -1181,7 +1181,7 @@ def coverage() -> Table:
         rows.append((str(n_systems), *rates))
     head = ("systems", "`systems`", "`both`")
     title = (
-        f"95% intervals at the system level, Pearson, 30 EVALs, that hold the truth; {n_sets} sets"
+        f"95% intervals at the system level, Pearson, 30 texts, that hold the truth; {n_sets} sets"
     )
     return Table(title, head, rows)
 
@@ -1217,7 +1217,7 @@ def programs() -> Table:
         values = (float(pair.bootstrap), float(pair.randomisation), permuted, student)
         rows.append((str(number), *(f"{value:.4f}" for value in values)))
     head = ("pair", "bootstrap", "randomisation", "scipy `permutation_test`", "Student's t")
-    return Table("200 EVALs, 10,000 resamples", head, rows)
+    return Table("200 texts, 10,000 resamples", head, rows)
 
 
 def letters() -> Table:
@@ -1256,7 +1256,7 @@ def speed() -> Table:
         done = compare(results, list(results.table.systems), plan)
         seconds = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        what = f"{n_systems} systems, {n_metrics} metrics, {n_evals:,} EVALs"
+        what = f"{n_systems} systems, {n_metrics} metrics, {n_evals:,} texts"
         resamples = f"{done.plan.resamples:,}"
         rows.append((what, resamples, f"{seconds:.1f} s", f"{peak:.0f} MB"))
     head = ("comparison", "resamples", "processor time", "memory")

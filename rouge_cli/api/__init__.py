@@ -1,1 +1,1 @@
-"""The Python interface behind `rouge_cli`: lists and files to results that show themselves."""
+"""The Python interface behind `rouge_cli`: lists and files become results that can be printed."""

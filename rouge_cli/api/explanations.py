@@ -1,23 +1,23 @@
-"""Explanations in Python: why scores are what they are."""
+"""Explanations of scores in Python, behind `rouge_cli.explain`."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from rouge_cli.api.keywords import DISPLAYED, with_python_errors
+from rouge_cli.api.arguments import DISPLAYED, with_python_errors
 from rouge_cli.api.studies import given_source
 from rouge_cli.errors import OptionError
 from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
 from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.options.options import left_out
-from rouge_cli.options.reports import ExplanationOptions
+from rouge_cli.options.studies import ExplanationOptions
 from rouge_cli.reports import View
 from rouge_cli.run.pipeline import RunContext
 from rouge_cli.scores.reportable import Reportable
 
 
 class Explanation(Reportable):
-    """The explanation of some scores; it prints like the command ``explain``.
+    """The explanation of some scores. It is printed like the output of the command ``explain``.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Explanation(Reportable):
     def __repr__(self) -> str:
         """Return the number of explained EVALs."""
         n_evals = len(self.evals)
-        return f"<Explanation: {n_evals} EVAL{'s' * (n_evals != 1)}>"
+        return f"<Explanation: {n_evals} text{'s' * (n_evals != 1)}>"
 
     def _view(self) -> View:
         return ExplanationView(self._run, with_texts=self._with_texts)
@@ -55,7 +55,7 @@ class Explanation(Reportable):
 
 @with_python_errors
 def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -> Explanation:
-    """Explain the scores of texts in memory, see `rouge_cli.explain`.
+    """Explain the scores of texts in memory, as described at `rouge_cli.explain`.
 
     Raises
     ------

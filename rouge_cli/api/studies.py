@@ -1,8 +1,7 @@
 """The frame of all Python functions: check keywords and inputs, score or study, return results.
 
-`rouge_cli.evaluate` and its neighbours are documented in `rouge_cli`; the functions here raise
-OptionError and InputError as they do, before anything is scored. A study has a function by its line
-in `STUDIES`.
+The functions behind `rouge_cli.evaluate` and others are documented there. They raise OptionError
+and InputError before anything is scored. Every study in `STUDIES` has a function.
 """
 
 import os
@@ -12,26 +11,27 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rouge_cli.api.keywords import (
+from rouge_cli.api.arguments import (
     MOST_REMEMBERED,
     Item,
+    check_names,
+    given_texts,
+    listed_predictions,
+    listed_references,
     plain_items,
     python_options,
     with_python_errors,
 )
-from rouge_cli.api.lists import check_names, given_texts, listed_predictions, listed_references
 from rouge_cli.core import VARIABLE as CORE
 from rouge_cli.errors import InputError, OptionError, unknown_option
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
-from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.run.lone_pairs import PairRun
-from rouge_cli.run.pipeline import RunContext
-from rouge_cli.run.processors import VARIABLE as JOBS
-from rouge_cli.run.shorthand import default_preset
+from rouge_cli.run.pipeline import RunContext, default_preset
 from rouge_cli.scores.reportable import Reportable
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
     from rouge_cli.studies.correlate.result import CorrelationColumn
 
 PAIR_OPTIONS = frozenset(name for name, declared in OPTIONS.items() if declared.for_single_pairs)
-"""Options that `PairRun` knows: no files, and no metrics but ROUGE-N and ROUGE-L."""
+"""Options that `PairRun` supports: it reads no files, and computes only ROUGE-N and ROUGE-L."""
 
-
-WITHOUT_BOOTSTRAP = {"resamples": 0}  # one text has no interval
+WITHOUT_BOOTSTRAP = {"resamples": 0}
+"""The default of a single text, which has no interval."""
 
 
 class StudyResult(Reportable):
-    """The result of a study; it prints as the tables of the study's command.
+    """The result of a study. It is printed as the tables of the command.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class StudyResult(Reportable):
     asked : StudyOptions
         The options of the study.
     answer : Answer
-        What the study returned.
+        The answer of the study.
     """
 
     __slots__ = ("_answer", "_asked", "_name")
@@ -70,7 +70,7 @@ class StudyResult(Reportable):
 
     @property
     def result(self) -> Any:
-        """The numbers: the frozen record that the study returns."""
+        """The numbers, as the frozen record that the study returns."""
         return self._answer.result
 
     @property
@@ -91,7 +91,7 @@ class StudyResult(Reportable):
 
 
 class Comparison(StudyResult):
-    """A comparison of systems; it prints as the tables of ``compare``."""
+    """A comparison of systems. It is printed as the tables of ``compare``."""
 
     __slots__ = ()
 
@@ -114,19 +114,19 @@ class Comparison(StudyResult):
 
 
 class Correlation(StudyResult):
-    """The agreement of metrics with judgements; it prints as the tables of ``correlate``."""
+    """The agreement of metrics with judgements. It is printed as the tables of ``correlate``."""
 
     __slots__ = ()
 
     @property
     def columns(self) -> "tuple[CorrelationColumn, ...]":
-        """The correlations of all metrics, by judgement, level and coefficient."""
+        """The correlations of all metrics for each judgement, level and coefficient."""
         columns: tuple[CorrelationColumn, ...] = self.result.columns
         return columns
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics and measures, in the order of the correlations: ``"ROUGE-1 F"``."""
+        """The metrics and measures, such as ``"ROUGE-1 F"``, in the order of the correlations."""
         return tuple(f"{row.metric} {row.letter}" for row in self.result.rows)
 
     def __repr__(self) -> str:
@@ -142,27 +142,29 @@ class Correlation(StudyResult):
 
 @with_python_errors
 def score_given(predictions: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
-    """Score texts in memory, see `rouge_cli.evaluate`."""
+    """Score texts in memory, as described at `rouge_cli.evaluate`."""
     return score_source(*given_source(predictions, references, keywords))
 
 
 @with_python_errors
 def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) -> Results:
-    """Score one text, see `rouge_cli.score`.
-
-    A pair of plain texts takes a tenth of the time of a list, if the options allow it, and has the
-    same results.
-    """
+    """Score one text, as described at `rouge_cli.score`."""
+    # If the options allow it, a pair of plain texts takes a tenth of the time of a list, with the
+    # same results.
     keywords = {**WITHOUT_BOOTSTRAP, **keywords}
     items = plain_items(keywords) if keywords.keys() <= PAIR_OPTIONS else None
     environ = os.environ
-    run = None if items is None or JOBS in environ else _pair_run(items, environ.get(CORE, ""))
+    run = (
+        None
+        if items is None or JOBS_VARIABLE in environ
+        else _pair_run(items, environ.get(CORE, ""))
+    )
     pair = None if run is None else _plain_pair(prediction, references)
     if run is None or pair is None:
         return score_given([prediction], [references], keywords)
     scored = run.scored(*pair)
     if scored is not None:
-        return Results.of_pair(scored)
+        return scored
     results = score_given([prediction], [references], keywords)
     run.learn_from(results)
     return results
@@ -170,7 +172,10 @@ def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) ->
 
 @lru_cache(MOST_REMEMBERED)
 def _pair_run(items: tuple[Item, ...], core: str) -> PairRun | None:
-    """Prepare a run on pairs; None without the core, whose variable has the value `core`."""
+    """Prepare a run on pairs; None without the core.
+
+    `core` is the value of the variable that chooses the core. It is part of the key of the cache.
+    """
     keywords = {name: value for name, _, _, value in items}
     check_names(keywords)
     run = PairRun(python_options(keywords))
@@ -192,7 +197,7 @@ def _plain_pair(prediction: Any, references: Any) -> tuple[bytes, bytes] | None:
 def given_source(
     predictions: Any, references: Any, keywords: Mapping[str, Any]
 ) -> tuple[Source, Options]:
-    """Check texts in memory and options; the source can be read more than once."""
+    """Check texts in memory and options, and return a source that can be read repeatedly."""
     check_names(keywords)
     predictions = collected(predictions)
     if is_frame(predictions):
@@ -204,7 +209,7 @@ def given_source(
 
 @with_python_errors
 def score_files(path: Any, system_id: Any, keywords: Mapping[str, Any]) -> Results:
-    """Score what a file or the options name, see `rouge_cli.evaluate_files`."""
+    """Score texts named by a path or options, as described at `rouge_cli.evaluate_files`."""
     check_names({"path": path, "system_id": system_id, **keywords})
     if isinstance(path, Mapping):
         check_names({"path": list(path.values())})
@@ -245,11 +250,11 @@ def _path(path: Any) -> str:
 def score_source(
     source: Source, options: Options, environment: Mapping[str, str] | None = None
 ) -> Results:
-    """Score what `given_source` returns."""
+    """Score a source, such as that of `given_source`."""
     answer = _run("score", source, options, options.reports, environment)
     results: Results = answer.result.results
     if results.options.reports.letters and len(results.systems) == 1:
-        # Letters tell systems apart. One system still gets its table.
+        # Letters say which systems differ. A single system gets its table without them.
         return replace(results, options=results.options.changed(letters=False))
     return results
 
@@ -261,7 +266,7 @@ def _run(
     asked: Any,
     environment: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Run a study on texts or files, as a command does."""
+    """Run a study on texts or files, as its command does."""
     context = RunContext(environment=environment or {})
     score_source = ScoreSource(source, options, lambda: nullcontext(context))
     return STUDIES[name].load().run(score_source, asked)
@@ -271,7 +276,7 @@ def _run(
 
 
 def study_function(name: str) -> Callable[..., StudyResult]:
-    """Return the Python function of a study, which takes results, and options by long names."""
+    """Return the Python function of a study, which takes results and, by long names, options."""
 
     def study(results: Any, **options: Any) -> StudyResult:
         return StudyResult(name, *_answered(name, results, options))
@@ -283,13 +288,13 @@ def study_function(name: str) -> Callable[..., StudyResult]:
 
 @with_python_errors
 def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
-    """Compare the systems of results, see `rouge_cli.compare`."""
+    """Compare the systems of results, as described at `rouge_cli.compare`."""
     return Comparison("compare", *_answered("compare", results, given))
 
 
 @with_python_errors
 def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> Correlation:
-    """Correlate results with judgements, see `rouge_cli.correlate`."""
+    """Correlate results with judgements, as described at `rouge_cli.correlate`."""
     from rouge_cli.studies.correlate import plan_of
     from rouge_cli.studies.correlate.correlation import correlate_results
 
@@ -305,7 +310,7 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
 
 @with_python_errors
 def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
-    """Plan a comparison of systems, see `rouge_cli.plan`.
+    """Plan a comparison of systems, as described at `rouge_cli.plan`.
 
     Raises
     ------
@@ -318,7 +323,7 @@ def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
 def identify_lists(
     predictions: Any, references: Any, published: Any, given: Mapping[str, Any]
 ) -> StudyResult:
-    """Say which packages could have printed numbers, see `rouge_cli.identify`."""
+    """Find the packages that could have printed numbers, as described at `rouge_cli.identify`."""
     from rouge_cli.inputs.layout import open_input
     from rouge_cli.studies.identify import texts_of
     from rouge_cli.studies.identify.identification import identify_texts
@@ -341,7 +346,7 @@ def identify_lists(
 def context_of_lists(
     predictions: Any, references: Any, sources: Any, given: Mapping[str, Any]
 ) -> StudyResult:
-    """Compare scores with those of sentences of the sources, see `rouge_cli.context`."""
+    """Compare scores with those of source sentences, as described at `rouge_cli.context`."""
     from rouge_cli.studies.context import SOURCES, ContextOptions
 
     check_names(given)
@@ -363,7 +368,7 @@ def context_of_lists(
 
 
 def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:
-    """Check the options of a study, and answer from results; return both."""
+    """Check the options of a study, and answer from results; return options and answer."""
     check_names(given)
     study = STUDIES[name].load()
     asked = study.options.of(_known(given, study))
@@ -377,7 +382,7 @@ def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, A
 def _known(
     given: Mapping[str, Any], study: Study, without: tuple[str, ...] = ()
 ) -> Mapping[str, Any]:
-    """Refuse options that the study lacks, or that are for the command line; return the others."""
+    """Return the options of a study; raises OptionError if it lacks one, or Python does."""
     declared = {**study.options.options(), **PageOptions.options()}
     advice = {
         name: option.python_advice for name, option in declared.items() if option.python_advice
@@ -393,7 +398,7 @@ def _known(
     if unknown := sorted(set(given) - {*known, *advice}):
         raise unknown_option(unknown[0], known)
     for name in known:
-        # An empty tuple means an absent option on the command line, and would be ignored here.
+        # On the command line, an empty tuple means an absent option, so it would be ignored here.
         if name in declared and declared[name].is_many and given.get(name) in ([], ()):
             raise OptionError(
                 f"{declared[name].spelling}: found {given[name]!r}, expected one value or more; "
@@ -403,7 +408,7 @@ def _known(
 
 
 def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
-    """Check the results; return the options of scores, by default with their confidence."""
+    """Check the results, and return the options of scores; their confidence is the default."""
     if not isinstance(results, Results):
         raise OptionError(
             f"results: found {type(results).__name__}, expected what evaluate or evaluate_files "
@@ -412,7 +417,7 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
     if results.options.scores.counting != MEAN_OVER_EVALS:
         raise OptionError(
             f"results: scored with counting={results.options.scores.counting}, expected 0: means "
-            "over EVALs"
+            "over texts"
         )
     read = ScoreOptions.of(given)
     confidence = results.options.scores if given.get("confidence") is None else read
@@ -420,7 +425,7 @@ def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
 
 
 def _judgements(given: Any, wanted: tuple[str, ...], unmatched: str) -> "Judgements":
-    """Read judgements from a file, a data frame or rows."""
+    """Read judgements from a file, a data frame or mappings; raises OptionError and InputError."""
     from rouge_cli.inputs.judgements import gather_judgements, judgement_words, read_judgements
     from rouge_cli.inputs.records.rows import Row
 

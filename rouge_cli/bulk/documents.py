@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.api.keywords import python_options
+from rouge_cli.api.arguments import python_options
 from rouge_cli.bulk.texts import TEXTS_THAT_TAKE_LONG, listed, warn_user
 from rouge_cli.core import compiled_core, missing_core
 from rouge_cli.errors import InputError, OptionError, Problems, RougeWarning

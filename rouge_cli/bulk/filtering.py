@@ -1,4 +1,4 @@
-"""Filtering texts that resemble earlier ones, as Self-Instruct and its followers do."""
+"""Removal of texts that resemble earlier ones, as in Self-Instruct."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -43,28 +43,28 @@ if TYPE_CHECKING:
     Texts = Iterable[Text] | BulkTexts
 
 TEXTS_AT_A_TIME = 1 << 12
-"""Texts that are compared with the pool together, and then with each other."""
+"""Number of texts that are compared with the pool at once, and then with each other."""
 
 ROWS_AT_A_TIME = 64
 GROWTH = 2
-"""How much the pool grows before its index is made again, with the counts of all units so far."""
+"""Growth of the pool after which its index is rebuilt, with the latest counts of units."""
 
 Numbers = NDArray[np.int64]
 
 Sides = tuple[Sequences, Sequences]
-"""The words of texts as predictions, and as references."""
+"""Texts read as predictions, and as references."""
 
 
 class FilteredTexts:
-    """Which texts were kept, and what the others resemble.
+    """The texts that were kept, and what the others resemble.
 
     Attributes
     ----------
     kept : ndarray of bool, shape (n_texts,)
     pool_size : int
-        Texts are numbered with those of the pool first; filtered ones begin here.
+        Numbers below it are those of the initial pool; filtered texts follow.
     first : int
-        The number of the first of these texts.
+        The number of the first text of this call.
     """
 
     def __init__(self, pool: "_Pool", first: int, n_texts: int) -> None:
@@ -76,31 +76,31 @@ class FilteredTexts:
 
     @property
     def nearest(self) -> Numbers:
-        """The first of the texts with the highest score, int64, shape (n_texts,).
+        """The most similar text, the first of equals; int64, shape (n_texts,).
 
-        -1 for a text that was compared with none. For texts that were kept it is searched when it
-        is asked for, which takes longer than filtering.
+        -1 for a text that was compared with no other. For kept texts it is computed on first use,
+        which takes longer than filtering.
         """
         self._search()
         return self._nearest
 
     @property
     def score(self) -> Floats:
-        """The score of `nearest`, float64, shape (n_texts,); nan where there is none."""
+        """The score with `nearest`, float64, shape (n_texts,); nan if there is no such text."""
         self._search()
         return self._score
 
     def dropped(self) -> Iterator[tuple[int, int, float]]:
-        """Yield the place of each dropped text, the number of its nearest text, and the score."""
+        """Yield the position of each dropped text, with its nearest text and their score."""
         places = np.flatnonzero(~self.kept)
         columns = places, self._nearest[places], self._score[places]
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
     def drop(self, matches: Block) -> None:
-        """Drop the texts with these pairs: places, numbers of texts they resemble, and scores."""
+        """Drop texts, given by position, with the numbers of similar texts, and the scores."""
         places, numbers, scores = matches
         self.kept[places] = False
-        # The last assignment to a place holds: that of the highest score, and the first number.
+        # Of several assignments to a place the last counts: the highest score, the lowest number.
         order = np.lexsort((-numbers, scores, places))
         places, numbers, scores = places[order], numbers[order], scores[order]
         is_last = np.append(np.diff(places) > 0, True) if places.size else np.zeros(0, np.bool_)
@@ -134,12 +134,12 @@ class FilteredTexts:
 
 
 class _Pool:
-    """The texts that others are compared with, and all texts that have been filtered.
+    """The pool, and all texts that have been filtered.
 
     Attributes
     ----------
     members : ndarray of int64
-        The numbers of the texts of the pool, ascending.
+        Numbers of the texts in the pool, ascending.
     """
 
     def __init__(self, pool: BulkTexts, limit: Threshold, metric: str) -> None:
@@ -158,7 +158,7 @@ class _Pool:
         self._n_when_made = 0
 
     def texts(self, numbers: Numbers) -> BulkTexts:
-        """Return some texts, whose numbers ascend."""
+        """Return the texts with these ascending numbers."""
         first = self._parts[0]
         bounds = np.searchsorted(numbers, self._starts)
         columns = {
@@ -177,7 +177,7 @@ class _Pool:
         filtered = FilteredTexts(self, self._starts[-1], len(texts))
         self._parts.append(texts)
         self._starts.append(self._starts[-1] + len(texts))
-        # Once it is given up, the pool has texts that are not in it.
+        # An index that was given up lacks texts of the pool, so it is not made again.
         self._has_index = self._has_index and has_index(self.metric, self._limit, texts)
         sides = self._sides(texts)
         parts = _ranges(len(texts))
@@ -188,7 +188,7 @@ class _Pool:
         return filtered
 
     def _make_index(self, texts: BulkTexts, sides: Sides) -> None:
-        """Make an index of the pool for some texts, unless the last one will do."""
+        """Index the pool anew, unless the last index will do for these texts."""
         is_exact = self._is_exact and is_exactly_indexed(self.metric, *self._columns(texts))
         is_old = len(self.members) > GROWTH * max(self._n_when_made, TEXTS_AT_A_TIME)
         if self._index is not None and is_exact == self._is_exact and not is_old:
@@ -208,13 +208,13 @@ class _Pool:
         return self.metric.columns(texts, texts)
 
     def _sides(self, texts: BulkTexts) -> Sides:
-        """Return the words of texts as predictions and as references."""
+        """Read texts as predictions and as references."""
         rows, columns = self._columns(texts)
         words = Sequences.of(rows)
         return words, words if columns is rows else Sequences.of(columns)
 
     def _read(self, sides: Sides, part: Range) -> tuple[IndexedTexts, IndexedTexts]:
-        """Read a part of some texts for the index; what is read takes as much room as the texts."""
+        """Read a range of texts for the index; the result takes as much memory as the texts."""
         rows, columns = sides
         read = self._reader.read(rows.part(*part))
         return read, read if columns is rows else self._reader.read(columns.part(*part))
@@ -232,7 +232,7 @@ class _Pool:
         sides: Sides,
         n_threads: int,
     ) -> None:
-        """Compare some texts with the pool, then those that are left with each other."""
+        """Compare a range of texts with the pool, then the remaining ones with each other."""
         start, first = part[0], filtered.first + part[0]
         numbers = np.arange(first, filtered.first + part[1])
         rows = columns = None
@@ -251,7 +251,7 @@ class _Pool:
         ):
             is_earlier = left[others] < queries
             i, j = queries[is_earlier], left[others][is_earlier]
-            # Texts come in their order, so what they are compared with has been decided.
+            # Pairs come in the order of texts, so the fate of each earlier text is known.
             for place, pairs in zip(*_by_value(i), strict=True):
                 kept[place] &= not kept[j[pairs]].any()
             is_found = kept[j]
@@ -268,7 +268,7 @@ class _Pool:
         numbers: tuple[Numbers, Numbers],
         n_threads: int,
     ) -> Iterator[Block]:
-        """Yield the pairs of some texts with others, by their numbers, that are above the limit."""
+        """Yield the pairs of two sets of texts above the threshold, by number."""
         if not (numbers[0].size and numbers[1].size):
             return
         if index is None or rows is None:
@@ -291,12 +291,12 @@ class _Pool:
             yield passing(self.metric, self._limit, matches, lengths, score_pairs)
 
     def _lengths(self, numbers: Numbers, side: int) -> Numbers:
-        """Return the numbers of words of some texts, as predictions (0) or as references (1)."""
+        """Return the lengths of texts in words, read as predictions (0) or as references (1)."""
         parts = [self._columns(part)[side].token_counts for part in self._parts]
         return np.concatenate(parts)[numbers]
 
     def warn_about_equal(self, filtered: FilteredTexts, texts: BulkTexts) -> None:
-        """Warn about texts without words, which are kept though they are equal."""
+        """Warn about texts without words, which are all kept, although they are equal."""
         n_kept = int((texts.is_empty() & filtered.kept).sum())
         if n_kept > 1:
             warn_user(f"{n_kept} texts without words were kept, though they are equal")
@@ -309,14 +309,14 @@ def _ranges(n_texts: int) -> list[Range]:
 
 
 def _by_value(values: Numbers) -> tuple[list[int], list[slice]]:
-    """Return the values of an ascending array, each once, and where each stands."""
+    """Return the distinct values of an ascending array, and the positions of each."""
     starts = np.flatnonzero(np.diff(values, prepend=-1)).tolist()
     bounds = zip(starts, [*starts, values.size][1:], strict=True)
     return values[starts].tolist(), [slice(*bound) for bound in bounds]
 
 
 class SimilarityFilter:
-    """Keeps texts that are not similar to any that was kept before: for streams.
+    """Filters a stream: keeps a text unless it resembles one that was kept before.
 
     A text is dropped if its highest score with the pool is above the threshold; a kept one joins
     the pool at once. Texts without words are kept.
@@ -325,16 +325,16 @@ class SimilarityFilter:
     ----------
     pool : iterable of texts
     threshold : float
-        Scores that are equal to it do not drop a text.
+        A score equal to it does not drop a text.
     metric : str
-        The text is the prediction, and those of the pool are the references.
+        The filtered text is the prediction; texts of the pool are the references.
     **options
         As for `rouge_cli.bulk.read`.
 
     Raises
     ------
     OptionError, InputError
-        As `rouge_cli.bulk.pairwise`; also for a threshold that is no number.
+        As `rouge_cli.bulk.pairwise`; also for a threshold that is not a number.
 
     Examples
     --------
@@ -365,12 +365,12 @@ class SimilarityFilter:
         Returns
         -------
         FilteredTexts
-            Its numbers count the pool and all texts that have been added before.
+            Numbers count from the first text of the pool, over all calls.
 
         Raises
         ------
         InputError
-            For texts that are none.
+            For values that are not texts.
         """
         if not isinstance(texts, BulkTexts):
             plain = normalised(listed(texts, "texts"), "texts")
@@ -390,12 +390,12 @@ def filter_similar(
     jobs: int | None = None,
     **options: Any,
 ) -> FilteredTexts:
-    """Keep the texts that are not similar to the pool or to a text that was kept before.
+    """Keep the texts that resemble neither the pool nor a text that was kept before.
 
     Parameters
     ----------
     texts : iterable of texts
-        Filtered one by one, in order.
+        They are filtered one by one, in order.
     pool, threshold, metric, **options
         As for `SimilarityFilter`.
     jobs : int, optional

@@ -1,4 +1,4 @@
-"""Labels for extractive summarisation: the sentences that an oracle takes."""
+"""Labels for extractive summarisation: the sentences that a greedy oracle selects."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -44,16 +44,16 @@ ALL_RULES = (*SELECTION_RULES, LSUM, LCS)
 
 
 class OracleLabels:
-    """The sentences that the oracle takes from some documents.
+    """The sentences that the oracle selects from each document.
 
     Attributes
     ----------
     order : list of ndarray of int64
-        The sentences of each document, from 0 on, in the order in which they were taken.
+        The selected sentences of each document, counted from 0, in the order of selection.
     gains : list of ndarray of float64
-        The score after each of them.
+        The score after each selection.
     labels : list of ndarray of int64
-        The sentences in ascending order.
+        The selected sentences of each document in ascending order.
     """
 
     def __init__(self, selections: Iterable[Selections], documents: Sequence[Any]) -> None:
@@ -61,7 +61,7 @@ class OracleLabels:
         self.gains: list[NDArray[np.float64]] = []
         self.labels: list[NDArray[np.int64]] = []
         for order, gains, counts in selections:
-            # Rows are sorted together; what is behind their counts stays there.
+            # Rows are sorted together: the padding is larger than any sentence, and stays last.
             is_taken = np.arange(order.shape[1]) < counts[:, None]
             labels = np.sort(np.where(is_taken, order, np.iinfo(np.int64).max), axis=1)
             taken = counts.tolist()
@@ -74,7 +74,7 @@ class OracleLabels:
         return len(self.order)
 
     def mask(self, document: int) -> NDArray[np.int64]:
-        """Return a 1 for each sentence of a document that is taken, and a 0 for each other."""
+        """Return 1 for each selected sentence of a document, and 0 for each other one."""
         mask = np.zeros(count_sentences(self._documents[document]), np.int64)
         mask[self.order[document]] = 1
         return mask
@@ -87,10 +87,10 @@ def oracle_labels(
     rule: str = "clipped",
     **options: Any,
 ) -> OracleLabels:
-    r"""Choose the sentences of each document that are most like its summary.
+    r"""Select the sentences of each document that are most like its summary.
 
-    One after the other is taken as long as the score grows: the one with the highest score, and of
-    equal ones the first.
+    Sentences are selected one by one, as long as the score grows: always the one that leads to the
+    highest score, the first of equals.
 
     Parameters
     ----------
@@ -98,10 +98,10 @@ def oracle_labels(
         A text is a string with a newline between sentences, or a list of sentences, each a string
         or a list of words.
     take : int
-        The most sentences of a document.
+        Maximum number of sentences per document.
     rule : str
         ``"clipped"``: ROUGE-1 F plus ROUGE-2 F, counted as ROUGE does, no n-gram across sentences.
-        ``"sets"``: the same, each n-gram once. ``"presumm"``: as PreSumm does, in words of its own.
+        ``"sets"``: the same, each n-gram once. ``"presumm"``: as PreSumm does, with its own words.
         ``"lsum"``, ``"l"``: rougeLsum or rougeL F of rouge-score.
     **options
         ``jobs``; with ``"clipped"`` and ``"sets"`` the options of `rouge_cli.evaluate` for words
@@ -166,7 +166,7 @@ def _choose_by_lcs(
     documents: Sequence[Any],
     summaries: Sequence[Any],
 ) -> Selections:
-    """Choose sentences by the LCS as rouge-score has it, one of all documents at a time."""
+    """Select sentences by rouge-score's LCS, one sentence of every document per round."""
     columns, n_types = _as_rouge_score(documents, summaries, options)
     firsts = columns.text_offsets[:-1:2].tolist()
     left = [list(range(count_sentences(document))) for document in documents]
@@ -201,7 +201,7 @@ def _choose_by_lcs(
 def _as_rouge_score(
     documents: Sequence[Any], summaries: Sequence[Any], options: Options
 ) -> tuple[TextColumns, int]:
-    """Read each document and behind it its summary, sentence by sentence."""
+    """Read each document, followed by its summary, sentence by sentence."""
     stems: Stems = "porter" if options.texts.stem else "none"
     choices = TextChoices(sentences="newline", case="lower", words="ascii", stems=stems)
     in_turn = chain.from_iterable(zip(documents, summaries, strict=True))
@@ -213,7 +213,7 @@ def _as_rouge_score(
 def _candidates(
     columns: TextColumns, n_types: int, rows: list[list[int]], summaries: NDArray[np.int64]
 ) -> TextPairs:
-    """Pair texts made of some sentences, equally many for each, with their summaries."""
+    """Pair candidates, made of equally many sentences each, with their summaries."""
     alone = TextColumns(
         columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
     )
@@ -225,7 +225,7 @@ def _candidates(
 
 
 def _f_scores(pairs: TextPairs, rule: str) -> NDArray[np.float64]:
-    """Return F of each pair in doubles, as rouge-score computes it."""
+    """Return F of each pair, with the operations of rouge-score in their order."""
     core = compiled_core()
     if core is not None:
         hits = (lcs_hits(core, pairs, pairs) if rule == LSUM else text_lcs_hits(core, pairs)) * 1.0

@@ -1,4 +1,4 @@
-"""The scores of pairs of texts in one measure of one metric.
+"""Scores of pairs of texts in one measure of one metric.
 
 The hits of most metrics depend only on the words of the two texts. Scores then follow from the hits
 and the numbers of units of both texts, and can be looked up in a table.
@@ -37,7 +37,7 @@ ScorePairs = Callable[[BulkTexts, Numbers, BulkTexts, Numbers], Floats]
 """A function of predictions, their numbers in the pairs, and the same for references, to scores."""
 
 LCS = 0
-"""The order of the LCS of whole texts."""
+"""In place of the order of n-grams: the LCS of whole texts."""
 
 NAME = re.compile(
     r"ROUGE-(?:(?P<order>[1-9][0-9]*)|L(?P<text>-text)?|W-(?P<weight>.+)|S(?P<u>U)?(?P<gap>[0-9]+"
@@ -83,7 +83,7 @@ class PairMetric:
         return np.maximum(lengths - max((self.order or 1) - 1, 0), 0)
 
     def columns(self, rows: BulkTexts, columns: BulkTexts) -> tuple[TextColumns, TextColumns]:
-        """Return predictions and references as this metric reads them."""
+        """Return predictions and references in the forms that this metric reads."""
         return rows.of_form(self.forms[0]), columns.of_form(self.forms[1])
 
 
@@ -204,7 +204,7 @@ class _SideTexts:
         )
 
     def spelling(self) -> Spelling:
-        """Raise ValueError: the words are not kept."""
+        """Raise ValueError, since spellings are not kept."""
         raise ValueError("these texts have no spelling")
 
 
@@ -271,9 +271,9 @@ def protocol_pairs(
     by_sentence: bool,
     units: Sequence[PairUnit] = (),
 ) -> ProtocolPairs:
-    """Return pairs of predictions and references as a protocol counts them.
+    """Return predictions and references as the pairs that a protocol counts.
 
-    The core counts `units` together.
+    `units` are counted together by the core.
     """
     is_swapped = protocol.counts.is_swapped
     some_peers, peers = _used(sides[0], pairs.peers)
@@ -298,8 +298,8 @@ def protocol_scores(
 ) -> Floats:
     """Return precision, recall and F of texts from the counts of their pairs; shape (3, n_texts).
 
-    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``. Raises InputError where the package raises an
-    exception.
+    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``. Raises InputError if the package would raise
+    an exception.
     """
     scores = score_columns(protocol.scores, measure, counts, ends)
     for error in no_scores(measure, scores, counts, ends).values():
@@ -325,14 +325,14 @@ class Lengths:
 
     @property
     def all(self) -> Numbers:
-        """Return the lengths by number."""
+        """Return all lengths, by number."""
         return np.array(list(self._numbers), np.int64)
 
 
 def score_table(
     metric: PairMetric, row_units: Numbers, column_units: Numbers, n_hits: int
 ) -> Floats:
-    """Return scores by units of the prediction, units of the reference, and hits.
+    """Tabulate scores by units of the prediction, units of the reference, and hits.
 
     The shape is (n_rows, n_columns, n_hits). Hits beyond the units of a text, which cannot occur,
     have the score of as many hits as units.

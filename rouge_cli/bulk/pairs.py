@@ -22,8 +22,8 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
 from rouge_cli.options.declaration import JOB_COUNT
+from rouge_cli.options.options import jobs_of_environment
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.processors import asked_jobs
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.threads import mapped
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Texts = Iterable[Text] | BulkTexts
 
 Range = tuple[int, int]
-"""The first text, and the one after the last."""
+"""A range of texts: the first, and the one after the last."""
 
 MOST_IN_LANES = 2048
 """Largest number of words in a text that the core scores in parallel lanes; the core has it too."""
@@ -50,7 +50,7 @@ LARGEST_TABLE = 1 << 22
 
 
 class ScoredPairs:
-    """The pairs of two lists of texts, ready to be scored.
+    """All pairs of two lists of texts, ready to be scored.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class ScoredPairs:
         return score_table(self.metric, row_lengths, self._lengths[1], self._n_hits)
 
     def ranges(self) -> list[tuple[int, int]]:
-        """Return ranges of rows that are scored together."""
+        """Return the ranges of rows that are scored together."""
         n_rows, n_columns = self.shape
         size = min(max(SCORES_AT_A_TIME // max(n_columns, 1), FEWEST_ROWS), self._most_rows)
         return [(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]
@@ -146,7 +146,7 @@ class ScoredPairs:
 
 
 def plain_texts(metric: PairMetric, columns: TextColumns) -> NDArray[np.bool_]:
-    """Return which texts are scored by their items, shape (n_texts,)."""
+    """Return which texts can be scored by their items, shape (n_texts,)."""
     lengths = columns.token_counts
     if metric.order not in {LCS, None}:
         return np.ones(lengths.size, np.bool_)
@@ -211,7 +211,7 @@ def score_pairs(  # noqa: PLR0913, PLR0917
 def thread_count(jobs: int | None) -> int:
     """Return the number of threads to use; raises OptionError."""
     if jobs is None:
-        return asked_jobs() or 1
+        return jobs_of_environment() or 1
     try:
         return JOB_COUNT(jobs) if compiled_core() is not None else min(JOB_COUNT(jobs), 1)
     except ValueError as expected:
@@ -249,8 +249,8 @@ def pairwise(
     metric : str
         A metric and its measure, as in ``--require``.
     out : ndarray of float64, shape (len(a), len(b)), optional
-        Filled and returned; it may be a memory map. Without it, half of the free memory is the
-        limit.
+        Filled and returned; it may be a memory map. Without it, the matrix may take half of the
+        free memory.
     jobs : int, optional
         Number of threads; the scores do not depend on it.
     **options

@@ -21,15 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BestSamples:
-    """The samples of each source that agree most with the references.
+    """The sample of each source that agrees most with the references.
 
     Parameters
     ----------
     best : ndarray of int64, shape (n_sources,)
         The sample with the highest expected score, the first of equals.
     expected : list of ndarray of float64, shape (n_samples,)
-        The mean of each sample's scores, or their weighted sum. It is exact: the sum of the scores
-        as rational numbers, rounded once.
+        The mean of each sample's scores, or their weighted sum, computed exactly and rounded once.
     """
 
     best: NDArray[np.int64]
@@ -154,7 +153,7 @@ def exact_means(scores: Floats) -> Floats:
         scale <<= n_bits
         rest -= whole
         if not rest.any():
-            # Python divides whole numbers of any size with one rounding.
+            # Python divides integers of any size with one rounding.
             return np.array([total / scale for total in sums])
         rest *= float(1 << n_bits)
 

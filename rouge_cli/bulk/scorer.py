@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 
 
 class Scorer:
-    """Scores predictions against their references, and keeps what it has read of references.
+    """Scores predictions against references, and remembers the references it has read.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Scorer:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The names of the metrics, in the order of the scores."""
+        """Names of the metrics, in the order of the scores."""
         return tuple(column.name for column in self._columns)
 
     def score(
@@ -190,7 +190,7 @@ def _grouped_measures(
         return []
     choices = plain = protocol.counts
     if protocol.text.sentence_words is None and choices.union == "clipped":
-        # The union LCS of two sentences is their LCS.
+        # The union LCS of two single sentences is their LCS.
         names = {"ROUGE-L": "ROUGE-L-text"}
         metrics = tuple((key, names.get(metric, metric)) for key, metric in choices.metrics)
         plain = replace(choices, metrics=metrics)
@@ -198,7 +198,7 @@ def _grouped_measures(
     groups = []
     for every in map(measures_of, (plain, choices)):
         units: dict[bool, list[PairUnit]] = {}
-        # Scoring takes as long for all metrics as for one, unless some are roots.
+        # Scoring all metrics takes as long as scoring one, unless some take roots.
         by_root: dict[tuple[float | None, bool], list[tuple[ProtocolMeasure, bool]]] = {}
         for measure in every:
             of_kind, unit = units.setdefault(measure.reads_sentences, []), measure.unit
@@ -233,7 +233,7 @@ class _References:
 
     @property
     def is_full(self) -> bool:
-        """Whether the table of words is full and has to be dropped."""
+        """Whether the table of words is full, and has to be dropped."""
         if self.texts is None:
             return False
         columns = next(iter(self.texts.columns.values()))

@@ -1,4 +1,4 @@
-"""Texts read once for many comparisons: words as numbers that stay the same between readings."""
+"""Texts that are read once for many comparisons; a word has the same number in all of them."""
 
 import warnings
 from collections import defaultdict
@@ -10,14 +10,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.api.keywords import python_options
-from rouge_cli.api.lists import check_names
+from rouge_cli.api.arguments import check_names, python_options
 from rouge_cli.core import compiled_core, missing_core
 from rouge_cli.errors import InputError, OptionError, RougeWarning
 from rouge_cli.options.declaration import Step
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options, with_added
-from rouge_cli.options.presets import DEFAULT_PRESET
+from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, with_added
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols.counting import measures_of
@@ -35,20 +33,20 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
 CHARACTERS_AT_A_TIME = 1 << 22
-"""Texts of about this size are read together; more would only take memory."""
+"""Characters that are read at once; more would take memory and save no time."""
 
 TEXTS_THAT_TAKE_LONG = 1000
-"""From this number on a call says how to get the core, if it is missing."""
+"""Number of texts from which a call without the core warns how to get it."""
 
 Form = tuple[bool, bool]
-"""Whether words are those of references, or stemmed; and whether they are those of metrics that go
-sentence by sentence."""
+"""Two flags: whether words are those of references, or stemmed; and whether they are read for
+metrics that go sentence by sentence."""
 
 
 def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:
-    """Check options by their names; raises OptionError and InputError.
+    """Check options given by name; raises OptionError and InputError.
 
-    `taker` is a name in `Option.not_for`.
+    `taker` is the function that takes them, as `Option.not_for` names it.
     """
     check_names(keywords)
     moving = {
@@ -64,7 +62,7 @@ def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options
         reason = OPTIONS[name].not_for.get(taker, "" if name in moving else default)
         if reason:
             raise OptionError(f"{name} is not for {taker}: {reason}")
-    # Other functions of bulk name the metric that they count.
+    # Functions other than `read` take the metric by name.
     return python_options(keywords, DEFAULT_PRESET if taker == "scorer" else None)
 
 
@@ -89,13 +87,13 @@ class BulkTexts:
         return next(iter(self.columns.values())).text_offsets.size - 1
 
     def of_form(self, form: Form) -> TextColumns:
-        """Return the columns in a form, or else in the nearest."""
+        """Return the columns of a form, or of the form that serves instead."""
         is_other, by_sentence = form
         nearest = (form, (not is_other, by_sentence), (is_other, False), (not is_other, False))
         return next(self.columns[known] for known in nearest if known in self.columns)
 
     def is_empty(self) -> NDArray[np.bool_]:
-        """Return whether each text has no words, shape (n_texts,)."""
+        """Return which texts have no words, shape (n_texts,)."""
         is_empty: NDArray[np.bool_] = next(iter(self.columns.values())).token_counts == 0
         return is_empty
 
@@ -111,9 +109,11 @@ def listed(texts: Any, name: str) -> list[Any]:
 
 
 def normalised(texts: Sequence[Any], name: str) -> list[str | bytes]:
-    """Return texts with newlines between sentences; raises InputError that names all that are none.
+    """Return texts with newlines between sentences.
 
-    Sentences of lists are joined; in messages `name` is that of the list.
+    Raises InputError that names all values that are not texts.
+
+    Lists of sentences are joined; `name` is the name of the list in messages.
     """
     if set(map(type, texts)) <= {str, bytes}:
         return list(texts)
@@ -126,7 +126,7 @@ def normalised(texts: Sequence[Any], name: str) -> list[str | bytes]:
 
 
 def _refuse(name: str, matches: Iterable[tuple[int, str]], expected: str) -> None:
-    """Raise InputError that names all positions in a list, if there are any."""
+    """Raise InputError that names all of these positions in a list; do nothing without any."""
     positions: dict[str, list[int]] = defaultdict(list)
     for number, what in matches:
         positions[what].append(number)
@@ -152,7 +152,7 @@ _readers: "WeakValueDictionary[tuple[Any, ...], TextReader]" = WeakValueDictiona
 
 
 def reader_of(options: Options) -> "TextReader":
-    """Return the reader for some options; all texts that are read with them share its numbers."""
+    """Return the reader for these options, whose numbers all texts read with them share."""
     key = options.texts, options.metrics.protocol, compiled_core() is None
     reader = _readers.get(key)
     if reader is None:
@@ -161,9 +161,9 @@ def reader_of(options: Options) -> "TextReader":
 
 
 class TextReader:
-    """Reads texts as runs with some options do, and numbers their words.
+    """Reads texts as a run with the same options does, and numbers their words.
 
-    Equal words have equal numbers in all texts that it has read. Threads take turns.
+    A word has one number in all texts that the reader has read. Threads take turns.
     """
 
     __slots__ = ("__weakref__", "_core", "_lock", "_numbers", "_read", "_vocabulary", "n_types")
@@ -196,7 +196,7 @@ class TextReader:
         tokenizer = load_tokenizer(options, {})
         for warning in tokenizer.warnings:
             warn_user(warning)
-        # Otherwise its words are numbered here.
+        # A tokenizer without numbers of its own: words are numbered here.
         more: dict[str, Any] = {}
         if self._core is not None and tokenizer.is_compiled:
             more = {"vocabulary": self._vocabulary}
@@ -217,7 +217,7 @@ class TextReader:
         return read
 
     def _renumbered(self, result: ReadTexts) -> dict[bool, TextColumns | None]:
-        """Return unstemmed and stemmed columns with the numbers of this reader."""
+        """Return unstemmed and stemmed columns, with words numbered by this reader."""
         spelling = result.spell()
         columns: dict[bool, TextColumns | None] = {False: None, True: None}
         if result.unstemmed is not None:
@@ -236,7 +236,7 @@ class TextReader:
         known = KnownWords(self._numbers, self._vocabulary)
         by_measure = counted_of(protocol)
         measures = measures_of(protocol.counts)
-        # A form that serves both kinds of metrics is that of whole texts.
+        # What serves both kinds of metrics counts as a reading of whole texts.
         by_choices = {
             by_measure[measure.key].text: measure.reads_sentences
             for measure in sorted(measures, key=lambda measure: not measure.reads_sentences)
@@ -244,7 +244,7 @@ class TextReader:
         if len(by_choices) == 1:
             by_choices = dict.fromkeys(by_choices, False)
         fewest = max((measure.fewest_words for measure in measures), default=1)
-        # Otherwise references are read as predictions are.
+        # Otherwise references are read like predictions.
         is_sided = any(
             choices.prepare != "none" or choices.stems == "references-only"
             for choices in by_choices
@@ -271,14 +271,14 @@ class TextReader:
 
 def _all_encoded(texts: Sequence[str | bytes]) -> list[bytes]:
     try:
-        # The common case: strings, and no half of a surrogate pair in them.
+        # The common case: strings without half a surrogate pair.
         return list(map(str.encode, texts))  # type: ignore[arg-type]
     except (TypeError, UnicodeEncodeError):
         return list(map(encoded, texts))
 
 
 def _in_parts(texts: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
-    """Yield texts in parts of a limited size, at least one."""
+    """Yield texts in parts of limited size; each has at least one text."""
     if sum(map(len, texts)) <= CHARACTERS_AT_A_TIME:
         yield texts
         return
@@ -295,7 +295,7 @@ def _in_parts(texts: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
 def _by_form(
     columns: Mapping[bool, TextColumns | None], n_texts: int, *, has_unsummed: bool
 ) -> Iterator[tuple[Form, TextColumns]]:
-    """Yield the columns of texts, and those with the unsummed byte limit, which come after."""
+    """Yield the columns of whole texts, then those with a byte limit per sentence."""
     for is_stemmed, of_form in columns.items():
         if of_form is None:
             continue
@@ -335,7 +335,7 @@ class GrowingColumns:
 
 
 def joined_columns(parts: Sequence[TextColumns]) -> TextColumns:
-    """Return the texts of several columns as one."""
+    """Join the texts of several columns."""
     joined = GrowingColumns(parts[0])
     for part in parts[1:]:
         joined.add(part)
@@ -350,7 +350,7 @@ def _are_ascii(texts: Sequence[Any]) -> bool:
 
 
 def _decoded(texts: Sequence[str | bytes], name: str) -> list[str]:
-    """Return texts as strings; raises InputError that names those that are not UTF-8."""
+    """Decode texts; raises InputError that names those that are not UTF-8."""
     if _are_ascii(texts):
         return list(texts)  # type: ignore[arg-type]
     strings: list[str] = []
@@ -368,7 +368,7 @@ def _decoded(texts: Sequence[str | bytes], name: str) -> list[str]:
 
 
 def read(texts: "Iterable[Text]", **options: Any) -> BulkTexts:
-    """Read texts once for several calls of the functions of this module.
+    """Read texts once for several calls of the functions of `rouge_cli.bulk`.
 
     Parameters
     ----------
@@ -386,7 +386,7 @@ def read(texts: "Iterable[Text]", **options: Any) -> BulkTexts:
     Raises
     ------
     OptionError, InputError
-        As `rouge_cli.evaluate`; texts that are none are all named.
+        As `rouge_cli.evaluate`; all values that are not texts are named.
     """
     checked = checked_options(options)
     return reader_of(checked).read(normalised(listed(texts, "texts"), "texts"), checked, "texts")
@@ -395,10 +395,10 @@ def read(texts: "Iterable[Text]", **options: Any) -> BulkTexts:
 def read_together(
     lists: Mapping[str, Any], options: Mapping[str, Any]
 ) -> tuple[Options, dict[str, BulkTexts]]:
-    """Read lists of texts by their names in messages, unless they have been read.
+    """Read lists of texts, unless they have been read; the keys are their names in messages.
 
-    Raises OptionError if options are given with texts that have been read, or those of two lists
-    differ, and InputError for texts that are none.
+    Raises OptionError if options are given with texts that have been read, or if two lists were
+    read with different options; InputError for values that are not texts.
     """
     known = [texts for texts in lists.values() if isinstance(texts, BulkTexts)]
     given = [name for name, value in options.items() if value is not None]
@@ -429,7 +429,7 @@ def warn_user(message: str) -> None:
 
 
 def warn_about(texts: Iterable[BulkTexts]) -> None:
-    """Warn about texts without words, and say how to get the core if it is missing."""
+    """Warn about texts without words, and about a missing core."""
     listed_texts = list({id(item): item for item in texts}.values())
     n_empty = sum(int(item.is_empty().sum()) for item in listed_texts)
     if n_empty:

@@ -36,7 +36,7 @@ class Sequences(NamedTuple):
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """The number of items of each text, shape (n_texts,)."""
+        """Number of items in each text, shape (n_texts,)."""
         return np.diff(self.offsets)
 
     def text(self, number: int) -> NDArray[np.int32]:
@@ -101,7 +101,7 @@ class UnitNumbers:
         self._repeated = _PairNumbers()
 
     def number(self, words: Sequences) -> Sequences:
-        """Return the units of texts."""
+        """Return the texts as sequences of units."""
         lengths = np.maximum(words.lengths - self._order + 1, 0)
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         starts = np.searchsorted(words.offsets, np.arange(0, words.items.size, PARTS))

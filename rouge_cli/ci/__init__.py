@@ -1,6 +1,7 @@
-"""Formats of CI systems: their commands in the log of a job, and where they show results.
+"""Formats of CI systems: their commands in the log of a job, and how they show results.
 
-A new format is a file here with a `FORMAT`, an instance of its class, and a line in `FORMATS`.
+A new format needs a module here, whose `FORMAT` is an instance of its class, and a line in
+`FORMATS`.
 """
 
 import re
@@ -18,17 +19,17 @@ FORMATS = {
     "gitlab": ("GITLAB_CI", "true"),
     "azure": ("TF_BUILD", "True"),
 }
-"""Module to the variable that its system sets for every job, and its value."""
+"""For each module, the variable that the system sets in every job, and its value."""
 
 
 class CIFormat:
-    """Base of the formats, and itself the format of a terminal, which has no commands.
+    """Base of the formats. It is itself the format of a terminal, which has no commands.
 
-    - `at_line_start`: the openings of commands that the system reads at the start of a line, after
-      optional blanks.
-    - `anywhere`: the openings of commands that it reads anywhere.
-    - `folder`: the variable with a folder for the files of a step; if it is unset, the temporary
-      folder is used.
+    - `at_line_start`: what commands begin with if the system reads them at the start of a line,
+      after optional blanks.
+    - `anywhere`: what commands begin with if the system reads them anywhere.
+    - `folder`: the variable with the folder for the files of a step; if it is unset, they are put
+      into the temporary folder.
     """
 
     at_line_start: ClassVar[tuple[str, ...]] = ()
@@ -36,10 +37,10 @@ class CIFormat:
     folder: ClassVar[str] = ""
 
     def escape(self, text: str, form: str = IN_TEXT) -> str:
-        r"""Escape commands in a text: a name may be one, such as ``::stop-commands::``.
+        r"""Escape the commands in a text, since a name may be one, such as ``::stop-commands::``.
 
-        Only the first character of a command is escaped, as `form` says: ``\x3a`` in plain text, an
-        escape of the language in JSON and XML.
+        Only the first character of a command is escaped. `form` is the template of the escape, such
+        as ``\x3a`` in plain text; JSON and XML have escapes of their own.
         """
         for opening in self.at_line_start:
             pattern = rf"^([^\S\n]*){re.escape(opening)}"
@@ -50,20 +51,20 @@ class CIFormat:
         return text
 
     def annotation(self, failure: str) -> str:
-        """Return the line of the log that reports a failure."""
+        """Return the line that reports a failure in the log."""
         return self.escape(f"Failed: {failure}")
 
     def publish(self, table: "Path", files: Mapping[str, "Path"]) -> str:
         """Publish a table in Markdown, and the paths of other reports; return text for the log.
 
-        `files` maps the names of outputs to paths. Later steps of the job find them by these names,
-        if the system has such outputs.
+        `files` maps the names of outputs to paths. If the system has outputs of steps, later steps
+        find the files by these names.
         """
         return self.escape(table.read_text("utf-8"))
 
 
 def ci_format(environ: Mapping[str, str]) -> CIFormat:
-    """Return the format of the system that runs this job; outside of a job, the base."""
+    """Return the format of the system that runs this job, or the base if there is none."""
     for module, (variable, value) in FORMATS.items():
         if environ.get(variable) == value:
             ci: CIFormat = import_module(f"rouge_cli.ci.{module}").FORMAT

@@ -11,12 +11,12 @@ from rouge_cli.ci import CIFormat
 if TYPE_CHECKING:
     from pathlib import Path
 
-# The agent decodes these in texts and properties, the percent sign last.
+# Escapes in texts and properties. The agent decodes the percent sign last.
 ESCAPES = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
 
 
 class AzureFormat(CIFormat):
-    """Commands are ``##vso[area.action name=value;...]TEXT`` and ``##[group]``, anywhere."""
+    """Commands are ``##vso[area.action name=value;...]TEXT`` and ``##[group]``; read anywhere."""
 
     anywhere = ("##vso[", "##[")
     folder = "AGENT_TEMPDIRECTORY"

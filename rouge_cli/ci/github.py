@@ -17,7 +17,7 @@ SUMMARY, OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 
 
 class GitHubFormat(CIFormat):
-    """Commands are lines such as ``::error::TEXT``, or ``##[error]`` anywhere, the older form."""
+    """Commands are lines such as ``::error::TEXT``, or in the older form ``##[error]`` anywhere."""
 
     at_line_start = ("::",)
     anywhere = ("##[",)
@@ -35,7 +35,7 @@ class GitHubFormat(CIFormat):
 
 
 def _append(variable: str, text: str) -> None:
-    # Unset outside of a job.
+    # The variable is unset outside of a job.
     if path := os.environ.get(variable):
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)

@@ -1,4 +1,4 @@
-"""GitLab CI/CD: sections of a log. It has no command for failures; it reads them from JUnit XML.
+"""GitLab CI/CD: sections of a log. It has no command for failures, which it reads from JUnit XML.
 
 https://docs.gitlab.com/ci/jobs/job_logs
 """

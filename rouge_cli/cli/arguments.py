@@ -1,4 +1,4 @@
-"""Click arguments and options made from the declarations, with help grouped by headings."""
+"""Click arguments and options, made from the declarations, and commands with grouped help."""
 
 import os
 import shlex
@@ -18,16 +18,22 @@ from rouge_cli.cli.help import (
     write_examples,
 )
 from rouge_cli.core import check_choice
-from rouge_cli.errors import OptionError
+from rouge_cli.errors import OptionError, edits
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import ADD, KINDS, OPTIONS, Options, with_added
-from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.options import (
+    ADD,
+    KINDS,
+    OPTIONS,
+    Options,
+    PresetOptions,
+    jobs_of_environment,
+    with_added,
+)
 from rouge_cli.options.reports import REPORTS
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.run.processors import asked_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +47,10 @@ COMMON, HELP = "Common options", "Help"
 
 
 class DeclaredOption(click.Option):
-    """A Click option made from a declaration; the group, whose field is `name`, reads its value."""
+    """A Click option made from a declaration.
+
+    `name` is the field of its group of options, which parses the value.
+    """
 
     def __init__(self, name: str, declared: Option) -> None:
         self.declared = declared
@@ -61,7 +70,7 @@ class DeclaredOption(click.Option):
         )
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return names and help: of two long names, the one that people read."""
+        """Return names and help; of two long names, the alias is shown, since it reads better."""
         declared = self.declared
         names = ", ".join(filter(None, (declared.letter, declared.alias or declared.long)))
         return f"{names} {declared.metavar or ''}".rstrip(), declared.help
@@ -69,8 +78,8 @@ class DeclaredOption(click.Option):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the value of the option, or a tuple of values if the option may be repeated.
 
-        Otherwise a second value raises UsageError. Of an option of the original, the last value
-        counts, as it does there, with a warning.
+        A repeated option of the original takes its last value, as it does there, and a warning says
+        so. Others raise UsageError.
         """
         typed = super().process_value(ctx, value)
         if self.declared.off and typed is not None:
@@ -92,21 +101,22 @@ class DeclaredOption(click.Option):
         raise click.UsageError(f"{spelling} takes one value; found {values}")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
-        """Return completions of the value."""
+        """Return completions of a partly typed value."""
         from rouge_cli.cli.completion import value_completions
 
         return value_completions(self.declared, ctx, incomplete)
 
 
 class AddOption(DeclaredOption):
-    """The option ``--add``, for the kinds that a command takes."""
+    """The option ``--add``, limited to the kinds that a command takes."""
 
     def __init__(self, kinds: tuple[str, ...]) -> None:
         super().__init__("add", ADD)
         self.kinds = kinds
 
 
-# Options of other programs, and guesses, with the equivalents here, which are spelt differently.
+# Options of other programs, and likely guesses, with their equivalents here. Click itself suggests
+# similar spellings only.
 MEANT = {
     **dict.fromkeys(
         ("--metrics", "--metric", "--rouge-types", "--rouge"), "-n/--max-ngram 2, --lcs"
@@ -132,7 +142,10 @@ MEANT = {
 
 
 class GroupedCommand(click.Command):
-    """A command whose help groups options under headings; `help` is the docstring by default."""
+    """A command whose help groups options by heading.
+
+    `help` is by default the docstring of `callback`.
+    """
 
     def __init__(
         self,
@@ -160,24 +173,35 @@ class GroupedCommand(click.Command):
         except OptionError as error:
             raise click.UsageError(str(error), ctx) from None
         except click.NoSuchOption as error:
-            likely = MEANT.get(error.option_name, "")
-            long = likely.partition(" ")[0].rpartition("/")[2]
-            known = [(*item.opts, *item.secondary_opts) for item in self.get_params(ctx)]
-            if not any(long in names for names in known):
-                raise
-            # Click itself only suggests similar spellings.
-            raise click.UsageError(
-                f"No such option '{error.option_name}'. (Did you mean '{likely}'?)", ctx
-            ) from None
+            # Click suggests spellings that are barely similar: --strip for --metrik.
+            likely = self._likely(error.option_name, ctx)
+            hint = f" (Did you mean '{likely}'?)" if likely else ""
+            raise click.UsageError(f"No such option '{error.option_name}'.{hint}", ctx) from None
+
+    def _likely(self, name: str, ctx: click.Context) -> str:
+        """Return what was probably meant by an unknown option; empty if nothing is close."""
+        known = {x for item in self.get_params(ctx) for x in (*item.opts, *item.secondary_opts)}
+        meant = {
+            guess: option
+            for guess, option in MEANT.items()
+            if option.partition(" ")[0].rpartition("/")[2] in known
+        }
+        spellings = {option: option for option in sorted(known) if option.startswith("--")} | meant
+        closest = min(spellings, key=lambda spelling: edits(name, spelling))
+        if 3 * edits(name, closest) <= len(name) - len("--"):
+            return spellings[closest]
+        # A word of a name, such as --ngram.
+        whole = (option for option in spellings if name.lstrip("-") in option.split("-"))
+        return spellings.get(next(whole, ""), "")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the common options, or all under their headings, in the order of the command."""
+        """Write the common options, or all of them by heading, in the order of the command."""
         by_heading: dict[str, list[tuple[str, str]]] = {}
         others = []
         is_full = ctx.meta.get(WHOLE_HELP, False)
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            # Some versions of Click have an empty record for each argument.
+            # Some versions of Click return an empty record for each argument.
             if record is None or isinstance(parameter, click.Argument):
                 continue
             if not isinstance(parameter, DeclaredOption):
@@ -200,7 +224,7 @@ def input_arguments(
 ) -> list[click.Parameter]:
     """Return the argument for the input: a configuration, or one or more files.
 
-    If `takes_system`, SYSTEM_ID may follow CONFIG.
+    With `takes_system`, SYSTEM_ID may follow CONFIG.
     """
     metavar = metavar or ("CONFIG [SYSTEM_ID]" if takes_system else "CONFIG")
 
@@ -228,7 +252,7 @@ def input_arguments(
 def _refuse_late_command(
     ctx: click.Context, parameter: click.Parameter, words: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Raise UsageError if options precede the name of a command, or a word that resembles one."""
+    """Raise UsageError if the first word after some options is, or resembles, a command."""
     typed = list(ctx.meta.get(TYPED_WORDS, ()))
     if not (words and typed) or ctx.resilient_parsing:
         return words
@@ -246,10 +270,9 @@ def _refuse_late_command(
 
 
 def letters_behind_input() -> list[str]:
-    """Return the letters of the original's options that follow the input of the current command.
-
-    ROUGE-1.5.5 stops reading options at the first word that is not an option.
-    """
+    """Return the letters of the original's options that follow the input of the current command."""
+    # ROUGE-1.5.5 stops reading options at the first word that is not an option. So does this
+    # parser; what is left is parsed once more to find the options in it.
     ctx = click.get_current_context()
     words = ctx.meta[COMMAND_WORDS]
     parser = ctx.command.make_parser(ctx)
@@ -289,21 +312,21 @@ def options_of(*groups: type[OptionGroup], without: Collection[str] = ()) -> lis
 def source_and_options(
     words: Sequence[str], typed: Mapping[str, Any], *, takes_system: bool = True
 ) -> tuple["Source", Mapping[str, Any], "Callable[..., Options]"]:
-    """Return what the words of a command name, its options, and what checks these.
+    """Return the input that words name, the options by name, and the function that checks these.
 
-    Standard error tells what two files or two folders were taken for; their options are as if they
-    had been typed.
+    If the words are two files or two folders, standard error says how they are understood, and the
+    options include those that say so.
     """
     from rouge_cli.cli.output import say_line
     from rouge_cli.inputs.source import Source
-    from rouge_cli.run.shorthand import default_preset, is_single_text, spelled_out
+    from rouge_cli.run.pipeline import default_preset, is_single_text, spelled_out
 
     words, typed, note = spelled_out(words, typed)
     if note:
         say_line(note)
     source = Source.of(words, takes_system=takes_system)
     if typed.get("system_ids"):
-        # It chooses among all systems of the input.
+        # The option selects among all systems of the input.
         typed = {**typed, "all": True}
     if "preset" not in typed:
         return source, typed, checked_options
@@ -319,13 +342,13 @@ def checked_options(
     environment: Mapping[str, str] = os.environ,
     default_preset: str | None = None,
 ) -> Options:
-    """Check typed options and the environment; raises OptionError.
+    """Check typed options and the environment, and return the options; raises OptionError.
 
-    `groups` are the groups that the command takes; by default all of `Options`. `default_preset`
-    is as in `Options.of`.
+    `groups` are the groups that the command takes, by default all of `Options`. `default_preset` is
+    as in `Options.of`.
     """
     check_choice()
-    asked_jobs()
+    jobs_of_environment()
     taken = {name for group in groups for name in group.options()} if groups else set(OPTIONS)
     values = {name: v for name, v in typed.items() if name in taken}
     options = Options.of(values, default_preset)
@@ -349,9 +372,9 @@ def checked_options(
 def batch_options(words: Sequence[str]) -> dict[str, Any]:
     """Parse options as ``rouge-cli`` does, and return them by their names in Python.
 
-    `words` are options only, such as ``["-n", "2", "-m"]``. `rouge_cli.batches.plan` takes the
-    result and checks the values. Raises OptionError for an unknown option, a missing value, and a
-    word that is not an option.
+    `words` are options only, such as ``["-n", "2", "-m"]``. Values are checked by
+    `rouge_cli.batches.plan`, which takes the result. Raises OptionError for an unknown option, a
+    missing value, and a word that is not an option.
     """
     groups = (PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions)
     command = click.Command("batches", params=options_of(*groups), add_help_option=False)

@@ -1,6 +1,6 @@
 """The list of commands, for dispatch, help, completion and the manual page.
 
-Nothing here imports a command or a study, so ``--version`` and a misspelt word are cheap.
+Nothing here imports a command or a study, so that ``--version`` and misspelt commands stay cheap.
 """
 
 import os
@@ -14,23 +14,26 @@ from rouge_cli.studies.study import STUDIES
 
 PROGRAM = "rouge-cli"
 
-# Set by shells that request completions. Click derives the name from `PROGRAM`.
 COMPLETION_VARIABLE = "_ROUGE_CLI_COMPLETE"
+"""Variable that shells set to request completions. Click derives its name from `PROGRAM`."""
+
+# Keys in the `meta` of a Click context.
 
 FIRST_WORD = "rouge_cli.first_word"
-"""Key in the `meta` of a Click context: whether the next word may be a command."""
+"""Whether the next word may be a command."""
 
 TYPED_WORDS = "rouge_cli.typed_words"
-"""Key in the `meta` of a Click context: the command line, if it names no command."""
+"""The words of the command line, if it names no command."""
 
 COMMAND_WORDS = "rouge_cli.command_words"
-"""Key in the `meta` of a Click context: the words after the name of the command."""
+"""The words after the name of the command."""
 
 
 class Command(NamedTuple):
-    """An entry of the list, with its summary for the front page and the manual page.
+    """An entry of the list.
 
-    `attribute` of `module` is the Click command, or a function from `name` to it.
+    - `module`, `attribute`: where to find the Click command, or a function that returns it by name.
+    - `summary`: its line on the front page and in the manual page.
     """
 
     name: str
@@ -40,7 +43,7 @@ class Command(NamedTuple):
 
     def load(self) -> click.Command:
         """Import the command."""
-        # Here, since these modules import this one.
+        # Imported late, since these modules import this one.
         loaded = getattr(import_module(f"rouge_cli.cli.{self.module}"), self.attribute)
         command: click.Command = loaded if isinstance(loaded, click.Command) else loaded(self.name)
         return command
@@ -54,36 +57,34 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("score", "score", STUDIES["score"].summary),
-        Command("explain", "explain", "Show why a score is what it is, word by word."),
+        _other("explain", "Show why a score is what it is, word by word."),
         *(
             Command(study.name, "studies", study.summary, "study_command")
             for study in STUDIES.values()
             if study.name != "score"
         ),
-        Command("verify", "verify", "Score again what a certificate is about."),
+        Command("verify", "score", "Score again what a certificate is about.", "verify"),
         Command("source", "score", "Measure what summaries take from their sources.", "source"),
         Command("dedup", "dedup", "Drop records that resemble earlier ones."),
         _other("jackknife", "Write the leave-one-out configuration."),
         _other("convert", "Write an input in another layout."),
-        Command("protocols", "protocols", "List other packages, or compare their numbers."),
+        _other("protocols", "List other packages, or compare their numbers."),
         _other("selftest", "Reproduce stored results of the original on this machine."),
         _other("install-shim", "Set up a ROUGE-1.5.5 home for programs that call the Perl script."),
         Command("completion", "completion", "Print the script that completes words in your shell."),
         Command("help", "help", "Explain a command."),
     )
 }
-"""All commands by name, in the order of the help; a new one needs an entry and a module.
-
-The commands of studies come from `STUDIES`.
-"""
+"""All commands by name, in the order of the help. Those of studies come from `STUDIES`."""
 
 DEFAULT_COMMAND = "score"
 
 LEAST_ALIKE = 0.7
+"""Similarity from which a word is taken for a misspelt command. Stricter than usual, since the word
+may be a file: "texts" is not "context"."""
 
 
 def near_command(word: str) -> str | None:
-    """Return the command that a word resembles; None for options and for paths with folders."""
+    """Return the command that a word resembles, if any; None for options and paths with folders."""
     is_word = not word.startswith("-") and os.path.basename(word) == word
-    # Stricter than usual, since the word may be a file: 'texts' is not 'context'.
     return close_to(word, COMMANDS, LEAST_ALIKE) if is_word else None

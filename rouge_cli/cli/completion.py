@@ -1,4 +1,4 @@
-"""Shell completion, and the command ``completion``."""
+"""Completion of commands, options and values in a shell, and the command ``completion``."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -25,10 +25,9 @@ from rouge_cli.options.declaration import (
     system_id,
     system_ids,
 )
-from rouge_cli.options.figures import PlotFiles
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.reports import ReportFiles
+from rouge_cli.options.reports import PlotFiles, ReportFiles
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 POWERSHELL = """\
@@ -50,6 +49,7 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return completions of a partly typed value of an option."""
+    # Of comma-separated words, the last is completed.
     if isinstance(option.parse, Choices):
         *before, last = incomplete.split(",")
         others = [word for word in option.parse.values if word not in before]
@@ -61,6 +61,7 @@ def value_completions(option: Option, ctx: click.Context, incomplete: str) -> li
     if option.parse in (path, paths) or takes_file:
         if equals:
             return _plain(_entries(file), f"{name}=")
+        # Options with two values name two folders.
         return (
             [CompletionItem(incomplete, type="dir")] if option.n_values > 1 else files(incomplete)
         )
@@ -72,20 +73,20 @@ class JoinedBashComplete(BashComplete):
     """Completion for bash, which splits ``--report=j`` and ``A=file`` into three words each."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the complete words and the incomplete one."""
+        """Return the complete words, and the word to complete."""
         args, incomplete = super().get_completion_args()
         return [word for word in args if word != "="], "" if incomplete == "=" else incomplete
 
 
 @add_completion_class
 class PowerShellComplete(ShellComplete):
-    """Completion for PowerShell, which completes names of files where nothing is printed."""
+    """Completion for PowerShell, which completes file names if no completions are printed."""
 
     name = "powershell"
     source_template = POWERSHELL
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the complete words and the incomplete one."""
+        """Return the complete words, and the word to complete."""
         words = split_arg_string(os.environ["COMP_WORDS"])[1:]
         incomplete = os.environ["COMP_CWORD"]
         return (words[:-1] if incomplete and words else words), incomplete
@@ -96,7 +97,7 @@ class PowerShellComplete(ShellComplete):
         return "\n".join(self.format_completion(item) for item in items if item.type == "plain")
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return a line."""
+        """Return the line of a completion."""
         return str(item.value)
 
 
@@ -109,7 +110,7 @@ def first_words(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 
 def given_words(ctx: click.Context) -> tuple[str, ...]:
     """Return the typed words that are not options."""
-    # If the last option lacks its value, Click leaves the words in `args`.
+    # While the last option lacks its value, Click leaves the words in `args`.
     return tuple(ctx.params.get("input_words") or ctx.args)
 
 
@@ -127,6 +128,7 @@ def systems(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     try:
         inputs = InputOptions.of({**typed, "all": True})
         opened = open_input(Source.of(given_words(ctx)[:1]), inputs, MetricOptions())
+        # Only some layouts know their systems before all is read.
         systems = opened.index.order or opened.complete().order
         return _plain(_starting(systems, incomplete))
     except RougeError:

@@ -1,11 +1,11 @@
-"""The command ``dedup``: records of JSON without those that resemble earlier ones."""
+"""The command ``dedup``, which drops records of JSON that resemble earlier ones."""
 
 import json
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.arguments import GroupedCommand, input_arguments, options_of
@@ -42,12 +42,8 @@ NOT_TAKEN = left_out("bulk") | {
 }
 
 
-class RecordLines(NamedTuple):
-    """The records of some files: their lines as they are, their texts, and their IDs."""
-
-    lines: list[bytes]
-    texts: list[str]
-    ids: list[str]
+RecordLines = tuple[list[bytes], list[str], list[str]]
+"""Records of files: their lines (unchanged), their texts, and their IDs."""
 
 
 def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
@@ -105,14 +101,17 @@ command = GroupedCommand(
 
 
 def _read(paths: Sequence[str], asked: DedupOptions, *, names_files: bool = False) -> RecordLines:
-    """Read records; raises InputError that names all lines that are none.
+    """Return the records of some files as lines (unchanged), texts and IDs.
 
-    Without a field of IDs these are the numbers of lines, if `names_files` with that of the file.
+    If no field has the IDs, these are line numbers, preceded by the file if `names_files`. Raises
+    InputError that names all malformed lines.
     """
     from rouge_cli.inputs.files import input_name, open_input
     from rouge_cli.inputs.records.json_rows import load_json
 
-    records = RecordLines([], [], [])
+    lines: list[bytes] = []
+    texts: list[str] = []
+    ids: list[str] = []
     problems = Problems()
     has_ids = asked.id is not None
     for path in paths:
@@ -127,18 +126,18 @@ def _read(paths: Sequence[str], asked: DedupOptions, *, names_files: bool = Fals
                     reason = getattr(error, "msg", str(error))
                     problems.add(f"{name}, line {number}", reason)
                     continue
-                records.lines.append(line)
-                records.texts.append(text)
+                lines.append(line)
+                texts.append(text)
                 line_id = f"{name}:{number}" if names_files else str(number)
-                records.ids.append(record_id if has_ids else line_id)
+                ids.append(record_id if has_ids else line_id)
     problems.raise_any()
-    if paths and not records.lines:
+    if paths and not lines:
         raise InputError(f"{', '.join(map(input_name, paths))}: empty, expected {EXPECTED}")
-    return records
+    return lines, texts, ids
 
 
 def _fields(record: Any, asked: DedupOptions) -> tuple[str, str]:
-    """Return the text and the ID of a record; raises ValueError if it has no such fields."""
+    """Return the text and the ID of a record; raises ValueError if it lacks these fields."""
     if not isinstance(record, dict):
         raise ValueError(f"found {type(record).__name__}, expected an object")
     values = []
@@ -171,14 +170,14 @@ def _filtered(
     with shown_progress(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RougeWarning)
         filtered = bulk.filter_similar(
-            records.texts, pool.texts, threshold=asked.threshold.value, **{**given, **chosen}
+            records[1], pool[1], threshold=asked.threshold.value, **{**given, **chosen}
         )
     warn(str(warning.message) for warning in caught)
     return filtered
 
 
 def _kept_lines(filtered: "FilteredTexts", records: RecordLines) -> Iterator[bytes]:
-    for line, is_kept in zip(records.lines, filtered.kept.tolist(), strict=True):
+    for line, is_kept in zip(records[0], filtered.kept.tolist(), strict=True):
         if is_kept:
             yield line
 
@@ -186,20 +185,22 @@ def _kept_lines(filtered: "FilteredTexts", records: RecordLines) -> Iterator[byt
 def _dropped_lines(
     filtered: "FilteredTexts", records: RecordLines, pool: RecordLines
 ) -> Iterator[bytes]:
-    """Yield a line for each dropped record: its ID, what it resembles, the score, the record."""
-    ids = [*pool.ids, *records.ids]
+    """Yield a line for each dropped record: its ID, that of the one it resembles, score, record."""
+    (lines, _, own_ids), (_, _, pool_ids) = records, pool
+    # The numbers of similar records count those of the pool first.
+    ids = [*pool_ids, *own_ids]
     for place, nearest, score in filtered.dropped():
-        matches = {"id": records.ids[place], "resembles": ids[nearest], "score": score}
+        matches = {"id": own_ids[place], "resembles": ids[nearest], "score": score}
         line = json.dumps(matches, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        yield b'%b, "record": %b}\n' % (line[:-1], records.lines[place].strip())
+        yield b'%b, "record": %b}\n' % (line[:-1], lines[place].strip())
 
 
 def _summary(filtered: "FilteredTexts", records: RecordLines, pool: RecordLines) -> Iterator[str]:
-    """Yield what was read, kept and dropped, and the largest groups of dropped records."""
-    n_read, n_kept = len(records.lines), int(filtered.kept.sum())
+    """Yield the numbers of records read, kept and dropped, and what most dropped ones resemble."""
+    n_read, n_kept = len(records[0]), int(filtered.kept.sum())
     yield f"Records: {n_read} read, {n_kept} kept, {n_read - n_kept} dropped"
     groups = Counter(nearest for _, nearest, _ in filtered.dropped())
-    ids, texts = [*pool.ids, *records.ids], [*pool.texts, *records.texts]
+    texts, ids = ([*earlier, *later] for earlier, later in zip(pool[1:], records[1:], strict=True))
     for nearest, count in groups.most_common(MOST_GROUPS):
         text = " ".join(texts[nearest].split())
         shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."

@@ -1,15 +1,15 @@
-"""Entry point of ``rouge-cli``. It imports almost nothing, so Ctrl-C is handled early."""
+"""Entry point of ``rouge-cli``. It imports almost nothing, so that Ctrl-C is handled early."""
 
 import os
 import signal
 import sys
 from contextlib import suppress
 
-EXIT_UNUSABLE = 3  # as in `rouge_cli.cli.process`, which may itself fail to load
+EXIT_UNUSABLE = 3  # repeated from `rouge_cli.cli.process`, which may fail to load
 
 
 def main() -> None:
-    """Run the command line; before signals are handled, Ctrl-C ends it silently."""
+    """Run the command line. Until signals are handled, Ctrl-C ends it silently."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -17,14 +17,15 @@ def main() -> None:
 
         run()
     except SystemExit as ended:
-        # A debugger or profiler still has work to do.
+        # A debugger or profiler may still have work to do.
         if sys.gettrace() is None and sys.getprofile() is None and not sys.flags.inspect:
             from rouge_cli.cli.process import end_at_once
 
             end_at_once(ended.code)
         raise
     except BaseException as error:
-        # Without descriptors or memory there may be no traceback, and Python would exit with 1.
+        # Without descriptors or memory, Python may fail to print a traceback, and would exit with
+        # 1, the code of an unmet threshold.
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         with suppress(OSError):
             os.write(2, f"Error: rouge-cli cannot be loaded or ended: {reason}\n".encode())

@@ -1,4 +1,4 @@
-"""The program ``rouge-cli`` as a Click group, with the default command ``score``."""
+"""The program ``rouge-cli`` as a Click group, whose default command is ``score``."""
 
 import io
 import os
@@ -23,7 +23,7 @@ from rouge_cli.cli.process import EXIT_USAGE, say
 OWN_OPTIONS = ("-h", "--help", "--version")  # as the first word, these belong to no command
 VERBOSE = {"-v", "--verbose"}
 
-# Guesses of commands for what is done in another way.
+# Commands that users may expect, with what to use instead.
 ELSEWHERE = {
     "mbr": "in Python, rouge_cli.bulk.mbr() chooses by minimum Bayes risk",
     "oracle": "in Python, rouge_cli.bulk.oracle_labels() finds the sentences to extract",
@@ -32,7 +32,7 @@ ELSEWHERE = {
 
 
 class _PastClick(Exception):  # noqa: N818
-    """Carries an exception past Click, which would exit with 1: an unmet threshold here."""
+    """Carries an exception past Click, which would exit with 1, the code of an unmet threshold."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -55,12 +55,12 @@ class _Context(click.Context):
 
 
 class CommandGroup(click.Group):
-    """A group whose first word need not be a command."""
+    """A group with a default command: the first word need not name a command."""
 
     context_class = _Context
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
-        """Parse the arguments of the group."""
+        """Parse the arguments of the group, and return its context."""
         with _past_click():
             return super().make_context(*arguments, **settings)
 
@@ -78,6 +78,7 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Prepend the default command unless the first word is a command."""
+        # Click's option --version would end the program before it reads -v.
         if args[:1] == ["--version"] and VERBOSE & {*args[1:]} and not ctx.resilient_parsing:
             from rouge_cli.core import describe_core
 
@@ -88,13 +89,14 @@ class CommandGroup(click.Group):
             ctx.exit(EXIT_USAGE)
         if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
             close = near_command(args[0]) if args and not ctx.resilient_parsing else None
+            # An existing file wins over the likeness to a command.
             if close is not None and not os.path.lexists(args[0]):
                 raise click.UsageError(
                     f"no command and no file '{args[0]}'; did you mean '{close}'?"
                 )
             if args and args[0] in ELSEWHERE and not os.path.lexists(args[0]):
                 raise click.UsageError(f"no command '{args[0]}'; {ELSEWHERE[args[0]]}")
-            # For completion of the first word.
+            # Completion offers commands only for the first word.
             ctx.meta[FIRST_WORD] = not args
             ctx.meta[TYPED_WORDS] = args
             args = [DEFAULT_COMMAND, *args]
@@ -103,7 +105,7 @@ class CommandGroup(click.Group):
     def main(self, *args: Any, **more: Any) -> Any:
         """Run the command line, or answer a request for completions."""
         if COMPLETION_VARIABLE in os.environ:
-            # Replaces Click's completion for bash.
+            # Importing it replaces Click's completion for bash.
             import rouge_cli.cli.completion  # noqa: F401
         return super().main(*args, **more)
 
@@ -131,9 +133,9 @@ def cli() -> None:
 
 
 def run() -> int:
-    """Run the command line; return its exit code.
+    """Run the command line, and return its exit code.
 
-    Errors in the inputs set the code; OSError, KeyboardInterrupt and SystemExit are raised.
+    Wrong usage is reported here; OSError, KeyboardInterrupt and SystemExit are raised.
     """
     try:
         code = cli.main(prog_name=PROGRAM, standalone_mode=False)
@@ -145,6 +147,6 @@ def run() -> int:
     except _PastClick as past:
         raise past.error from None
     except click.Abort:
-        # An interrupt inside Click itself.
+        # Click raises this for an interrupt in its own code.
         raise KeyboardInterrupt from None
     return code if isinstance(code, int) else 0

@@ -15,7 +15,7 @@ INTRODUCTION = (
     "named, so the options of the original work as they are."
 )
 WHOLE_HELP = "rouge_cli.whole_help"
-"""Key in the `meta` of a Click context: whether the help shows all options."""
+"""Key in the `meta` of a Click context: whether help shows all options."""
 
 _EXAMPLES = """\
 -
@@ -119,7 +119,7 @@ CONFIG as XML:
     </EVAL>
   </ROUGE-EVAL>
 
-CONFIG as a file list (-z FORMAT), one EVAL per line:
+CONFIG as a file list (-z FORMAT), the files of one text per line:
   peers/1.mine.txt models/1.A.txt models/1.B.txt
 
 CONFIG as records, here JSON Lines (--prediction, --references, --id and --system set the fields):
@@ -145,19 +145,22 @@ cannot be used or an output cannot be written; 130 interrupted; 143 terminated."
     "OTHERS", ", ".join(name for name in COMMANDS if name not in {DEFAULT_COMMAND, "help"})
 )
 
-MARGIN = 2  # free columns at the right, as in Click
+MARGIN = 2
+"""Free columns on the right, as in Click."""
 
 LEAST_WIDTH = 20
-LONGEST_TERM = 30  # widest column for the names of options; at most two fifths of the page
+
+LONGEST_TERM = 30
+"""Largest width of the column with the names of options, which is also limited to two fifths of the
+page."""
 
 INDENT = "    "
 CONTINUED = " \\"
 
 
 def help_width() -> int:
-    """Return the width of the page in the terminal, which Click limits to at least 50 columns."""
-    # Most runs show no help.
-    import shutil
+    """Return the width of a page in this terminal; unlike in Click, it may be below 50 columns."""
+    import shutil  # here, since most runs show no help
 
     return max(shutil.get_terminal_size().columns - MARGIN, LEAST_WIDTH)
 
@@ -168,14 +171,14 @@ def write_definitions(form: click.HelpFormatter, rows: Sequence[tuple[str, str]]
 
 
 def write_examples(form: click.HelpFormatter, lines: Sequence[str]) -> None:
-    """Write commands that can be pasted."""
+    """Write a section of commands, folded so that they can be pasted into a shell."""
     with form.section("Examples"):
         for line in lines:
             form.write("\n".join([*_fitted(f"  {line}", form.width), ""]))
 
 
 def help_all_option() -> click.Option:
-    """Return the option that shows all options of a command, and of ``score`` the formats too."""
+    """Return the option that shows all options of a command and, for ``score``, the formats."""
     return click.Option(
         ["-H", "--help-all"],
         is_flag=True,
@@ -196,15 +199,14 @@ def _show_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> No
 
 
 def long_help(width: int) -> str:
-    """Return the text below the options of ``score``, folded to a width."""
+    """Return the text below the options of ``score``, folded to this width."""
     text = f"{LONG_HELP}\n\nPresets:\n{_presets()}"
     return "\n".join(piece for line in text.splitlines() for piece in _fitted(line, width))
 
 
 def _presets() -> str:
-    # Other pages do without this import.
-    from rouge_cli.options.options import OPTIONS
-    from rouge_cli.options.presets import PRESETS
+    # Imported here, since other pages do without.
+    from rouge_cli.options.options import OPTIONS, PRESETS
 
     return "\n".join(
         f"  {name}: {preset.use}: {' '.join(preset.words(OPTIONS))}"
@@ -229,10 +231,10 @@ def _fitted(line: str, width: int) -> list[str]:
 
 
 def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
-    """Break a command line at backslashes, keeping each option with its value."""
+    """Fold a command line with backslashes, keeping each option with its value."""
     lines = [indent]
     room = width - len(later) - len(CONTINUED)
-    # Split an option from its value only if both do not fit in a line.
+    # Separate an option from its value only if the two do not fit in one line.
     pairs = re.findall(r"-\S*(?: (?!-)(?:'[^']*'|\S)+)?|\S+", command)
     for part in (
         part for pair in pairs for part in ([pair] if len(pair) <= room else pair.split(maxsplit=1))
@@ -245,7 +247,7 @@ def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
 
 
 def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
-    """Write the commands, the common options, and examples."""
+    """Write the front page: the commands, the common options, and examples."""
     form.write_usage(PROGRAM, "[COMMAND] [OPTIONS] INPUT...")
     form.write_paragraph()
     with form.indentation():
@@ -260,7 +262,7 @@ def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
 
 
 def _common_options(ctx: click.Context) -> Iterator[tuple[str, str]]:
-    # Other pages do without this import.
+    # Imported here, since other pages do without.
     from rouge_cli.options.options import OPTIONS
 
     parameters = {
@@ -286,7 +288,7 @@ def _show_help(name: str | None) -> None:
         advice = f"did you mean '{close}'?" if close else f"known are: {', '.join(COMMANDS)}"
         raise click.UsageError(f"no command '{name}'; {advice}")
     command = COMMANDS[name].load()
-    # Click caches the first set of help options it sees, so all must be known.
+    # Click caches the first help option of a command, so the settings must be complete.
     settings = command.context_settings
     click.echo(command.get_help(type(top)(command, info_name=name, parent=top, **settings)))
 

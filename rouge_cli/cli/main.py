@@ -1,4 +1,4 @@
-"""The program. Slow imports happen inside `main`, where Ctrl-C is handled."""
+"""The program. Slow imports are inside `main`, where Ctrl-C is handled."""
 
 import gc
 import os
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 
-SECONDS_OF_A_THREAD = 0.0005  # switch interval of the interpreter
+SECONDS_OF_A_THREAD = 0.0005
+"""Switch interval of the interpreter. Scoring threads need the interpreter between calls of the
+core: with the default of 5 ms, two threads take 5% longer."""
 
 
 def main() -> NoReturn:
     """Run the command line."""
-    # Matrix products here are too small to gain from threads, and starting these takes time.
+    # The matrix products of this program are too small to gain from threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A run builds large tables without cycles, and ends: garbage collection would only cost time.
+    # A run builds large tables without cycles, then ends: garbage collection would only cost time.
     gc.disable()
-    # Scoring threads need the interpreter between calls of the core. With the default interval of
-    # 5 ms, two threads take 5% longer.
     sys.setswitchinterval(SECONDS_OF_A_THREAD)
     sys.unraisablehook = _show_unraisable
     try:
@@ -47,16 +47,16 @@ def main() -> NoReturn:
         # The work is done, and nothing may interrupt the shutdown of the interpreter.
         ignore_signals()
     except (KeyboardInterrupt, SystemExit):
-        # Raised by a signal just before.
+        # A signal arrived just before it would have been ignored.
         code = EXIT_FAULT
     if code_after_signals(0):
-        # The buffer may hold text that is already written; it must not be written twice.
+        # The buffer may hold text that has been written, which a flush would write twice.
         drop_output()
     sys.exit(code_after_signals(code))
 
 
 def _run() -> int:
-    """Run the command; return the exit code, whatever happens."""
+    """Run the command, and return an exit code for whatever happens."""
     try:
         prepare_streams()
         from rouge_cli.cli.group import run
@@ -70,7 +70,7 @@ def _run() -> int:
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 0
     except BaseException as error:
-        # Libraries may derive from BaseException, and the error may be the effect of a signal.
+        # Errors of libraries may derive from BaseException, or result from a signal.
         return code_after_signals(0) or _failed(error)
 
 
@@ -109,7 +109,7 @@ def _refused(error: OSError) -> int:
 
 @contextmanager
 def _python_warnings_said() -> Iterator[None]:
-    """Print Python warnings like the warnings of a run, each once."""
+    """Print Python warnings as the warnings of a run are printed, each once."""
     shown_so_far = set()
 
     def show(message: Warning | str, *_: object) -> None:
@@ -124,11 +124,9 @@ def _python_warnings_said() -> Iterator[None]:
 
 
 def _show_unraisable(unraisable: "UnraisableHookArgs") -> None:
-    """Print an exception that cannot be raised, such as one in a destructor.
-
-    Errors in closing files are irrelevant, signals are recorded elsewhere, and a lack of memory
-    shows up in the run itself.
-    """
+    """Print an exception that Python cannot raise, such as one in a destructor."""
+    # Failing to close a file does not matter, `handle_signals` records signals, and a lack of
+    # memory shows in the run itself.
     ignored = OSError | MemoryError | KeyboardInterrupt | SystemExit
     if not isinstance(unraisable.exc_value, ignored):
         sys.__unraisablehook__(unraisable)

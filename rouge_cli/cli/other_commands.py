@@ -1,5 +1,6 @@
-"""The commands that score nothing.
+"""The commands beside ``score`` and the studies.
 
+``explain`` shows why a score is what it is, and ``protocols`` lists what other packages do.
 ``convert``, ``jackknife`` and ``install-shim`` write files for a later run; ``selftest`` compares
 the output of this machine with that of the original.
 """
@@ -23,29 +24,129 @@ from rouge_cli.cli.arguments import (
     source_and_options,
 )
 from rouge_cli.cli.help import HELP_SETTINGS
-from rouge_cli.cli.output import check_outputs, exit_codes, log_of, say_line, warn, write_output
-from rouge_cli.cli.pages import named_inputs
+from rouge_cli.cli.output import (
+    check_outputs,
+    exit_codes,
+    log_of,
+    named_inputs,
+    run_context,
+    say_line,
+    screen_of,
+    user_notes,
+    warn,
+    write_output,
+)
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
+from rouge_cli.cli.studies import run_study
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import IN_JSON, IN_XML
 from rouge_cli.inputs.files import is_compressed
+from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
-from rouge_cli.options.options import left_out
-from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
-from rouge_cli.options.studies import RECORDS_KIND, ConversionOptions, JackknifeOptions
+from rouge_cli.options.options import SCORING, Options, left_out
+from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT, PageOptions
+from rouge_cli.options.studies import (
+    RECORDS_KIND,
+    ConversionOptions,
+    ExplanationOptions,
+    JackknifeOptions,
+    TableOptions,
+)
+from rouge_cli.studies.protocols import STUDY as PROTOCOLS_STUDY
 
 if TYPE_CHECKING:
     from rouge_cli.conversion import Written
+    from rouge_cli.explanations.explained_evals import ExplainedRun
     from rouge_cli.inputs.index import Input
+    from rouge_cli.reports import View
 
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
-# ``jackknife`` writes XML, which names a file for each text.
+# Options that ``jackknife`` lacks: it writes XML, which names a file for each text.
 NOT_IN_XML = frozenset(
     name
     for name, declared in InputOptions.options().items()
     if declared.heading in {LINES, RECORDS, READING}
+)
+
+
+def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
+    """Show why a score is what it is, word by word.
+
+    CONFIG or the options name the texts, and the other options say how they are scored, as for
+    score. For each metric: hit, reference count and prediction count, how the scores come of them,
+    which words match, and which of these count. The texts are named with --eval, or chosen by their
+    scores with --worst and --best. All systems are explained unless SYSTEM_ID or --system-id names
+    some.
+    """
+    with exit_codes():
+        asked = ExplanationOptions.of(typed)
+        source, spelled, checked = source_and_options(input_words, typed)
+        options = checked(spelled, *SCORING).changed(all=True)
+        source, system_ids = _systems(source, options)
+        paths = named_inputs(source, options, asked.page_notes)
+        replaced = check_outputs([(asked.output, OUTPUT_OPTION)], paths)
+        source = replace(source, outputs=replaced)
+        notes = user_notes(asked.page_notes)
+        asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
+        run = _explained(source, options, asked)
+        warn(run.warnings)
+        report = _explanation(run, asked, notes)
+    write_output(report, asked.output)
+
+
+def _systems(source: Source, options: Options) -> tuple[Source, tuple[str, ...]]:
+    """Return the input without SYSTEM_ID, and the system IDs: this one, or none."""
+    from rouge_cli.inputs.layout import LAYOUTS
+
+    if options.inputs.list_format is not None:
+        # SYSTEM_ID names the system of a file list.
+        return source, ()
+    # If options name the texts, the only word can be no configuration.
+    in_place_of_config = {layout.selector for layout in LAYOUTS if not layout.takes_config}
+    if in_place_of_config & {*options.inputs.given()} and source.config is not None:
+        return Source(), (source.config, *source.others)
+    _, system_id = source.files(options.inputs.records_format)
+    if system_id is None:
+        return source, ()
+    others = tuple(word for word in source.others if word != system_id)
+    return replace(source, others=others), (system_id,)
+
+
+def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "ExplainedRun":
+    from rouge_cli.explanations.explained_evals import Question
+    from rouge_cli.explanations.explained_evals import explain as answer
+    from rouge_cli.inputs.layout import open_input
+    from rouge_cli.scores.saved_scores import saved_inputs
+
+    question = Question.from_options(options, asked)
+    if saved_inputs(source) is not None:
+        raise OptionError(
+            f"{source.name} holds saved scores, which have no texts; name the texts that they were "
+            "made from"
+        )
+    with run_context() as context:
+        opened = open_input(source, options.inputs, options.metrics)
+        return answer(opened, question, options, context)
+
+
+def _explanation(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
+    from rouge_cli.explanations.view import ExplanationView
+    from rouge_cli.reports import write_report
+
+    view: View = ExplanationView(run, with_texts=asked.texts)
+    if asked.page_title is not None or notes:
+        from rouge_cli.reports import Restyled
+
+        view = Restyled(view, title=asked.page_title, notes=notes)
+    return list(write_report(view, asked.report, screen_of(asked.output)))
+
+
+explain = GroupedCommand(
+    "explain",
+    _explain,
+    [*input_arguments(), *options_of(ExplanationOptions, *SCORING, without=left_out("explain"))],
 )
 
 
@@ -55,7 +156,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
     All systems are written unless SYSTEM_ID names one; several files of records are several
     systems, called by their names or as NAME=FILE says. OUT is a new folder: for xml with
     config.xml and a file for each text, for list with a file list for each system, for lines with
-    a file for each system and each model. For jsonl it is a file; - is standard output.
+    a file for each system and each reference. For jsonl it is a file; - is standard output.
     """
     with exit_codes():
         asked = ConversionOptions.of(typed)
@@ -66,7 +167,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
 
         opened = open_convertible(source, options)
         warn(opened.index.warnings)
-        # Before anything is written, since memory may run out.
+        # Collected before anything is written, since memory may run out.
         absences = opened.index.absences()
         written = _written(opened, asked)
         warn(absences)
@@ -77,7 +178,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str, ...]:
-    """Check the output before anything is read; return what `check_outputs` returns."""
+    """Check the output before anything is read; return outputs that exist, as `check_outputs`."""
     if asked.to == RECORDS_KIND:
         if is_compressed(asked.output):
             raise OptionError(
@@ -108,14 +209,14 @@ def _written(source: "Input", asked: ConversionOptions) -> "Written":
 
 
 def _to_standard_output(source: "Input") -> "Written":
-    """Print the records after all are made."""
+    """Print the records once all have been converted."""
     from rouge_cli.conversion.convert import convert_to_records
 
     with _spool() as spool:
         written = convert_to_records(source, spool, STANDARD_OUTPUT)
         n_bytes = spool.tell()
         spool.seek(0)
-        # A read past the end could fail after everything is printed.
+        # Do not read past the end: that could fail after everything has been printed.
         while spool.tell() < n_bytes:
             text = b"".join(spool.readlines(BATCH_BYTES)).decode()
             write_output([log_of().escape(text, IN_JSON)])
@@ -132,7 +233,7 @@ def _spool() -> Iterator[BinaryIO]:
         try:
             yield cast(BinaryIO, spool)
         finally:
-            # The content is no longer needed.
+            # The content is no longer needed, so a failure does not matter.
             with suppress(OSError):
                 spool.close()
     except OSError as error:
@@ -152,7 +253,7 @@ def _announce(written: "Written", asked: ConversionOptions) -> None:
 
 
 def _word(argument: str) -> str:
-    """Quote an argument for a shell, with bytes in hexadecimal if it is not printable."""
+    """Quote an argument for a shell, in hexadecimal if it is not printable."""
     if argument.isprintable():
         return quote(argument)
     codes = argument.encode("utf-8", "surrogateescape")
@@ -167,11 +268,11 @@ convert = GroupedCommand(
 
 
 def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
-    """Write a configuration that repeats each EVAL for each model, without that model.
+    """Write a configuration that repeats each text for each reference, without it.
 
-    The EVALs are called ID-1, ID-2 and so on. Scored by rouge-cli or by the original, each system
-    is measured against all models but one, for every choice of that one. score --jackknife does it
-    at once, and averages over the sets of an EVAL.
+    The texts are called ID-1, ID-2 and so on. Scored by rouge-cli or by the original, each system
+    is measured against all references but one, for every choice of that one. score --jackknife
+    does it at once, and averages over the sets of a text.
     """
     with exit_codes():
         asked = JackknifeOptions.of(typed)
@@ -196,6 +297,69 @@ jackknife = GroupedCommand(
     _jackknife,
     [*input_arguments(), *options_of(JackknifeOptions, InputOptions, without=NOT_IN_XML)],
 )
+
+
+def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any) -> None:
+    """List protocols, or compare what they print."""
+    if compare:
+        run_study(PROTOCOLS_STUDY, input_words, compare=compare, **typed)
+        return
+    with exit_codes():
+        options = [name for name, value in typed.items() if value not in (None, (), False)]
+        if options:
+            raise OptionError(f"--{options[0].replace('_', '-')} is for --compare")
+        if len(input_words) > 1:
+            raise OptionError(f"one protocol at a time; found {' '.join(input_words)}")
+        lines = list(_spelled_out(*input_words) if input_words else _folded(_listed()))
+    write_output(f"{line}\n" for line in lines)
+    sys.exit(0)
+
+
+protocols = GroupedCommand(
+    "protocols",
+    _protocols,
+    [
+        *input_arguments(takes_system=False),
+        *options_of(
+            PROTOCOLS_STUDY.options,
+            TableOptions,
+            PageOptions,
+            *SCORING,
+            without=PROTOCOLS_STUDY.left_out,
+        ),
+    ],
+    PROTOCOLS_STUDY.__doc__,
+)
+
+
+def _listed() -> Iterator[str]:
+    from rouge_cli.protocols.catalogue import PROTOCOLS
+    from rouge_cli.protocols.protocol import known_options
+
+    for protocol in PROTOCOLS.values():
+        yield f"{protocol.full_name}: {protocol.stands_for}"
+        if known := known_options(protocol):
+            yield f"    options: {', '.join(known)}"
+        yield from (f"    - {defect}" for defect in protocol.defects)
+
+
+def _folded(lines: Iterable[str]) -> Iterator[str]:
+    from textwrap import wrap
+
+    width = screen_of(None).width
+    for line in lines:
+        inner = " " * (6 if line.startswith(" ") else 4)
+        yield from wrap(line, width, subsequent_indent=inner, break_on_hyphens=False)
+
+
+def _spelled_out(name: str) -> Iterator[str]:
+    from rouge_cli.options.metrics import MetricOptions
+    from rouge_cli.protocols.catalogue import as_toml
+    from rouge_cli.protocols.metric import with_metric
+
+    asked = MetricOptions.of({"protocol": name}).protocol
+    if asked is not None:
+        yield from as_toml(with_metric(asked).metric.protocol)
 
 
 def _install_shim(directory: str) -> None:
@@ -239,7 +403,7 @@ def selftest(verbose: bool) -> None:
     """
     from rouge_cli import selftest as stored
     from rouge_cli.core import check_choice
-    from rouge_cli.run.processors import usable_processors
+    from rouge_cli.threads import usable_processors
 
     with exit_codes():
         # A core that cannot be used is refused before anything runs.
@@ -258,7 +422,6 @@ def selftest(verbose: bool) -> None:
 def _printed(arguments: Sequence[str]) -> bytes:
     """Return the output of ``rouge-cli`` with the built-in word lists."""
     from rouge_cli.cli.score import command as score
-    from rouge_cli.inputs.source import Source
     from rouge_cli.reports import write_report
     from rouge_cli.run.pipeline import RunContext, resolved_run
     from rouge_cli.studies.score.view import ScoreView

@@ -1,14 +1,15 @@
-"""The output of commands: results, warnings, errors and progress.
+"""The output of commands: results, pages and figures, warnings, errors and progress.
 
-Results go to standard output or a file, problems to standard error and an exit code.
+Results go to standard output or to a file, problems to standard error and into the exit code.
 """
 
 import os
 import re
+import shlex
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
@@ -26,45 +27,60 @@ from rouge_cli.cli.process import (
     write_output_bytes,
 )
 from rouge_cli.errors import BYTES_OF_NUMPY, InputError, OptionError, RougeError, check_memory
-from rouge_cli.escapes import escape_controls, escape_on_screen, escaped
-from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
+from rouge_cli.escapes import escape_controls, escape_on_screen, escape_unprintable, escaped
+from rouge_cli.options.options import Options
+from rouge_cli.options.reports import (
+    OUTPUT_OPTION,
+    PAGES,
+    SCORE_FIGURES,
+    STANDARD_OUTPUT,
+    PageOptions,
+    PlotFile,
+)
 from rouge_cli.progress import current_listener, listening
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from rouge_cli.reports import Screen
+    from rouge_cli.inputs.source import Source
+    from rouge_cli.options.inputs import InputOptions
+    from rouge_cli.reports import Screen, View
+    from rouge_cli.reports.document import Figure
+    from rouge_cli.reports.page import Provenance
     from rouge_cli.run.pipeline import RunContext
 
 WIDTH_IN_FILES = 80
 COLUMNS = re.compile(r"[1-9][0-9]{0,5}")
-"""Valid values of the variable of this name; others are ignored."""
+"""Valid values of the environment variable of this name; others are ignored."""
 
 SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
+"""Delay before the progress bar appears, and the time between its updates."""
+
 SECONDS_OF_A_LONG_RUN = 10.0
+"""Estimated time from which a run without the core warns that it lacks it."""
 
 
 def say_line(line: str) -> None:
-    """Write a line to standard error, with control characters and commands escaped."""
+    """Write a line to standard error, escaping control characters and CI commands."""
     say(escape_controls(line))
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
-    """Print a line for each problem, and end."""
+    """Print a line for each problem, and exit."""
     for problem in problems:
         say_line(f"Error: {problem}")
     sys.exit(EXIT_UNUSABLE)
 
 
 def warn(warnings: Iterable[str]) -> None:
-    """Write warnings to standard error, a line each."""
+    """Write warnings to standard error, one per line."""
     for warning in warnings:
         say_line(f"Warning: {warning}")
 
 
 def announce(failures: Iterable[str]) -> None:
-    """Report scores that miss their requirements, as annotations of the CI system, if any."""
+    """Report scores that miss their requirements, as annotations if this is a CI system."""
     ci = ci_format(os.environ)
     for failure in failures:
         write_error(ci.annotation(failure))
@@ -72,8 +88,9 @@ def announce(failures: Iterable[str]) -> None:
 
 @contextmanager
 def exit_codes() -> Iterator[None]:
-    """Turn exceptions into messages and an exit code."""
+    """Turn the exceptions of a command into messages and an exit code."""
     try:
+        # Commands load NumPy within this context.
         check_memory(BYTES_OF_NUMPY)
         yield
     except OptionError as error:
@@ -91,12 +108,11 @@ def exit_codes() -> Iterator[None]:
 def check_outputs(
     outputs: Iterable[tuple[str | None, str]], inputs: Iterable[str | None] = ()
 ) -> tuple[str, ...]:
-    """Refuse outputs that cannot be written, or that would replace an input or another output.
+    """Raise an error if an output cannot be written, or would replace an input or another output.
 
-    `outputs` are the paths of all outputs, as in `Output`, with the options that named them. Raises
+    `outputs` are the paths of all outputs, as in `Output`, with the options that name them. Returns
+    those that exist, for `Source.outputs`, since a configuration may name them as texts. Raises
     OptionError and InputError.
-
-    Returns the outputs that exist, for `Source.outputs`: a configuration may name them as texts.
     """
     names, writers = list(filter(None, inputs)), dict[tuple[int | str, ...], tuple[str, str]]()
     replaced = []
@@ -121,7 +137,7 @@ def check_outputs(
 
 def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
     for name in inputs:
-        # A missing input is reported where it is read.
+        # Reading reports missing inputs.
         with suppress(OSError, ValueError):
             if os.path.samefile(path, name) and os.path.isfile(path):
                 raise OptionError(
@@ -132,10 +148,10 @@ def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
 
 
 def _identity(path: str | None) -> tuple[int | str, ...] | None:
-    """Return a key that is equal for all names of a file; the path None is standard output.
+    """Return a key that all names of a file share; the path None is standard output.
 
-    The key of a new file is that of its folder and its name. Devices, such as the null device or a
-    terminal, have no key: they lose nothing if they are written twice.
+    A new file is identified by its folder and its name. Devices, such as the null device or a
+    terminal, have no key, because writing them twice loses nothing.
     """
     try:
         status = os.fstat(1) if path is None else os.stat(path)
@@ -156,10 +172,10 @@ def write_output(parts: Iterable[str], path: str | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A report or a figure.
+    """A report or a figure to be written; text is encoded as UTF-8.
 
-    A file is written whole or not at all; the paths ``-`` and None are standard output. `option`
-    named the path, for messages. Text is encoded as UTF-8.
+    The paths ``-`` and None are standard output. `option` is the option that named the path, for
+    messages.
     """
 
     content: Iterable[str] | bytes
@@ -168,15 +184,17 @@ class Output:
 
 
 def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
-    """Write all outputs of a run as one unit; if one cannot be written, print why, and exit.
+    """Write all outputs of a run as one unit; if one cannot be written, say why, and exit.
 
-    Drafts of files come first, then pipes and devices, and standard output last: nothing is printed
-    if a file cannot be written. `files` may already have drafts of other outputs.
+    `files` may already hold drafts of other outputs.
     """
+    # Drafts of files are written first, then pipes and devices, and standard output last: nothing
+    # is printed if a file cannot be written.
     printed: list[str] = []
     drafts: list[tuple[bool, str, bytes, str]] = []
     for output in outputs:
         content = output.content
+        # Reports are made completely before the first is written, as making one may fail.
         text = "" if isinstance(content, bytes) else "".join(content)
         if output.path is None or output.path == STANDARD_OUTPUT:
             printed.append(text)
@@ -194,7 +212,7 @@ def write_outputs(outputs: Iterable[Output], files: NewFiles) -> None:
 
 @contextmanager
 def _failures(where: str | None = None) -> Iterator[None]:
-    """Report that output cannot be written, and exit; `where` is None if the error has the path."""
+    """Exit with a message if output cannot be written; without `where`, the error has the path."""
     try:
         yield
     except UnsyncedError as error:
@@ -207,9 +225,9 @@ def _failures(where: str | None = None) -> Iterator[None]:
 
 def _write_standard_output(report: str) -> None:
     end_if_signalled()
-    # Unlike a screen, files and pipes get control characters as they are.
+    # Control characters are escaped on screens only; files and pipes get them unchanged.
     text = escape_on_screen(report) if sys.stdout.isatty() else report
-    # Writers of JSON and XML have already escaped commands in their own way.
+    # CI commands are escaped here, unless a writer of JSON or XML did so in its own way.
     text = log_of().escape(text)
     try:
         write_output_bytes(text.encode("utf-8", "surrogateescape"))
@@ -218,7 +236,7 @@ def _write_standard_output(report: str) -> None:
 
 
 def _is_in_a_file() -> bool:
-    """Return whether standard output is a file on disk, which no log shows."""
+    # No log shows a file on disk.
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):
@@ -226,20 +244,20 @@ def _is_in_a_file() -> bool:
 
 
 def log_of(path: str | None = None) -> CIFormat:
-    """Return the format of the log that shows an output; None is standard output."""
+    """Return the format of the CI log that shows an output; the path None is standard output."""
     is_shown = path in {None, STANDARD_OUTPUT} and not _is_in_a_file()
     return ci_format(os.environ) if is_shown else CIFormat()
 
 
 @contextmanager
 def run_context() -> Iterator["RunContext"]:
-    """Provide the context of a run; the progress bar is removed at its end.
+    """Provide the context of a run, and remove the progress bar at its end.
 
-    If the compiled core is missing, and the run will therefore take long, a warning says so once.
+    If the run takes long because the compiled core is missing, a warning says so once.
     """
     from rouge_cli.run.pipeline import RunContext
 
-    # A study shows its own phases in the same bar.
+    # A study that shows its own phases shares its bar.
     new_bar, start, is_noted = _ProgressBar(), time.monotonic(), False
     bar = current_listener() or new_bar
 
@@ -261,9 +279,9 @@ def run_context() -> Iterator["RunContext"]:
 
 @contextmanager
 def shown_progress(delay: float | None = None) -> Iterator[None]:
-    """Show the progress of the loops of a study; the bar is removed at their end.
+    """Show the progress of a study, and remove the bar at its end.
 
-    `delay` is in seconds, by default `SECONDS_WITHOUT_BAR`.
+    `delay` is the time before the bar appears, in seconds; by default `SECONDS_WITHOUT_BAR`.
     """
     bar = _ProgressBar(delay)
     try:
@@ -274,7 +292,7 @@ def shown_progress(delay: float | None = None) -> Iterator[None]:
 
 
 def screen_of(path: str | None) -> "Screen":
-    """Return the width and the colours of an output; None is standard output."""
+    """Return the width and the colours of an output; the path None is standard output."""
     from rouge_cli.reports import Screen
 
     is_on_screen = path is None and sys.stdout is not None and sys.stdout.isatty()
@@ -286,15 +304,15 @@ def screen_of(path: str | None) -> "Screen":
 
         width = get_terminal_size().columns
     elif path is None and COLUMNS.fullmatch(columns):
-        # A named file must not depend on the terminal.
+        # Only for standard output: a named file must not depend on the terminal.
         width = int(columns)
     return Screen(width, is_coloured=is_on_screen and not is_plain, log=log_of(path))
 
 
 class _ProgressBar:
-    """Shows progress on a terminal, by default from half a second on.
+    """Shows progress on a terminal once a delay has passed.
 
-    If the terminal disappears or takes no more output, the bar ends, but not the run.
+    If the terminal disappears or accepts no more output, the bar ends, but the run continues.
     """
 
     def __init__(self, delay: float | None = None) -> None:
@@ -307,7 +325,7 @@ class _ProgressBar:
         self._loop_start = self._start
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show that `done` of `total` steps of a loop are done; a loop starts with 0."""
+        """Show that `done` of `total` steps of a loop are done; the first call has 0."""
         now = time.monotonic()
         if done == 0:
             self._loop_start = now
@@ -352,3 +370,161 @@ class _ProgressBar:
         if bar is not None:
             with suppress(OSError):
                 bar.stop()
+
+
+# Pages and figures: checks, files, and where results come from.
+
+PLOT_OPTION = "--plot"
+
+NOTES = "notes in Markdown"
+
+MOST_NOTES = 100_000
+"""Maximum number of bytes of notes, some 40 pages. Parsing a megabyte of brackets as Markdown takes
+ten seconds."""
+
+DATE_VARIABLE = "SOURCE_DATE_EPOCH"
+
+LAST_SECOND = 253_402_300_799
+"""The end of the year 9999, the last one that `datetime` knows, in seconds since 1970."""
+
+
+def check_pages(pages: PageOptions, figures: Sequence[str], *, has_page: bool) -> None:
+    """Check the options of pages and figures against the reports and figures of a command.
+
+    Raises OptionError if one needs a page and there is none, or names an unknown figure; and
+    RougeError if the package that draws figures is not installed.
+    """
+    pages.check_reports(PAGES if has_page else ())
+    if has_page:
+        run_date()
+    for plot in pages.plot:
+        if plot.figure is not None and plot.figure not in figures:
+            raise OptionError(
+                f"{PLOT_OPTION}: found {str(plot)!r}, expected one of the figures of this command: "
+                f"{', '.join(figures)}"
+            )
+    for declared in (PageOptions.options()[name] for name in pages.given()):
+        if declared.needs == "plot" and not pages.plot:
+            raise OptionError(f"{declared.spelling} is for {PLOT_OPTION}")
+    if pages.plot:
+        from rouge_cli.reports.drawing import check_drawing
+
+        check_drawing()
+
+
+def check_page_fields(inputs: "InputOptions", *, shows_evals: bool, shows_texts: bool) -> None:
+    """Raise OptionError for fields of a page that would not show them."""
+    if inputs.page_source and not shows_texts:
+        raise OptionError("--page-source and --no-texts exclude each other; give one")
+    if inputs.page_fields and not shows_evals:
+        spelling = "--page-field" if inputs.page_field else "--page-source"
+        raise OptionError(f"{spelling} is for --report html, where its page lists texts")
+
+
+def plot_outputs(pages: PageOptions) -> Iterator[tuple[str, str]]:
+    """Yield the path of each figure with the name of the option, as `check_outputs` takes them."""
+    for plot in pages.plot:
+        yield plot.path, PLOT_OPTION
+
+
+def user_notes(path: str | None) -> str:
+    """Return the text of a file of notes; empty if the path is None.
+
+    Raises OptionError for standard input, and InputError if the file cannot be read, is not UTF-8,
+    or exceeds `MOST_NOTES`.
+    """
+    if path is None:
+        return ""
+    if path == STANDARD_OUTPUT:
+        raise OptionError("--notes: found '-', expected a file; standard input is for texts")
+    from rouge_cli.inputs.files import input_name, open_input
+
+    name = input_name(path)
+    with open_input(path, NOTES) as stream:
+        # One byte more tells that there are too many, without reading them all.
+        data = stream.read(MOST_NOTES + 1)
+    if len(data) > MOST_NOTES:
+        raise InputError(f"{name}: found more bytes, expected at most {MOST_NOTES:,} of {NOTES}")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{name}, line {line}: byte {data[error.start]:#04x} is not UTF-8; expected {NOTES}"
+        ) from None
+
+
+def run_date() -> str:
+    """Return the date of a page, from the variable ``SOURCE_DATE_EPOCH``; empty if it is unset.
+
+    Why not the clock? Pages of equal runs would differ. Raises OptionError for a malformed value.
+    """
+    seconds = os.environ.get(DATE_VARIABLE, "")
+    if not seconds:
+        return ""
+    if not (re.fullmatch("[0-9]{1,12}", seconds) and int(seconds) <= LAST_SECOND):
+        raise OptionError(
+            f"{DATE_VARIABLE}: found '{escape_unprintable(seconds)}', expected whole seconds since "
+            "1970-01-01, as date +%s prints them"
+        )
+    from datetime import UTC, datetime
+
+    return f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def warn_undrawn() -> None:
+    """Warn if a page will lack figures because the package that draws them is not installed."""
+    from rouge_cli.reports.drawing import can_draw
+    from rouge_cli.reports.writers.html import UNDRAWN
+
+    if not can_draw():
+        warn([UNDRAWN])
+
+
+def named_inputs(source: "Source", options: Options, *others: str | None) -> list[str]:
+    """Return the paths of all inputs that the command line names, and of `others`."""
+    inputs = options.inputs
+    of_lines = (*inputs.peer_lines, *inputs.model_lines, inputs.references_from)
+    protocol = options.metrics.protocol
+    choices = [options.texts.stopwords, options.metrics.soft, protocol and protocol.path]
+    return list(filter(None, [*source.paths, *of_lines, *options.joined.scores, *choices, *others]))
+
+
+def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
+    """Return the files of ``--plot``; a file for which no figure is named gets `default`.
+
+    Raises OptionError if the result lacks a figure.
+    """
+    plots = pages.plot
+    if not plots:
+        return []
+    from rouge_cli.reports.drawing import draw_files
+
+    figures = view.figures()
+    wanted = [(_figure(plot, default, figures), plot.suffix) for plot in plots]
+    drawn = draw_files(wanted, pages, lambda message: warn([message]))
+    return [
+        Output(content, plot.path, PLOT_OPTION) for content, plot in zip(drawn, plots, strict=True)
+    ]
+
+
+def _figure(wanted: PlotFile, default: str, figures: "Sequence[Figure]") -> "Figure":
+    known = {figure.name: figure for figure in figures if figure.panels}
+    name = wanted.figure or default
+    if name not in known:
+        has = f"has only: {', '.join(known)}" if known else "has nothing to draw"
+        if name in SCORE_FIGURES:
+            has += "; differences and wins need two systems or more, and means over texts"
+        raise OptionError(f"{PLOT_OPTION}: found {str(wanted)!r}, but this result {has}")
+    return known[name]
+
+
+def origin_of(paths: Iterable[str | None], digest: str = "") -> "Provenance":
+    """Return the command line, and the checksums of its files and of all texts (`digest`).
+
+    Both are printed on a page, so that its numbers can be reproduced.
+    """
+    from rouge_cli.reports.page import Provenance, checksums
+
+    command = shlex.join(["rouge-cli", *sys.argv[1:]])
+    return Provenance(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())

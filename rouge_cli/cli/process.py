@@ -1,10 +1,10 @@
-"""Standard streams, exit codes and signals of the process.
+"""The standard streams, exit codes and signals of the process.
 
-Standard output is written completely, or an `OutputError` is raised. Text that cannot be written to
+Standard output is written completely, or `OutputError` is raised. Text that cannot be written to
 standard error is lost, and never changes the exit code.
 
-Exit codes: 0 for success, 2 (from Click) for wrong usage, 128 plus the number of a signal that ends
-the run, and the constants below.
+Exit codes are 0 for success, 2 (from Click) for wrong usage, 128 plus the number of the signal that
+ended the run, and the constants below.
 """
 
 import atexit
@@ -26,7 +26,7 @@ class OutputError(OSError):
 
 
 class _Output(io.RawIOBase):
-    """Standard output as a raw stream; writes everything or, once dropped, nothing."""
+    """Standard output as a raw stream, which writes everything or, once dropped, nothing."""
 
     is_dropped = False
 
@@ -52,11 +52,9 @@ _output = _Output()
 
 
 def prepare_streams() -> None:
-    """Prepare the standard streams for output.
-
-    The null device replaces a closed stream. Otherwise the next file that is opened would get the
-    number of the stream, and with it the output.
-    """
+    """Replace closed streams, and standard output by a stream that writes everything or raises."""
+    # The null device replaces a closed stream. Otherwise the next opened file would get the number
+    # of the stream, and with it the output.
     for number, flags in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         if not _is_open(number):
             with suppress(OSError):
@@ -67,6 +65,7 @@ def prepare_streams() -> None:
             sys.stdout.flush()
             encoding, errors = sys.stdout.encoding, sys.stdout.errors or errors
         _output.is_dropped = False
+        # Lines end with a newline on every system, as in the output of the original.
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_output), encoding, errors, newline="\n")
 
 
@@ -96,7 +95,7 @@ def write_output_bytes(content: bytes) -> None:
 
 
 def drop_output() -> None:
-    """Drop standard output, so that the interpreter does not flush its buffer at exit."""
+    """Discard what is written to standard output from now on, also by the flush at exit."""
     _output.is_dropped = True
     if os.name == "nt":
         with suppress(OSError, ValueError):
@@ -112,9 +111,9 @@ def _is_open(descriptor: int) -> bool:
 
 
 def _descriptor_of(stream: TextIO) -> int | None:
-    """Return the descriptor of a stream; None if only the stream itself can write text.
+    """Return the descriptor of a stream; None if text must be written to the stream itself.
 
-    Streams in tests and notebooks have no descriptor, and a Windows console does not take UTF-8
+    Streams in tests and notebooks have no descriptor, and a Windows console does not accept UTF-8
     through one.
     """
     if os.name == "nt":
@@ -125,24 +124,25 @@ def _descriptor_of(stream: TextIO) -> int | None:
         return None
 
 
-EXIT_UNMET = 1  # a score does not meet a requirement, or has dropped below the baseline
+EXIT_UNMET = 1  # a score misses a requirement, or is below the baseline
 EXIT_USAGE = 2  # wrong arguments
-EXIT_UNUSABLE = 3  # an input that cannot be used, or an output that cannot be written
+EXIT_UNUSABLE = 3  # an input cannot be used, or an output cannot be written
 
-# A fault of this program, as in sysexits.h, including digits that differ in ``selftest``. Python's
-# own code for a traceback, 1, would mean `EXIT_UNMET`.
 EXIT_FAULT = 70
+"""Exit code of a fault of this program, as in sysexits.h, and of differences in ``selftest``. The
+code that Python itself uses after a traceback is 1, which means `EXIT_UNMET` here."""
 
-EXIT_INTERRUPTED = 128 + signal.SIGINT  # the code that shells expect after Ctrl-C
+EXIT_INTERRUPTED = 128 + signal.SIGINT  # as shells expect after Ctrl-C
 
 READER_IS_GONE = errno.EINVAL if os.name == "nt" else errno.EPIPE
 
-# Received signals; their exceptions may have been swallowed by code that ignores exceptions.
 _signalled: list[int] = []
+"""Received signals. They are recorded, because code that ignores exceptions may have swallowed
+theirs."""
 
 
 def handle_signals() -> None:
-    """Turn signals that end the run into exceptions, so that no partial file is left."""
+    """Turn signals that end the run into exceptions, so that no partial files are left."""
     _signalled.clear()
     for number in ENDING_SIGNALS:
         # Ignored signals, as under nohup, stay ignored.
@@ -151,19 +151,19 @@ def handle_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore signals from here on."""
+    """Ignore signals from now on."""
     for number in ENDING_SIGNALS:
         if signal.getsignal(number) is _on_signal:
             signal.signal(number, signal.SIG_IGN)
 
 
 def code_after_signals(code: int) -> int:
-    """Return the exit code of the first received signal, or else `code`."""
+    """Return the exit code of the first received signal, or `code` if there was none."""
     return 128 + _signalled[0] if _signalled else code
 
 
 def end_if_signalled() -> None:
-    """End the run after a signal whose exception was swallowed."""
+    """End the run if the exception of a signal was swallowed."""
     if _signalled:
         _end(_signalled[0])
 
@@ -175,13 +175,13 @@ def end_interrupted() -> NoReturn:
 
 
 def end_at_once(code: Any) -> None:
-    """End the process without freeing memory, which takes a sixth of a short run.
+    """End the process without freeing memory, which would take a sixth of a short run.
 
-    Returns if threads are still running, or if output cannot be flushed.
+    It returns if threads are still running, or if output cannot be flushed.
     """
     if threading.active_count() > 1:
         return
-    # Libraries register handlers, for example to remove temporary files.
+    # Libraries register handlers, for instance to remove temporary files.
     atexit._run_exitfuncs()
     with suppress(OSError, ValueError):
         for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -190,9 +190,9 @@ def end_at_once(code: Any) -> None:
 
 
 def unwritable(error: OSError, what: str) -> int:
-    """Report that standard output cannot be written, unless its reader is gone.
+    """Report that standard output cannot be written, and return the exit code.
 
-    Returns the exit code.
+    If its reader is gone, as after ``| head``, nothing is reported.
     """
     if error.errno == errno.EBADF:
         say(f"Error: standard output is closed; {what} cannot be written")
@@ -210,5 +210,5 @@ def _on_signal(number: int, frame: object) -> NoReturn:
 def _end(number: int) -> NoReturn:
     if number == signal.SIGINT:
         raise KeyboardInterrupt
-    # The code by which shells report a signal.
+    # As shells report a signal.
     sys.exit(128 + number)

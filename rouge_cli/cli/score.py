@@ -1,8 +1,13 @@
-"""The command ``score``: the study of this name, with what ROUGE-1.5.5's command line needs."""
+"""The commands ``score``, ``source`` and ``verify``.
 
+``score`` is the study of this name, with what the command line of ROUGE-1.5.5 needs in addition.
+"""
+
+import json
 import os
+import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from time import perf_counter
@@ -17,28 +22,40 @@ from rouge_cli.cli.arguments import (
     input_arguments,
     letters_behind_input,
     options_of,
+    source_and_options,
 )
-from rouge_cli.cli.commands import COMMAND_WORDS
+from rouge_cli.cli.commands import COMMAND_WORDS, DEFAULT_COMMAND
 from rouge_cli.cli.output import (
     Output,
     announce,
     exit_codes,
+    named_inputs,
+    plot_outputs,
+    run_context,
     say_line,
     screen_of,
+    shown_progress,
     warn,
+    write_output,
     write_outputs,
 )
-from rouge_cli.cli.pages import plot_outputs
 from rouge_cli.cli.process import EXIT_UNMET
-from rouge_cli.cli.studies import StudyRun, checked_run
-from rouge_cli.cli.verify import certificate_of
+from rouge_cli.cli.studies import StudyRun
 from rouge_cli.core import describe_core
-from rouge_cli.errors import OptionError
-from rouge_cli.escapes import escaped
+from rouge_cli.errors import InputError, OptionError
+from rouge_cli.escapes import escape_unprintable, escaped
+from rouge_cli.inputs.files import input_name
 from rouge_cli.options.declaration import Step
-from rouge_cli.options.inputs import RECORD_FILES, InputOptions
-from rouge_cli.options.options import GROUPS, OPTIONS, Options, RunOptions, left_out
-from rouge_cli.options.presets import PRESETS
+from rouge_cli.options.inputs import FOLDERS, LINES, RECORD_FILES, InputOptions
+from rouge_cli.options.options import (
+    GROUPS,
+    OPTIONS,
+    PRESETS,
+    SCORING,
+    Options,
+    RunOptions,
+    left_out,
+)
 from rouge_cli.options.reports import (
     CERTIFICATE_OPTION,
     JUNIT,
@@ -50,6 +67,7 @@ from rouge_cli.options.reports import (
 from rouge_cli.options.scores import RAW_COUNTS, JoinedOptions, ScoreOptions, ThresholdOptions
 from rouge_cli.options.studies import SourceOptions
 from rouge_cli.studies.score import STUDY, Scored
+from rouge_cli.studies.study import Answer, ScoreSource
 
 if TYPE_CHECKING:
     from rouge_cli.scores.results import Results
@@ -68,7 +86,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     failures: list[str] = []
     with NewFiles() as files:
         with exit_codes():
-            run = checked_run(STUDY, input_words, typed)
+            run = StudyRun(STUDY, input_words, typed)
             options = run.options
             if options.reports.verbose and (late := letters_behind_input()):
                 say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options after CONFIG")
@@ -81,6 +99,7 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
                 outputs = [Output(_pairing(run), options.reports.output)]
             else:
                 outputs, failures = _reports(run, files)
+        # A report must not replace the baseline that it falls below: the next run would pass.
         kept = [output for output in outputs if failures and _is_baseline(output.path, options)]
         write_outputs([output for output in outputs if output not in kept], files)
     for output in outputs:
@@ -99,12 +118,13 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
 
 
 def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
-    """Score; return figures and reports, and the requirements that are not met."""
+    """Score, and return figures and reports, and the requirements that are not met."""
     _check_bootstrap(run.options)
     save = run.options.reports.save
     if save is not None:
         from rouge_cli.scores.saved_scores import check_package
 
+        # A missing package is reported now, and not after hours of scoring.
         check_package(save)
     start = perf_counter()
     answer = run.answer()
@@ -137,7 +157,7 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
 
 
 def _is_bare(options: Options) -> bool:
-    """Return whether a user at a terminal has given an input and no options."""
+    """Return whether a user at a terminal has given an input without options of scoring."""
     taken = {name for name in GROUPS if name not in {"inputs", "run"}}
     if any(set(GROUPS[name].options()) & options.explicit for name in taken):
         return False
@@ -145,9 +165,9 @@ def _is_bare(options: Options) -> bool:
 
 
 def _check_baseline(outputs: Iterable[tuple[str | None, str]], options: Options) -> None:
-    """Refuse outputs that no later run could read as the baseline they replace; raises OptionError.
+    """Raise OptionError if an output would replace the baseline, but could not be the next one.
 
-    A JSON report may replace it: after an improvement it is the next baseline.
+    A JSON report may replace it, so that an improved run becomes the next baseline.
     """
     is_json = options.reports.score_only is None
     baselines = {file.path for file in options.reports.files if is_json and file.kind == "json"}
@@ -160,7 +180,7 @@ def _check_baseline(outputs: Iterable[tuple[str | None, str]], options: Options)
         needs_evals = options.thresholds.not_worse_than is not None
         if needs_evals and not options.reports.per_eval and _is_baseline(path, options):
             raise OptionError(
-                f"{option}: without -d the report lacks the scores of EVALs, and could not be the "
+                f"{option}: without -d the report lacks the scores of texts, and could not be the "
                 "next baseline of --not-worse-than; give -d"
             )
 
@@ -175,7 +195,7 @@ def _is_baseline(path: str | None, options: Options) -> bool:
 
 
 def _check_bootstrap(options: Options) -> None:
-    """Refuse the classic report without the bootstrap that it prints."""
+    """Raise OptionError for the classic report without a bootstrap, which it always prints."""
     if (
         "classic" in options.reports.kinds
         and options.reports.score_only is None
@@ -197,22 +217,21 @@ def _citation(options: Options) -> Iterable[str]:
 
 
 def _pairing(run: StudyRun) -> Iterable[str]:
-    """Return the table of paired texts, with names in full."""
     from rouge_cli.inputs.layout import open_input
     from rouge_cli.reports import write_report
-    from rouge_cli.run.text_findings import pair_texts
     from rouge_cli.studies.score.pairing import PairingView
 
     options = run.options
     opened = open_input(run.source, options.inputs, options.metrics)
     warn(opened.complete().warnings)
-    view = PairingView(pair_texts(opened, options))
+    view = PairingView.of(opened, options)
+    # Of unlimited width, so that names are shown in full.
     screen = replace(screen_of(STANDARD_OUTPUT), width=sys.maxsize)
     return list(write_report(view, "table", screen))
 
 
 def _unsaid_doubt(results: "Results") -> str:
-    """Return why intervals are too narrow, if a report has them and no report says so."""
+    """Explain why intervals are too narrow; empty if they are not, or a table says so already."""
     from rouge_cli.scores.summaries import interval_doubt
 
     reports = results.options.reports
@@ -239,12 +258,12 @@ def _diagnostics(run: StudyRun, scored: Scored, start: float) -> Iterator[str]:
         yield f"preset {preset_name}: {words}{source}; other options win"
     yield from results.notes
     for system in results.systems.values():
-        yield f"system {system.id}: {counted(len(system.eval_ids), 'EVAL')}"
+        yield f"system {system.id}: {counted(len(system.eval_ids), 'text')}"
     metrics = next(iter(results.systems.values())).metrics
     yield f"metrics: {', '.join(metrics)}"
     switches = {
         "stems": options.texts.stem,
-        "stems models only": options.texts.stem_models and not options.texts.stem,
+        "stems references only": options.texts.stem_models and not options.texts.stem,
         "drops stopwords": options.texts.remove_stopwords,
         f"first {options.texts.words} words": options.texts.words > 0,
         f"first {options.texts.bytes} bytes": options.texts.bytes > 0,
@@ -262,6 +281,7 @@ command = GroupedCommand(
     [
         *input_arguments(takes_system=STUDY.takes_system),
         *options_of(*GROUPS.values()),
+        # No option of scoring, hence without a declaration.
         click.Option(
             ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
         ),
@@ -286,7 +306,7 @@ def _source(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _source_options() -> list[click.Parameter]:
-    """Return the options of records and reports, without those of metrics and texts."""
+    """Return the options of ``source``: those of ``score``, without metrics and texts."""
     scores, inputs = ScoreOptions.options(), InputOptions.options()
     without = {name for name, declared in scores.items() if declared.step != Step.INTERVALS}
     without |= inputs.keys() - InputOptions.of_layout(RECORD_FILES)
@@ -298,4 +318,90 @@ def _source_options() -> list[click.Parameter]:
 
 source = GroupedCommand(
     "source", _source, [*input_arguments(takes_system=False), *_source_options()]
+)
+
+
+# The certificate of a run, and the command that scores again and compares.
+
+NAMING = frozenset(
+    name for name, item in InputOptions.options().items() if item.heading in {FOLDERS, LINES}
+)
+"""Names of the options that name texts in place of CONFIG."""
+
+
+def certificate_of(answer: Answer, arguments: Iterable[str], paths: Iterable[str]) -> str:
+    """Return the certificate of a run of ``score`` on these arguments and files."""
+    from rouge_cli.reports import write_report
+    from rouge_cli.studies.score.certificate import Certificate
+    from rouge_cli.studies.score.view import ScoreView
+
+    certificate = Certificate.of(arguments, paths, answer.result.digests)
+    view = ScoreView(answer.result.results, certificate=certificate)
+    return "".join(write_report(view, "json"))
+
+
+def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> None:
+    """Score again what a certificate is about, and say what agrees and what differs.
+
+    FILE was written by score --certificate. Its command is run again, on the same inputs or, if
+    they have been moved, on those that CONFIG or the options name. Texts are recognised by their
+    digests, whatever their layout. Exit code 0: the texts, the signature and all scores are the
+    same, to twelve decimals; 1: something differs.
+    """
+    with exit_codes():
+        from rouge_cli.studies.score.certificate import compare_certificates, read_certificate
+
+        digest, certified = read_certificate(certificate)
+        words, values = _certified(certificate, certified, input_words, typed)
+        source, spelled, checked = source_and_options(words, values)
+        options = checked(spelled, *SCORING)
+        per_eval = certified["options"]["per_eval"]
+        # The certificate has the scores of EVALs only if the report did.
+        options = options.changed(per_eval=per_eval, certificate=certificate)
+        scored = ScoreSource(source, options, run_context)
+        with shown_progress():
+            answer = STUDY.run(scored, options.reports)
+        warn(answer.result.warnings)
+        again = certificate_of(answer, (), named_inputs(source, options))
+        lines, is_verified = compare_certificates(certified, json.loads(again))
+    verdict = "Verified" if is_verified else "Not verified: the run differs from its certificate"
+    lines += [f"certificate  SHA-256 {digest}", verdict]
+    write_output(f"{line}\n" for line in lines)
+    if not is_verified:
+        sys.exit(EXIT_UNMET)
+
+
+def _certified(
+    path: str, certified: Mapping[str, Any], input_words: tuple[str, ...], typed: Mapping[str, Any]
+) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the input and the options of the certified command, as changed by what is typed now.
+
+    Raises InputError if this version cannot parse the command.
+    """
+    arguments = certified["certificate"]["arguments"]
+    try:
+        values = dict(command.make_context(DEFAULT_COMMAND, list(arguments)).params)
+    except (click.ClickException, click.exceptions.Exit) as error:
+        reason = getattr(error, "message", "it asks for help")
+        raise InputError(
+            f"{input_name(path)}: its command, {escape_unprintable(shlex.join(arguments))}, is not "
+            f"one of this version: {escape_unprintable(reason)}"
+        ) from None
+    words = values.pop("input_words")
+    given = {name: value for name, value in typed.items() if value not in (None, (), False)}
+    if input_words or NAMING & given.keys():
+        words = input_words
+        values |= dict.fromkeys(NAMING)
+    return words, values | given
+
+
+verify = GroupedCommand(
+    "verify",
+    params=[
+        click.Argument(["certificate"], metavar="FILE"),
+        *input_arguments(),
+        *options_of(InputOptions, RunOptions),
+    ],
+    callback=_verify,
+    help=_verify.__doc__,
 )

@@ -93,7 +93,7 @@ def check_ids(index: Index, held: re.Pattern[str], layout: str) -> None:
     `held` matches the whole of an ID that it can hold; `layout` is its name in the message.
     """
     ids = [("system", system) for system in index.order]
-    ids += [("EVAL", eval_id) for eval_id in index.eval_ids]
+    ids += [("text", eval_id) for eval_id in index.eval_ids]
     problem = f"{layout} cannot hold it; use --to list, which needs no IDs"
     problems = ((f"{kind} ID {id_!a}", problem) for kind, id_ in ids if not held.fullmatch(id_))
     Problems.of("", problems).raise_any()

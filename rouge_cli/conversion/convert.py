@@ -110,6 +110,7 @@ def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
         for text in texts.texts:
             if not _can_be_json(text.content):
                 problems.add(text.name, _NOT_UTF8)
+        # After the first problem nothing more is written, but all texts are checked.
         if problems:
             continue
         lines = list(_records(texts))
@@ -119,7 +120,7 @@ def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
     is_known = records_format(path) == "JSONL"
     command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
     systems = count(len(source.index.order), "systems")
-    what = f"{count(n_evals, 'EVALs')}, {systems}, {count(n_records, 'records')}"
+    what = f"{count(n_evals, 'texts')}, {systems}, {count(n_records, 'records')}"
     return _with_order_warning(source, Written(what, (command,)))
 
 
@@ -216,7 +217,7 @@ def write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
             (program, "-z", form.name, *names) for program in ("rouge-cli", "ROUGE-1.5.5.pl")
         ]
     n_systems = count(len(source.index.order), "systems")
-    what = f"{count(len(evals), 'EVALs')}, {n_systems} with a list each, {form.name} texts"
+    what = f"{count(len(evals), 'texts')}, {n_systems} with a list each, {form.name} format"
     return Written(what, tuple(commands), files.replaced.warnings)
 
 
@@ -260,9 +261,8 @@ def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
             )
             n_evals += 1
         config.write(TAIL)
-    what = (
-        f"{count(n_evals, 'EVALs')}, {count(len(source.index.order), 'systems')}, {form.name} texts"
-    )
+    systems = count(len(source.index.order), "systems")
+    what = f"{count(n_evals, 'texts')}, {systems}, {form.name} format"
     commands = (("rouge-cli", "-a", CONFIG), ("ROUGE-1.5.5.pl", "-a", CONFIG))
     return Written(what, commands, files.replaced.warnings)
 
@@ -278,7 +278,7 @@ def leave_one_out_config(source: Input, *, with_humans: bool) -> Iterator[str]:
     if not isinstance(source, FileInput):
         problem = "its texts are not separate files; make some first: rouge-cli convert --to xml"
         ids = source.complete().eval_ids
-        raise InputError(Problems.of("", ((f"EVAL {x}", problem) for x in ids)).lines())
+        raise InputError(Problems.of("", ((f"text {x}", problem) for x in ids)).lines())
     evals, order = source.named.evals, source.named.order
     problems = Problems.of("", one_model_problems({x.id: len(x.models) for x in evals}))
     systems = {system for evaluation in evals for system in evaluation.peers}
@@ -308,12 +308,12 @@ def _humans(evaluation: FileEval) -> tuple[str, ...]:
 
 
 def _problems(evaluation: FileEval) -> Iterator[tuple[str, str]]:
-    eval_name = f"EVAL {evaluation.id}"
+    eval_name = f"text {evaluation.id}"
     files = (*evaluation.peers.values(), *evaluation.models)
     if len({file.format for file in files}) > 1:
         yield (
             eval_name,
-            "texts in several formats, but an EVAL must have one; convert them first: "
+            "files of several formats, but those of a text must have one; convert them first: "
             "rouge-cli convert --to xml",
         )
     names = [evaluation.id, *evaluation.peers, *_humans(evaluation)]
@@ -338,6 +338,8 @@ def _leave_one_out_lines(evaluation: FileEval, systems: Iterable[str]) -> Iterat
 
 
 def _below_root(names: list[str]) -> tuple[str, list[str]]:
+    # An EVAL element has one root for all peers and one for all models, so files in several folders
+    # need a common root.
     folders = [os.path.dirname(name) for name in names]
     if len(set(folders)) == 1:
         return folders[0] or ".", [os.path.basename(name) for name in names]
@@ -396,20 +398,20 @@ class _Survey:
     problems: Problems = field(default_factory=Problems)
 
     def add(self, texts: EvalTexts, systems: Sequence[str]) -> None:
-        place = f"EVAL {texts.id}"
+        place = f"text {texts.id}"
         if not self.eval_ids:
             self.n_models = len(texts.models)
         elif len(texts.models) != self.n_models:
-            others = f"EVAL {self.eval_ids[0]} has {self.n_models}; line files need as many in each"
+            others = f"text {self.eval_ids[0]} has {self.n_models}; line files need as many in each"
             self.problems.add(
                 place,
-                f"{count(len(texts.models), 'models')}, but {others}: {_INSTEAD}",
-                f"more or fewer models, but {others}: {_INSTEAD}",
+                f"{count(len(texts.models), 'references')}, but {others}: {_INSTEAD}",
+                f"more or fewer references, but {others}: {_INSTEAD}",
             )
         for system in systems:
             if system not in texts.peers:
                 needed = f"line files need one in each: {_INSTEAD}"
-                self.problems.add(place, f"system {system} has no peer; {needed}")
+                self.problems.add(place, f"system {system} has no prediction; {needed}")
         self.eval_ids.append(texts.id)
         for text, _, _ in texts.texts:
             self.free = [separator for separator in self.free if separator not in text]
@@ -430,7 +432,7 @@ class _Survey:
             if places_by_number(self.eval_ids, system) != order:
                 raise InputError(
                     "no order of lines preserves the scores of all systems: the byte order of "
-                    f"EVALID.SYSTEMID, in which EVALs are drawn, differs between {systems[0]} and "
+                    f"EVALID.SYSTEMID, in which texts are drawn, differs between {systems[0]} and "
                     f"{system}; {_INSTEAD}"
                 )
         return order
@@ -443,7 +445,7 @@ def write_lines(source: Input, folder: str) -> Written:
     that no order of lines or no option suits, and a text that cannot be read.
     """
     problems = [
-        f"system {system!a}: --peer-lines NAME=FILE needs a NAME without '='; {_INSTEAD}"
+        f"system {system!a}: --predictions NAME=FILE needs a NAME without '='; {_INSTEAD}"
         for system in source.index.order
         if not system or "=" in system
     ]
@@ -458,12 +460,13 @@ def write_lines(source: Input, folder: str) -> Written:
     replaced = Replaced("a line file", UNHELD, "a zero byte")
     paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
     evals: Iterable[EvalTexts] = source.evals()
+    # All texts have to be in memory only if their order changes.
     if order != sorted(order):
         in_order = list(evals)
         evals = (in_order[row] for row in order)
     _write_files(paths, evals, separator, replaced)
     write_eval_ids(os.path.join(folder, EVAL_IDS), (survey.eval_ids[row] for row in order))
-    what = f"{count(len(order), 'EVALs')}, {count(len(peers), 'systems')}, a text a line"
+    what = f"{count(len(order), 'texts')}, {count(len(peers), 'systems')}, a text a line"
     return Written(what, (_command(peers, models, separator.decode()),), replaced.warnings)
 
 

@@ -1,7 +1,7 @@
-"""The compiled core: a second implementation of metrics, reading and draws, in C.
+"""The compiled core: a second implementation of metrics, reading and resampling, in C.
 
-The reference in Python defines the results, and works without the core. This module decides which
-of the two is used.
+The Python code is the reference: it defines the results and works without the core. This module
+chooses between the two.
 """
 
 import os
@@ -13,14 +13,14 @@ from typing import Any
 from rouge_cli.errors import OptionError
 
 VARIABLE = "ROUGE_CLI_CORE"
-"""0: use Python only. 1: fail without the core. By default the core is used if there is one."""
+"""Environment variable. 0: use Python alone. 1: fail without the core. Unset: use it if present."""
 
 MODULE = "rouge_cli.core._core"
 
 
 @cache
 def _built_core() -> tuple[Any, str]:
-    """Return the module in C, or None and the reason why it is missing."""
+    """Return (core, ""), or (None, reason why the core is missing)."""
     try:
         return import_module(MODULE), ""
     except ImportError as error:
@@ -29,7 +29,7 @@ def _built_core() -> tuple[Any, str]:
 
 
 def compiled_core() -> Any:
-    """Return the module in C, or None if Python is used.
+    """Return the core, or None if Python does the work.
 
     Raises OptionError if the environment requires a core that is missing, or is neither 0 nor 1.
     """
@@ -50,13 +50,13 @@ def compiled_core() -> Any:
 
 def check_choice() -> None:
     """Check the environment before work begins; raises OptionError."""
-    # Loading the core takes time, so it waits unless the environment says something.
+    # Loading the core takes time, so a run without the variable postpones it.
     if os.environ.get(VARIABLE):
         compiled_core()
 
 
 def describe_core() -> str:
-    """Describe which implementation is used, with the reason if it is Python."""
+    """Describe the implementation in use and, if it is Python, the reason."""
     try:
         core = compiled_core()
     except OptionError as error:
@@ -69,7 +69,7 @@ def describe_core() -> str:
 
 
 def missing_core() -> str | None:
-    """Return advice on how to get a core; None if there is one, or it is switched off."""
+    """Return advice on how to get the core; None if it exists or is switched off."""
     if os.environ.get(VARIABLE) == "0" or compiled_core() is not None:
         return None
     return (

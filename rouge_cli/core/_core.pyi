@@ -9,7 +9,7 @@ from typing import Any, NewType, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# Capsules, which have the same type at run time; the core checks their names.
+# Capsules. At run time they have one type, so the core checks their names.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
 Vocabulary = NewType("Vocabulary", object)
@@ -18,7 +18,7 @@ PairIndex = NewType("PairIndex", object)
 # The values of `FlaggedTexts` in text/columns.py.
 Flagged: TypeAlias = tuple[bytearray, int, int, int, bytes]
 
-# Types, sentence offsets and text offsets of columns, and the text of each pair.
+# Types, sentence offsets and text offsets of columns, and the number of each pair's text.
 Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 # int64, one per pair: an array or, for a single pair, an `array.array`.
@@ -38,11 +38,12 @@ def count_units(
     pairs: Pairs, max_ngram: int, has_lcs: bool, has_text_lcs: bool, hits: Whole, /
 ) -> None: ...
 
-# The unigram tables of other texts clip the union LCS.
+# The union LCS, clipped by the unigram tables of other texts.
 def count_clipped_lcs(pairs: Pairs, tables: Pairs, hits: Whole, /) -> None: ...
 def count_pairwise_lcs(pairs: Pairs, hits: Whole, peer_hits: Whole, /) -> None: ...
 
-# A byte for each token of each pair, 0 before; 1 if it is on the LCS of two sentences.
+# Marks have one byte per token of each pair. It must be 0, and becomes 1 if the token is on the
+# LCS of two sentences.
 def mark_lcs_words(
     pairs: Pairs, peer_marks: NDArray[np.uint8], model_marks: NDArray[np.uint8], /
 ) -> None: ...
@@ -74,7 +75,7 @@ def choose_sentences(
     /,
 ) -> None: ...
 
-# One row of sums of lengths, and one of their squares.
+# One row with sums of lengths, and one with sums of squared lengths.
 def count_fragments(pairs: Pairs, sums: NDArray[np.int64], /) -> None: ...
 
 # Three rows for each order: the fields of `NgramCounts`.
@@ -82,13 +83,13 @@ def count_novel(
     pairs: Pairs, n_orders: int, is_cut: bool, counts: NDArray[np.int64], /
 ) -> None: ...
 
-# False if Python must add them, as some are large or negative.
+# Returns False if Python must add the counts, because some are large or negative.
 def sum_models(
     counts: NDArray[np.int64], starts: NDArray[np.int64], sums: NDArray[np.int64], /
 ) -> bool: ...
 
-# Values have one row each for recall, precision and F. False if some are so large that Python must
-# round them.
+# Values have one row each for recall, precision and F. Returns False if counts are so large that
+# Python must round the scores.
 def score_counts(
     hits: NDArray[np.int64],
     model_counts: NDArray[np.int64],
@@ -99,7 +100,7 @@ def score_counts(
     /,
 ) -> bool: ...
 
-# False if the number of draws of an instance exceeds a byte.
+# Returns False if a count exceeds a byte.
 def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
 
 # Scores and means have three columns. Returns how many of the generator's 624 states are used.
@@ -143,7 +144,7 @@ def count_pair(
     /,
 ) -> tuple[int, ...] | None: ...
 
-# Recall, precision and F, rounded.
+# Returns recall, precision and F, rounded.
 def score_pair(
     hit: int, model_count: int, peer_count: int, alpha: float, /
 ) -> tuple[float, float, float]: ...
@@ -169,7 +170,7 @@ def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
 # words are stemmed like NLTK in its default mode.
 def word_list(lines: bytes, has_bases: bool, as_nltk: bool = False, /) -> WordList: ...
 
-# For `read_texts`, by one thread at a time.
+# For `read_texts`. One thread at a time can use it.
 def vocabulary() -> Vocabulary: ...
 
 # Items and offsets of texts.

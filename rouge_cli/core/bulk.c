@@ -1,19 +1,21 @@
 /* Scores of many pairs: all pairs of two lists of texts, or those above a threshold.
  *
- * A text is a sequence of items: words, for the LCS of whole texts, or units. A unit is an n-gram
- * with the number of its earlier occurrences in the text. So no text has a unit twice, and the hits
- * of ROUGE-N are the units that two texts share. Twins: `score_pairs` in bulk/pairs.py and
- * `PairIndex` in bulk/above.py. */
+ * A text is a sequence of items: of words for the LCS of whole texts, of units for ROUGE-N. A unit
+ * is an n-gram together with the number of its earlier occurrences in the text. So no text has a
+ * unit twice, and the hits of ROUGE-N are the units that two texts share. Twins: `score_pairs` in
+ * bulk/pairs.py and `PairIndex` in bulk/above.py.
+ */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are counted side by side. The additions of an LCS depend on each other, and those of many
- * rows hide each other's time; whether rows have a unit fits into bytes. */
+/* Rows are counted side by side, each in a lane. The additions of one LCS have to wait for each
+ * other, but those of different lanes do not. For units a lane is a byte: whether the row has the
+ * unit. */
 #define BITS 64
 #define LCS_LANES 16
-#define FEW_LANES 8 /* for a few rows, and for long ones, which else would not stay in the cache */
+#define FEW_LANES 8 /* for few rows, and for long ones: more would not fit into the cache */
 #define UNIT_LANES 128
 #define LONGEST_SHORT (2 * BITS)
 #define SLOTS_EMPTIED 16
@@ -46,14 +48,14 @@ static inline int count_bits(uint64_t limb)
     return (int)((limb + (limb >> 32)) & 0x7F);
 }
 
-/* Some rows, whose items have a slot each. Slot 0 is that of all other items. */
+/* The rows in the lanes. Each of their items has a slot; all other items share slot 0. */
 typedef struct {
     int is_lcs;
     int32_t *slots;  /* by item */
-    int32_t *kept;   /* slots of the items of a column that any row has */
+    int32_t *kept;   /* slots of a column's items, without slot 0 */
     size_t n_slots, n_lanes, n_limbs;
-    uint64_t *masks; /* by slot: for the LCS, by limb and lane, the positions in the row; for units
-                        a byte for each lane, 1 if the row has it */
+    uint64_t *masks; /* by slot. For the LCS: the positions in the row as bits, by limb and lane.
+                      * For units: a byte per lane, 1 if the row has the unit */
 } Lanes;
 
 static void free_lanes(Lanes *lanes)
@@ -63,14 +65,14 @@ static void free_lanes(Lanes *lanes)
     free(lanes->masks);
 }
 
-/* Return the number of limbs of a slot, for rows of some length. */
+/* Return the number of limbs per slot, if the longest row has this length. */
 static size_t limbs_of_slot(const Lanes *lanes, int64_t longest)
 {
     size_t n_limbs = (size_t)(longest + BITS - 1) / BITS;
     return lanes->is_lcs ? (n_limbs ? n_limbs : 1) * lanes->n_lanes : (lanes->n_lanes + 7) / 8;
 }
 
-/* Return the number of limbs of all slots that rows of some length may need. */
+/* Return the number of limbs of all slots, at most, if the longest row has this length. */
 static size_t limbs_of_rows(const Lanes *lanes, int64_t longest, int64_t n_items)
 {
     size_t n_slots = lanes->n_lanes * (size_t)longest;
@@ -78,7 +80,7 @@ static size_t limbs_of_rows(const Lanes *lanes, int64_t longest, int64_t n_items
     return (n_slots + 1 + SLOTS_EMPTIED) * limbs_of_slot(lanes, longest);
 }
 
-/* Make room for rows and columns of some lengths, and at most some lanes. */
+/* Make room for rows and columns up to these lengths, in at most `n_lanes` lanes. */
 static Outcome new_lanes(Lanes *lanes, int is_lcs, size_t n_lanes, int64_t longest_row,
                          int64_t longest_column, int64_t n_items)
 {
@@ -96,7 +98,7 @@ static Outcome new_lanes(Lanes *lanes, int is_lcs, size_t n_lanes, int64_t longe
     return lanes->slots && lanes->kept && lanes->masks ? DONE : NO_MEMORY;
 }
 
-/* Return the slot of an item of a row, perhaps a new one; some are emptied together. */
+/* Return the slot of a row's item, taking a new one if needed. New slots are cleared in batches. */
 static inline size_t slot_of_item(Lanes *lanes, int32_t item, size_t stride)
 {
     if (!lanes->slots[item]) {
@@ -136,7 +138,8 @@ static void empty_lanes(Lanes *lanes, const Sequences *rows, const int64_t *orde
     lanes->n_slots = 0;
 }
 
-/* Keep the slots of the items that any row has, without a branch. Most items have none. */
+/* Keep the slots of a column's items, except slot 0, which most have. A branch would be
+ * mispredicted. */
 static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64_t n_items)
 {
     int64_t n_kept = 0;
@@ -148,8 +151,8 @@ static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64
     return n_kept;
 }
 
-/* Four lanes in a vector, for compilers that know it. Where the system can choose among two versions
- * when it loads the core, one is for processors that have such registers. */
+/* Four lanes to a vector, if the compiler has vectors. On systems that choose a version of a
+ * function when they load the core, one version uses the wide registers of newer processors. */
 #ifdef __GNUC__
 #define WIDTH 4
 typedef uint64_t Vector __attribute__((vector_size(8 * WIDTH), aligned(8)));
@@ -168,8 +171,8 @@ typedef uint64_t Vector;
 
 #define UNIT_VECTORS (UNIT_LANES / 8 / WIDTH)
 
-/* Count the LCS of each lane; see metrics/lcs.py. Rows stay in registers if their numbers are
- * literals. */
+/* Count the LCS of each lane; see metrics/lcs.py. Callers pass literal numbers of vectors and
+ * limbs, so that the compiler can keep rows in registers. */
 INLINE void count_lanes(const Lanes *lanes, int64_t n_kept, size_t n_vectors, size_t n_limbs,
                         Vector *rows, int32_t *hits)
 {
@@ -219,7 +222,7 @@ static void count_limbs(const Lanes *lanes, int64_t n_kept, int32_t *hits)
     count_lanes(lanes, n_kept, FEW_LANES / WIDTH, lanes->n_limbs, rows, hits);
 }
 
-/* Count the LCS of the only lane. */
+/* Count the LCS if there is only one lane. */
 static void count_lane(const Lanes *lanes, int64_t n_kept, int32_t *hits)
 {
     uint64_t rows[MOST_LIMBS];
@@ -257,7 +260,7 @@ static void count_units_of(const Lanes *lanes, int64_t n_kept, int32_t *hits)
     }
 }
 
-/* Count the hits of all lanes with a text; returns the steps of work. */
+/* Count the hits of all lanes with a text. Returns the number of steps of work. */
 static int64_t count_hits(const Lanes *lanes, const int32_t *items, int64_t n_items,
                                  int32_t *hits)
 {
@@ -277,8 +280,8 @@ static int64_t count_hits(const Lanes *lanes, const int32_t *items, int64_t n_it
     return STEPS_PER_TEXT + n_items + n_kept * (int64_t)(lanes->n_limbs * lanes->n_lanes);
 }
 
-/* Score some rows, those of a block of lanes, with all columns; of a square only with those from
- * the first of these rows on in the order, but both ways. */
+/* Score the rows in the lanes with all columns. A square is symmetric: there the columns start at
+ * the first of these rows in the order, and each score is written to both places. */
 static Outcome score_rows(const Lanes *lanes, const PairScores *pairs, const int64_t *order,
                           size_t n_rows, int64_t n_left, int64_t *work)
 {
@@ -309,7 +312,7 @@ static Outcome score_rows(const Lanes *lanes, const PairScores *pairs, const int
     return DONE;
 }
 
-/* Set the number of lanes for the first of some rows; returns how many these are. */
+/* Choose the number of lanes for the next rows. Returns how many rows to take. */
 static size_t set_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order, int64_t n_left)
 {
     lanes->n_lanes = lanes->is_lcs ? LCS_LANES : UNIT_LANES;
@@ -342,12 +345,13 @@ Outcome score_pairs(const PairScores *pairs, const int64_t *order, int64_t n_row
 
 /* Pairs above a threshold.
  *
- * Units are ordered, the rarest first. Two texts that share n units also share one among the first
- * `length - n + 1` of each: only these of a text are posted, and only these of a query are looked
- * up (Bayardo, Ma and Srikant 2007, "Scaling up all pairs similarity search"). Most postings are
- * refused by what they hold themselves: how many units their text has from this one on, and a
- * signature with a bit for the hash of each unit. A bit that the other text lacks is a unit that it
- * lacks. */
+ * The units of a text are sorted, the rarest first. Two texts that share n units share at least one
+ * among the first `length - n + 1` units of each. So only these units of a text are posted, and
+ * only these of a query are looked up (Bayardo, Ma and Srikant 2007, "Scaling up all pairs
+ * similarity search"). Most postings are rejected without reading their texts, by two facts in the
+ * posting: how many units are left in the text, and a signature with a bit for the hash of each
+ * unit. A bit that is missing from the other signature proves that a unit is missing.
+ */
 
 struct Term {
     Posting *postings;
@@ -365,14 +369,14 @@ void free_pair_index(PairIndex *index)
     free(index);
 }
 
-/* The text that is looked up: its only lane, and its units from the rarest on, each with its rank
- * in the higher half. */
+/* A text to look up. It has a lane to itself; its units are sorted from the rarest on, with the
+ * rank in the higher half of each. */
 typedef struct {
     Lanes lanes;
     uint64_t *keys;
     int64_t n_units;
     uint64_t signature;
-    int32_t *looked; /* by text of the index: the last query that looked at it */
+    int32_t *looked; /* by text of the index: number of the last query that met it */
     int32_t number;
 } Query;
 
@@ -382,7 +386,7 @@ static int compare_keys(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-#define FEW_KEYS 48 /* which are sorted here faster than by C's function */
+#define FEW_KEYS 48 /* up to this number, sorting here is faster than `qsort` */
 
 static void sort_keys(uint64_t *keys, int64_t n_keys)
 {
@@ -413,7 +417,7 @@ static void set_units(Query *query, const PairIndex *index, const int32_t *units
     sort_keys(query->keys, n_units);
 }
 
-/* Grow an array to hold `count` items; 0 without memory. */
+/* Grow an array to hold `count` items. Returns 0 if memory runs out. */
 static int grow_to(void **items, int64_t count, size_t size)
 {
     void *grown = realloc(*items, (size_t)count * size);
@@ -448,7 +452,7 @@ static int32_t posting_above(const Term *term, int64_t text)
     return first;
 }
 
-/* Return whether the texts of a query and of a posting may share `least` units. */
+/* Return whether a query and the text of a posting may share `least` units. */
 static inline int may_share(const Query *query, const Posting *posting, int64_t n_left,
                             int64_t least, const int32_t *n_units)
 {
@@ -458,7 +462,7 @@ static inline int may_share(const Query *query, const Posting *posting, int64_t 
            count_bits(theirs & ~ours) <= n_units[posting->length] - least;
 }
 
-/* Find the texts above number `after` whose hits with the query are enough. */
+/* Find the texts after number `after` whose hits with the query reach the least ones. */
 static Outcome look_up(const PairIndex *index, Query *query, const LeastHits *least,
                        int32_t length, int64_t after, FoundPairs *found, int64_t *work)
 {
@@ -490,7 +494,7 @@ static Outcome look_up(const PairIndex *index, Query *query, const LeastHits *le
     return DONE;
 }
 
-/* Make room for terms, and for a text of some items. */
+/* Make room for `n_terms` terms, and for one more text. */
 static Outcome need_index(PairIndex *index, int64_t n_terms, int64_t n_items)
 {
     int64_t n_all = index->offsets[index->n_texts] + n_items, room = n_terms + n_terms / 2;
@@ -536,7 +540,7 @@ static Outcome add_text(PairIndex *index, const Query *query, const LeastHits *l
         n_terms = (uint32_t)query->keys[key] >= n_terms ? (uint32_t)query->keys[key] + 1 : n_terms;
     if (need_index(index, n_terms, n_items) != DONE)
         return NO_MEMORY;
-    /* Before it is posted, since memory may run out in between. */
+    /* Count the text before posting it, since memory may run out in between. */
     int32_t text = (int32_t)index->n_texts++;
     index->offsets[text + 1] = index->offsets[text] + n_items;
     if (n_items)

@@ -1,8 +1,8 @@
 /* Declarations shared by the files of the core. Only module*.c knows Python.
  *
- * A function names its twin, which returns the same in Python and is documented there; twins.py
- * lists those that a test compares. As module*.c checks sizes and numbers, types are below the
- * number of types here, offsets ascend, and 32 bits number the tokens of every text.
+ * A function names its twin: the Python function that returns the same and documents the algorithm.
+ * twins.py lists the twins that a test compares. The files can rely on what module*.c checks: types
+ * are below the number of types, offsets ascend, and 32 bits can number the tokens of every text.
  */
 #ifndef ROUGE_CLI_CORE_H
 #define ROUGE_CLI_CORE_H
@@ -17,14 +17,14 @@
 
 #define NONE (-1)
 
-/* Whether a function finished, ran out of memory, or was interrupted. */
+/* How a function ended: finished, out of memory, or interrupted. */
 typedef enum { DONE = 0, NO_MEMORY = -1, INTERRUPTED = -2 } Outcome;
 
-/* Return whether the user wants the work to end. The call is slow, so it is made rarely. */
+/* Return whether the user has interrupted the work. The call is slow, so it is made rarely. */
 int is_interrupted(void);
 #define MUCH_WORK (1 << 27)
 
-/* Count steps of work and, after many of them, return whether the user wants the work to end. */
+/* Count steps of work; every MUCH_WORK of them, return whether the user has interrupted it. */
 static inline int has_to_end(int64_t *work, int64_t n_steps)
 {
     *work += n_steps;
@@ -34,13 +34,13 @@ static inline int has_to_end(int64_t *work, int64_t n_steps)
     return is_interrupted();
 }
 
-/* Steps of work per byte read: its word may have to be looked up or stemmed. */
+/* Steps of work per byte read. More than one, since words may have to be looked up or stemmed. */
 #define STEPS_PER_BYTE 4
 
-/* Allocate zeros for `count` items; NULL without memory, but never for a count of 0. */
+/* Allocate zeroed items; NULL if memory runs out, but never for a count of 0. */
 void *zeros(size_t count, size_t size);
 
-/* The positions of the lowest and of the highest set bit; at least one bit is set. */
+/* Positions of the lowest and the highest set bit. At least one bit must be set. */
 static inline int lowest_bit(uint64_t limb)
 {
 #if defined(__GNUC__)
@@ -77,20 +77,20 @@ static inline int highest_bit(uint64_t limb)
 #define EIGHT(byte) ((byte) * UINT64_C(0x0101010101010101))
 #define HIGH_BITS EIGHT(0x80)
 
-/* For each of eight bytes below 128, set the high bit if it is at least `least`. */
+/* Set the high bit of each of eight bytes that is at least `least`. All bytes must be below 128. */
 static inline uint64_t not_less(uint64_t eight, uint8_t least)
 {
     return eight + EIGHT(0x80 - least);
 }
 
-/* For each of eight bytes, set the high bit if it equals `byte`. */
+/* Set the high bit of each of eight bytes that equals `byte`, and clear all other bits. */
 static inline uint64_t are_equal(uint64_t eight, uint8_t byte)
 {
     uint64_t differing = eight ^ EIGHT(byte);
     return ~(((differing & ~HIGH_BITS) + EIGHT(0x7F)) | differing) & HIGH_BITS;
 }
 
-/* For each of eight bytes, set the high bit if it is an ASCII letter; other bits are undefined. */
+/* Set the high bit of each of eight bytes that is an ASCII letter. The other bits are undefined. */
 static inline uint64_t are_letters(uint64_t eight)
 {
     uint64_t lower_case = (eight & ~HIGH_BITS) | EIGHT(0x20);
@@ -105,14 +105,15 @@ typedef struct {
     int64_t n_texts;
 } Columns;
 
-/* The peers or the models of many pairs: pair `p` has text `texts[p]` of the columns. */
+/* The peers or the models of many pairs. The text of pair `p` is number `texts[p]` of the columns.
+ */
 typedef struct {
     Columns columns;
     const int64_t *texts;
     int64_t n_pairs;
 } Side;
 
-/* A text with its tokens and sentences, whose offsets count from `first_token`. */
+/* The tokens and sentences of one text. Its first token has the offset `first_token`. */
 typedef struct {
     const int32_t *types;
     int32_t n_tokens;
@@ -137,7 +138,7 @@ static inline Text text_of(const Side *side, int64_t pair)
     };
 }
 
-/* Return the first token of a sentence; for the number of sentences, the end of the text. */
+/* Return the first token of a sentence. For `n_sentences` this is the end of the text. */
 static inline int32_t sentence_start(const Text *text, int64_t sentence)
 {
     return (int32_t)(text->sentence_offsets[sentence] - text->first_token);
@@ -156,19 +157,19 @@ typedef struct {
 /* The matched tokens of one pair. A group is a type that occurs in both texts. */
 typedef struct {
     Text peer, model;
-    const int32_t *peer_groups, *model_groups; /* by token, NONE for an unmatched one and after the
-                                                * last */
-    const int32_t *peer_places, *model_places; /* the matched tokens */
+    const int32_t *peer_groups, *model_groups; /* by token; NONE if unmatched, and after the last
+                                                * token */
+    const int32_t *peer_places, *model_places; /* positions of the matched tokens */
     int32_t n_peer_places, n_model_places;
     const int32_t *peer_counts, *model_counts; /* by group, above 0 */
     int32_t n_groups;
 } Matches;
 
-/* Matches one pair after another. The units of a pair are counted at once, see units.c: if all
- * pairs were matched first, their matches would no longer be in a cache. */
+/* Matches one pair after another. Why not all pairs first? Their matches would have left the cache
+ * before they are counted; see units.c. */
 typedef struct {
-    int32_t *marks;  /* by type, see `match_pair` */
-    int32_t least;   /* the mark of the next pair, above all marks in use */
+    int32_t *marks;  /* by type; see `match_pair` */
+    int32_t least;   /* the mark of the next pair; all older marks are smaller */
     int64_t n_types;
     int32_t *peer_groups, *model_groups, *peer_places, *model_places, *peer_counts, *model_counts;
 } Matcher;
@@ -182,55 +183,56 @@ Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair);
 /* Set `longest_peer` and `longest_model`. */
 void measure_pairs(Pairs *pairs);
 
-/* Renumber the types of a few tokens from 0 on; returns the number of types, NONE without memory.
- */
+/* Renumber the types of a few tokens from 0 on. Returns the number of types; NONE if memory runs
+ * out. */
 int32_t renumber_types(int32_t *types, int64_t n_tokens);
 
-/* Return the group of a type in the last matched pair; negative if it has none. */
+/* Return the group of a type in the pair matched last; negative if the type is not in a group. */
 static inline int32_t group_of_type(const Matcher *matcher, const Matches *matches, int32_t type)
 {
     return matcher->marks[type] - (matcher->least - matches->n_groups);
 }
 
-/* Return the smaller of the counts of a group in both texts. */
+/* Return the hits of a group: the smaller of its counts in the two texts. */
 static inline int32_t shared_count(const Matches *matches, int32_t group)
 {
     int32_t of_peer = matches->peer_counts[group], of_model = matches->model_counts[group];
     return of_peer < of_model ? of_peer : of_model;
 }
 
-/* Mark each token that is the first of its type in its sentence. */
+/* Mark the first token of each type in each sentence. */
 Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
                     int64_t n_types, uint8_t *is_first);
 
-/* Counters that process one pair after another in memory of their own; NULL without memory. */
+/* Counters own the memory that all pairs share. A `new_...` function returns NULL if memory runs
+ * out. */
 typedef struct NgramCounter NgramCounter;
 typedef struct LcsCounter LcsCounter;
 
-/* N-grams numbered from 0 on: a hash table of keys, and a count of each n-gram. */
+/* Numbers n-grams from 0 on, and counts them: a hash table with open addressing. */
 typedef struct {
     uint64_t *keys;
     int32_t *numbers; /* by slot; NONE if empty */
     int32_t *counts;  /* by number, 0 at first */
     size_t n_slots;
-    int shift; /* leaves the highest bits of 64, enough to number the slots */
+    int shift; /* right shift of a 64-bit hash that leaves a slot number */
     int32_t n_ngrams;
 } NgramTable;
 
-/* Make a table for at most `most` n-grams, with memory that must be freed. */
+/* Make a table for at most `most` n-grams. It must be freed. */
 Outcome new_ngram_table(NgramTable *table, size_t most);
 void free_ngram_table(NgramTable *table);
 
-/* Empty the table, and keep at least half of its slots free. */
+/* Empty the table for at most `most` n-grams, so that at least half of its slots stay free. */
 void clear_ngram_table(NgramTable *table, size_t most);
 
-/* Return the key of an n-gram: the number of the n-gram without its last token, and this token. */
+/* Return the key of an n-gram: the number of its first n-1 tokens, and its last token. */
 static inline uint64_t key_of_ngram(int32_t beginning, int32_t last)
 {
     return (uint64_t)(uint32_t)beginning << 32 | (uint32_t)last;
 }
 
-/* Return the slot of a key, or the empty slot for it. */
+/* Return the slot of a key, or the empty slot where it belongs. */
 static inline size_t slot_of_ngram(const NgramTable *table, uint64_t key)
 {
     size_t last = table->n_slots - 1;
@@ -240,7 +242,7 @@ static inline size_t slot_of_ngram(const NgramTable *table, uint64_t key)
     return slot;
 }
 
-/* Return the number of an n-gram, which is added if it is new. */
+/* Return the number of an n-gram, adding it if it is new. */
 static inline int32_t number_ngram(NgramTable *table, uint64_t key)
 {
     size_t slot = slot_of_ngram(table, key);
@@ -255,7 +257,7 @@ static inline int32_t number_ngram(NgramTable *table, uint64_t key)
 NgramCounter *new_ngram_counter(const Pairs *pairs);
 void free_ngram_counter(NgramCounter *counter);
 
-/* Count a pair. The hit of order `n` is added to `hits[(n - 1) * n_pairs]`, which is 0 before. */
+/* Count a pair. The hit of order `n` is added to `hits[(n - 1) * n_pairs]`, which must be 0. */
 Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
                   int64_t n_pairs);
 
@@ -266,23 +268,25 @@ Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit);
 /* Count the LCS of whole texts, ignoring sentences. */
 Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit);
 
-/* The units that are counted in one pass: `PairUnits` in metrics/paired_texts.py. */
+/* The kinds of units counted in one pass: `PairUnits` in metrics/paired_texts.py. */
 typedef struct {
     int max_ngram, has_lcs, has_text_lcs;
 } Units;
 
-/* Return the number of rows of hits. */
+/* Return the number of rows of hits that `count_units` fills. */
 int64_t count_of_units(const Units *units);
 
-/* `hits` has a row of zeros for each order of n-grams, and for each LCS. */
+/* Count the units of all pairs. `hits` has a row of zeros for each order of n-grams, then for each
+ * LCS. */
 Outcome count_units(const Pairs *pairs, const Units *units, int64_t *hits);
 
-/* Count the union LCS, clipped by the unigram tables of other texts, as some limits require. */
+/* Count the union LCS, clipped by the unigram tables of other texts. Some limits on length need
+ * this. */
 Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
 
-/* f(k) = k ** W for each k up to the longest sentence of a model, for hits and bases; and what the
- * table adds when a run reaches length k, and subtracts for its previous length: both f(k) by
- * default. */
+/* Tables by run length k, up to the longest sentence of a model. `powers` has f(k) = k ** W for
+ * hits and bases. The weighted table adds `added[k]` when a run reaches length k, and subtracts
+ * `subtracted` of its previous length. By default both are f(k). */
 typedef struct {
     const double *powers, *added, *subtracted;
 } Weights;
@@ -290,33 +294,35 @@ typedef struct {
 Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, double *hits,
                    double *bases);
 
-/* Add up the longest LCS of each sentence, over the models and over the peers. */
+/* Sum the longest LCS of each sentence: in `hits` over the models, in `peer_hits` over the peers.
+ */
 Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits);
 
-/* Mark tokens in bytes that are 0 before; those of a pair follow those of the pairs before it. */
+/* Mark the tokens on an LCS with 1. The marks must be 0, and are in the order of the pairs. */
 Outcome mark_lcs_words(const Pairs *pairs, uint8_t *peer_marks, uint8_t *model_marks);
 
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int are_sets, int64_t *hits,
                            int64_t *hits_of_unigrams);
 
-/* How a selection is scored: `SelectionRule` in metrics/selection.py. */
+/* The score of a selection of sentences: `SelectionRule` in metrics/sources.py. */
 typedef struct {
     int are_sets;
     double added, least_gain;
 } Selection;
 
-/* Choose at most `take` sentences of each document: `order`, `gains` and `counts` are those of
- * `Selections` in metrics/selection.py. The pairs of a document with its summaries begin at
- * `starts`, and there is at least one. */
+/* Choose at most `take` sentences of each document. `order`, `gains` and `counts` make up
+ * `Selections` in metrics/sources.py. The pairs of a document with its summaries, at least one,
+ * begin at its entry in `starts`. */
 Outcome choose_sentences(const Pairs *pairs, const int64_t *starts, int64_t n_documents,
                          const Selection *rule, int64_t take, int64_t *order, double *gains,
                          int64_t *counts);
 
-/* Add up the lengths of the fragments of peers in models, and in a second row their squares. */
+/* Sum the lengths of the peers' fragments in the models, and in a second row their squares. */
 Outcome count_fragments(const Pairs *pairs, int64_t *sums);
 
-/* Count the n-grams of peers once each; for each order up to `n_orders` a row each for all, those
- * that are repeated, and those that the model lacks. With `is_cut` no sentence has its last. */
+/* Count the distinct n-grams of peers. Each order up to `n_orders` has three rows: all, the
+ * repeated ones, and those missing from the model. With `is_cut` the last n-gram of each sentence
+ * is left out. */
 Outcome count_novel(const Pairs *pairs, int32_t n_orders, int is_cut, int64_t *counts);
 
 /* Integer counts: `Counts` in metrics/counts.py. `peer_hits` may be the same array as `hits`. */
@@ -324,51 +330,50 @@ typedef struct {
     const int64_t *hits, *model_counts, *peer_hits, *peer_counts;
 } WholeCounts;
 
-/* Fill a row each for recall, precision and F; returns 0 if some are so large that Python must
- * round them. */
+/* Fill one row each with recall, precision and F. Returns 0 if counts are so large that Python must
+ * round the scores. */
 int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double *values);
 
-/* Add up the counts of the pairs of each instance, which begin at `starts`; returns 0 if they are
- * so large that Python must add them. */
+/* Sum the counts over the pairs of each instance, which begin at its entry in `starts`. Returns 0
+ * if counts are so large that Python must add them. */
 int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, int64_t n_instances,
                int64_t *sums);
 
-/* Count how often each resample draws each instance; returns 0 if a count exceeds a byte. */
+/* Count how often each resample draws each instance. Returns 0 if a count exceeds a byte. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
 
 #define TWISTER_STATES 624
 #define N_SCORES 3 /* precision, recall and F */
 
-/* NumPy's legacy generator: its states, and how many of them have been used. */
+/* NumPy's legacy generator. `position` is the number of states used so far. */
 typedef struct {
     uint32_t states[TWISTER_STATES];
     int position;
 } Twister;
 
-/* Draw rows of scores with replacement, as many as there are, and return the means of each
- * resample. */
+/* Compute the mean scores of each resample, which draws `n_rows` rows with replacement. */
 Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64_t n_resamples,
                    double *means);
 
-/* A word list of a run: stopwords, or irregular forms with their base forms. */
+/* A word list: stopwords, or irregular forms with their base forms. */
 typedef struct {
     WordTable table;
-    Word *bases;    /* by number of the word; empty for a word without a base form */
+    Word *bases;    /* by word number; empty without a base form */
     uint8_t *bytes; /* the bytes of all lines */
     int as_nltk;    /* whether to stem like NLTK in its default mode */
-    struct StemCache *caches; /* free caches of stems for these forms */
+    struct StemCache *caches; /* caches of stems that no thread uses at the moment */
 } WordList;
 
 void free_word_list(WordList *list);
 
-/* Stem a word in place; returns its new length, which is never greater. */
+/* Stem a word in place. Returns its new length, which is never greater. */
 size_t porter_stem(uint8_t *word, size_t length);
 size_t nltk_stem(uint8_t *word, size_t length, int is_extended);
 
-/* The largest number of tokens that are numbered or stemmed together. */
+/* Tokens numbered or stemmed in one batch, at most. */
 #define MOST_TOKENS 192
 
-/* Tokens to be numbered, by the positions where each begins and ends in some bytes. */
+/* A batch of tokens: positions in `bytes`, ends exclusive. */
 typedef struct {
     const uint8_t *bytes;
     const uint32_t *begins, *ends;
@@ -384,39 +389,39 @@ static inline Word token_at(const Tokens *tokens, int token)
 typedef struct StemSet StemSet;
 typedef struct LongStem LongStem;
 
-/* A cache of words and their stems, see stems.c; only one thread at a time uses it. All zeros is an
+/* A cache of words and their stems; see stems.c. One thread at a time uses it. All zeros are an
  * empty cache. */
 typedef struct StemCache {
     StemSet *sets;
-    void *memory;    /* holds the sets */
+    void *memory;    /* allocation that holds the sets */
     int n_bits;      /* binary logarithm of the number of sets */
     int64_t n_added; /* words added so far */
     WordTable table; /* the stems */
     LongStem *long_stems;
     size_t n_long_bytes;    /* total size of the long stems */
     struct StemCache *next; /* next free cache */
-    int is_vocabulary; /* words and stems keep their numbers from one reading to the next */
-    int is_taken;      /* a thread reads with this vocabulary */
+    int is_vocabulary; /* words and stems keep their numbers between calls */
+    int is_taken;      /* a thread is reading with this vocabulary */
 } StemCache;
 
-/* Make a cache ready for texts of `n_bytes` bytes. */
+/* Give a cache enough sets for texts of `n_bytes` bytes. */
 Outcome prepare_stems(StemCache *cache, size_t n_bytes);
 void free_stem_cache(StemCache *cache);
 
 Outcome number_stems(StemCache *cache, const WordList *forms, const Tokens *tokens, int32_t *stems);
 
-/* Number tokens without stemming them, each like a stem of the same letters. */
+/* Number tokens as they are. A token gets the number of the stem with the same letters. */
 Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types);
 
-/* Groups of texts that are compared only with each other. Group `g` has the texts from `starts[g]`
- * on, up to those of the next; every text is in a group. */
+/* Groups of texts. Only texts of the same group are compared. Group `g` has the texts from
+ * `starts[g]` to `starts[g + 1] - 1`; every text is in a group. */
 typedef struct {
     const Word *texts;
-    const int64_t *starts; /* first text of each group, and the number of texts */
+    const int64_t *starts; /* first text of each group; last entry: number of texts */
     int64_t n_groups;
 } Groups;
 
-/* Flags of texts: `FLAGS` in text/flags.py. */
+/* Flags of texts: `FLAGS` in text/seen.py. */
 enum {
     HAS_ZERO = 1,
     HAS_MARKUP = 2,
@@ -430,74 +435,76 @@ enum {
 
 #define MOST_LOST 1600
 
-/* Flags and counts of some texts: `FlaggedTexts` in text/columns.py. */
+/* Flags and counts of several texts: `FlaggedTexts` in text/columns.py. */
 typedef struct {
     uint8_t *flags; /* one per text */
-    int has_letters; /* whether to look for letters in no token */
+    int has_letters; /* whether to look for letters that are in no token */
     int64_t n_texts, n_newlines, n_words, n_broken;
     size_t n_lost;
     uint8_t lost[MOST_LOST];
 } FlaggedTexts;
 
-/* Initialise without texts. `lost` is left undefined: zeroing it would take a hundredth of the time
- * of a single pair. */
+/* Initialise for no texts. Does not zero `lost`: that would take a hundredth of the time of a
+ * single pair. */
 void begin_flags(FlaggedTexts *flagged, uint8_t *flags, int has_letters);
 
-/* What is known of a text after reading it: the number of its newlines and of its non-ASCII bytes,
- * and whether any byte is odd: a zero, &, <, \, or the last of a soft hyphen or a zero-width space.
- */
+/* Facts gathered while reading a text: the numbers of newlines and of non-ASCII bytes, and whether
+ * any byte is odd. Odd bytes are zero, &, <, \, and the last byte of a soft hyphen or a zero-width
+ * space. */
 typedef struct {
     int64_t n_newlines;
     size_t n_high;
     uint64_t has_odd;
 } Seen;
 
-/* Count the non-ASCII bytes of a chunk that has some; they are fewer than 256. */
+/* Add the non-ASCII bytes of a chunk that has some. A chunk has fewer than 256 bytes. */
 void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen);
 
-/* Flag the next text. The byte after it can be read and is not a blank. */
+/* Flag the next text. The byte after the text must be readable and not a blank. */
 void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged);
 
-/* Flag texts that are not otherwise read. */
+/* Flag texts that are not read into columns. */
 Outcome flag_texts(const Word *texts, int64_t n_texts, FlaggedTexts *flagged);
 
 /* The columns that texts are read into, with room for every token and text. The array of sentences
- * grows, as they are not counted in advance, and must be freed. Equal words of a group have equal
- * types. */
+ * grows, since sentences are not counted in advance, and must be freed. Within a group, equal words
+ * have equal types. */
 typedef struct {
     int32_t *types;
     int32_t *stems;            /* NULL without stemming; may be the same as `types` */
     int64_t *text_offsets;
-    int64_t *sentence_offsets; /* NULL in the beginning */
+    int64_t *sentence_offsets; /* NULL at first */
     int64_t n_tokens, n_sentences, n_texts, room_for_sentences;
     int32_t n_types;
     FlaggedTexts *flagged;     /* NULL if not needed */
 } ReadColumns;
 
-/* `stopwords` is NULL if none are removed, and `forms` without stemming. `stems` numbers words too
- * if it is a vocabulary, and otherwise is NULL without stemming. With `at_blanks`, without stems,
- * words are separated by ASCII's blanks alone, and keep their case. */
+/* Read texts into columns. `stopwords` is NULL to keep all words, and `forms` is NULL to stem none.
+ * `stems` is a vocabulary, which numbers words too, or else is NULL without stemming. With
+ * `at_blanks`, which excludes stemming, only ASCII blanks separate words, and words keep their
+ * case. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
                    StemCache *stems, int at_blanks, ReadColumns *read);
 
-/* Texts as sequences of numbers; text `t` has the items from `offsets[t]` on. */
+/* Texts as sequences of numbers. Text `t` has the items from `offsets[t]` to `offsets[t + 1] - 1`.
+ */
 typedef struct {
     const int32_t *items;
     const int64_t *offsets;
     int64_t n_texts;
 } Sequences;
 
-/* The longest texts whose LCS is counted here, since the bits of longer ones would take much memory;
- * and the longest in an index of units. */
+/* Items of the longest texts accepted: for the LCS, because the bits of longer texts would take too
+ * much memory, and for an index, whose postings have 16 bits for it. */
 #define MOST_IN_LANES 2048
 #define MOST_IN_INDEX UINT16_MAX
 
-/* The scores of rows with all columns, looked up in a table by the number of the row's length, that
- * of the column's, and the hits. */
+/* A task: score rows with all columns. Scores come from a table, indexed by the numbers of both
+ * lengths and the hits. Texts of equal length share a number. */
 typedef struct {
     Sequences rows, columns;
-    int64_t n_items; /* all items are below */
-    int is_lcs, is_square; /* rows and columns are the same, and all rows are in the order */
+    int64_t n_items; /* all items are smaller */
+    int is_lcs, is_square; /* rows and columns are the same, and the order has all rows */
     const int32_t *row_lengths, *column_lengths; /* numbers of the lengths, by text */
     int64_t n_column_lengths, n_hits;
     const double *table;
@@ -510,35 +517,36 @@ Outcome score_pairs(const PairScores *pairs, const int64_t *order, int64_t n_row
 typedef struct {
     int32_t text;
     uint16_t length; /* number of the length */
-    uint16_t n_left; /* units of the text from this one on */
+    uint16_t n_left; /* units of the text from this one on, inclusive */
     uint64_t signature;
 } Posting;
 
 typedef struct Term Term;
 
-/* Texts, and postings of their rarest units. */
+/* Texts, with an index of their rarest units; see bulk.c. */
 typedef struct {
-    int is_lcs, n_users; /* of threads; -1 while it is changed */
-    int32_t *ranks;      /* by unit; later units are rarer than all of these */
+    int is_lcs, n_users; /* threads that read it; -1 while one changes it */
+    int32_t *ranks;      /* by unit; units beyond `n_ranked` are rarer than all of these */
     int64_t n_ranked;
     Term *terms;         /* by unit */
     int64_t n_terms;
     int32_t *items;
     int64_t *offsets;
     int64_t n_texts, room_for_items, room_for_texts;
-    int64_t n_items, n_lengths; /* of the latest task; later ones have as many or more */
+    int64_t n_items, n_lengths; /* of the latest task; they never decrease */
 } PairIndex;
 
 void free_pair_index(PairIndex *index);
 
-/* The least hits of a pair above the threshold, by the numbers of both lengths; the least of a row
- * with any column, and of a column with any row; and the number of units of each length. */
+/* The fewest hits with which a pair exceeds the threshold: by the numbers of both lengths, for a
+ * row with any column, and for a column with any row. `n_units` is the number of units of each
+ * length. */
 typedef struct {
     const int32_t *of_pairs, *of_rows, *of_columns, *n_units;
     int64_t n_lengths;
 } LeastHits;
 
-/* A query, a text of the index, and their hits. */
+/* A pair above the threshold: a query and a text of the index. */
 typedef struct {
     int32_t query, text, hits;
 } FoundPair;
@@ -548,18 +556,19 @@ typedef struct {
     int64_t n_pairs, room;
 } FoundPairs;
 
-/* Texts up to `end` that are added, or whose pairs are found. With `is_triangle` pairs are those
- * with texts of higher numbers. */
+/* A task for an index: add the texts before `end`, or find their pairs. With `is_triangle` a text
+ * is paired only with texts of higher numbers. */
 typedef struct {
     int is_added, is_triangle;
     Sequences texts, units;
-    int64_t n_items;        /* all items of `texts` are below */
+    int64_t n_items;        /* all items of `texts` are smaller */
     const int32_t *lengths; /* numbers of the lengths, by text */
     LeastHits least;
     int64_t end, most_found;
 } IndexTask;
 
-/* Begin with a text, and set the first that is left, as many pairs were found. */
+/* Perform a task from a text on. Stops early if many pairs were found, and sets `text` to the first
+ * one left. */
 Outcome use_index(PairIndex *index, const IndexTask *task, int64_t *text, FoundPairs *found);
 
 #endif

@@ -1,8 +1,8 @@
 /* The draws of the bootstrap: how often each resample draws each instance.
  *
- * Twins: `draw_instances` and `_times_drawn` in scores/bootstrap.py. These counts do not depend on
- * the order of the draws of a resample. So four generators take turns, each four draws ahead of its
- * previous one, and none waits for the multiplication of another.
+ * Twins: `draw_instances` and `_times_drawn` in scores/bootstrap.py. The counts of a resample do
+ * not depend on the order of its draws. So four generators take turns, each advancing by four
+ * draws, and no multiplication has to wait for another.
  */
 #include "core.h"
 
@@ -10,16 +10,17 @@
 #include <string.h>
 
 #define MULTIPLIER UINT64_C(25214903917)
-#define SHIFT 16 /* shifted states wrap around at 64 bits, which is the modulus 2 ** 48 */
+#define SHIFT 16 /* states are shifted, so that wrapping around at 64 bits reduces them modulo 2 **
+                  * 48 */
 #define INCREMENT (UINT64_C(11) << SHIFT)
 #define STATES 281474976710656.0 /* 2 ** 48 */
 #define N_LANES 4
 #define SUMMED_TOGETHER 256
 
-/* The states of four generators: states[0] is the next draw, states[1] the one after it. */
+/* The states of four generators. states[0] is the next draw, states[1] the draw after it. */
 typedef struct {
     uint64_t states[N_LANES];
-    uint64_t factor, term; /* advance by four draws */
+    uint64_t factor, term; /* of the step that advances by four draws */
     double scale;
 } Generator;
 
@@ -47,7 +48,7 @@ static inline void step(Generator *generator, int lane)
     generator->states[lane] = generator->states[lane] * generator->factor + generator->term;
 }
 
-/* Count the draws of a resample in bytes, which start at 0 and stay in the cache. */
+/* Count the draws of a resample. The counts must be 0; as bytes they stay in the cache. */
 static void count_draws(Generator generator, int64_t n_instances, uint8_t *counts)
 {
     for (int64_t drawn = 0; drawn + N_LANES <= n_instances; drawn += N_LANES)
@@ -59,13 +60,13 @@ static void count_draws(Generator generator, int64_t n_instances, uint8_t *count
         counts[index_of(&generator, lane)]++;
 }
 
-/* An overflowing byte loses 256 draws, so the sum shows it. */
+/* Return whether no byte has overflowed: each overflow reduces the sum of the counts by 256. */
 static int has_all_draws(const uint8_t *counts, int64_t n_instances)
 {
     int64_t n_draws = 0;
     for (int64_t start = 0, end; start < n_instances; start = end) {
-        /* These bytes add up to at most 16 bits, of which processors add four times as many at
-         * once. */
+        /* The sum of these bytes fits into 16 bits, and processors add four times as many such
+         * numbers at once. */
         uint16_t n_here = 0;
         end = n_instances - start < SUMMED_TOGETHER ? n_instances : start + SUMMED_TOGETHER;
         for (int64_t instance = start; instance < end; instance++)
@@ -91,7 +92,7 @@ int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint
 #define N_STATES TWISTER_STATES
 #define MIDDLE 397
 
-/* Return the next value of a state, from itself, its successor, and a later one. */
+/* Return the next value of a state, from the state, its successor, and a later one. */
 static inline uint32_t twisted(uint32_t state, uint32_t next, uint32_t further)
 {
     uint32_t mixed = (state & UINT32_C(0x80000000)) | (next & UINT32_C(0x7FFFFFFF));
@@ -119,7 +120,7 @@ static void temper(const uint32_t *states, uint32_t *numbers)
 }
 
 /* Draw rows as `RandomState.randint` does: with as many bits as the last row needs, drawing again
- * if a number is too large. A single row needs no draws. */
+ * if the number is too large. A single row takes no draws. */
 static void draw_rows(Twister *twister, uint32_t *numbers, uint32_t last_row, uint32_t *rows,
                       int64_t n_rows)
 {
@@ -144,7 +145,7 @@ static void draw_rows(Twister *twister, uint32_t *numbers, uint32_t last_row, ui
     }
 }
 
-/* Twin: `means_of_drawn`. Each column is added up in the order drawn, as NumPy adds up rows. */
+/* Twin: `means_of_drawn`. Each column is summed in the order drawn, as NumPy sums rows. */
 Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64_t n_resamples,
                    double *means)
 {

@@ -1,21 +1,21 @@
 /* Flags of texts that may deserve a warning, and letters that are in no token. Twin: `flag_texts`
- * in text/flags.py.
+ * in text/seen.py.
  *
- * All texts of every run are flagged, so it must not take noticeable time, and most have no flags.
- * While read.c reads a text chunk by chunk, it gathers what `Seen` holds. Only a text with an odd
- * byte is then searched byte by byte, and only one with non-ASCII bytes for broken words. Ends of
- * sentences and words are searched for in every text while it is cached: doing this in each chunk
- * took longer, as most texts are split or long.
+ * Every run flags all its texts, so this must take no noticeable time. Most texts have no flags.
+ * While read.c reads a text chunk by chunk, it gathers the facts in `Seen`. Then only a text with
+ * an odd byte is searched byte by byte, and only a text with non-ASCII bytes is searched for broken
+ * words. Ends of sentences and words are searched for in every text after reading it, while it is
+ * cached: doing this in each chunk took longer, as most texts are split or long.
  */
 #include "core.h"
 
 #include <string.h>
 
-/* See `LOOKED_AT` and `MOST_DROPPED` in text/flags.py. */
+/* See `LOOKED_AT` and `MOST_DROPPED` in text/seen.py. */
 #define LOOKED_AT 128
 #define MOST_DROPPED 10
 
-#define AT_ONCE 192 /* bytes: at most 255, as their letters are counted in a byte */
+#define AT_ONCE 192 /* bytes per step: at most 255, as their letters are counted in a byte */
 #define STEP 32
 #define SHORT_TEXT 12
 
@@ -37,8 +37,9 @@ static inline int have_end(const uint8_t *bytes, size_t n_bytes)
     return least == 0;
 }
 
-/* Return the part of a text that whole steps cover. The rest is covered by a step that overlaps the
- * one before it: byte by byte it would take as long as all other steps of a short text. */
+/* Return the number of bytes that whole steps cover. One more step, which overlaps the last of
+ * these, covers the rest: byte by byte, the rest would take as long as all other steps of a short
+ * text. */
 static inline size_t in_steps(const Word *text)
 {
     return text->length < STEP ? text->length : text->length - text->length % STEP;
@@ -81,7 +82,7 @@ static uint8_t odd_flags(const Word *text)
     return flags;
 }
 
-/* Return whether a text has fewer ASCII letters than a number. */
+/* Return whether a text has fewer than `least` ASCII letters. */
 static int has_fewer_letters(const Word *text, size_t least)
 {
     size_t n_letters = 0;
@@ -100,8 +101,8 @@ static int is_between(uint8_t byte, uint8_t first, uint8_t last)
     return byte >= first && byte <= last;
 }
 
-/* Return the length of the sign at the beginning of some bytes, which two zeros follow; 0 if there
- * is none. Twin: `_SIGNS`. */
+/* Return the length of the sign at the beginning of `bytes`, 0 if there is no sign. Two zeros must
+ * follow the bytes. Twin: `_SIGNS`. */
 static size_t length_of_sign(const uint8_t *bytes)
 {
     uint8_t second = bytes[1];
@@ -129,8 +130,8 @@ static size_t length_of_sign(const uint8_t *bytes)
     }
 }
 
-/* Count a word as broken if its non-ASCII bytes are more than signs. They are followed by room for
- * zeros. */
+/* Count a word as broken unless its non-ASCII bytes, a `part` of the word, are only signs. Three
+ * zeros are written after the part. */
 static void end_word(uint8_t *part, size_t length, FlaggedTexts *flagged)
 {
     size_t place = 0, of_sign;
@@ -146,13 +147,13 @@ static void end_word(uint8_t *part, size_t length, FlaggedTexts *flagged)
     flagged->n_lost += length;
 }
 
-/* Return the end of the beginning of a text. */
+/* Return the end of the part of a text that is examined. */
 static size_t end_of_beginning(const Word *text)
 {
     return text->length < LOOKED_AT ? text->length : LOOKED_AT;
 }
 
-/* Move the end of the beginning behind a letter that it would split. Twin: `_broken_words`. */
+/* Move the end of the examined part past a letter that it would split. Twin: `_broken_words`. */
 static size_t end_of_letter(const Word *text)
 {
     size_t end = end_of_beginning(text);
@@ -204,7 +205,7 @@ static void find_broken_words(const Word *text, FlaggedTexts *flagged)
     end_word(part, length, flagged);
 }
 
-/* Return the flags for letters in no token, of a text with non-ASCII bytes. */
+/* Return the flags about letters in no token. The text has non-ASCII bytes. */
 static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *flagged)
 {
     int64_t n_before = flagged->n_broken;
@@ -213,8 +214,8 @@ static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *f
     return (uint8_t)((may_lose ? MAY_LOSE : 0) | (flagged->n_broken > n_before ? HAS_BROKEN : 0));
 }
 
-/* Not in read.c: inlined there, it slows down the reading of single sentences by 4%, though few
- * have such bytes. */
+/* Why not in read.c? Inlined there, it slows down the reading of single sentences by 4%, though few
+ * of them have such bytes. */
 void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen)
 {
     uint8_t n_high = 0, least = 0xFF;
@@ -239,7 +240,7 @@ void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged)
     uint8_t flags = text->length <= SHORT_TEXT ? IS_SHORT : 0;
     if (seen->has_odd)
         flags |= odd_flags(text);
-    /* A newline inside the text shows that its sentences are already split. */
+    /* A newline inside the text shows that sentences are split already. */
     if (!(seen->n_newlines && text->bytes[0] > ' ' && text->bytes[text->length - 1] > ' ') &&
         has_end(text))
         flags |= HAS_END;

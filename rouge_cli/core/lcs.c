@@ -1,9 +1,9 @@
 /* ROUGE-L, ROUGE-W and pairwise LCS: the LCS of each model sentence with every peer sentence.
  *
- * Twins: metrics/lcs.py and metrics/weighted_lcs.py, which take one pair of sentences at a time,
- * with integers of any length as rows. Here the columns of as many peer sentences as fit into 64
- * bits are filled at once, separated by a column that stops carries: a wall. ROUGE-W, whose cells
- * are not bits, takes one peer sentence at a time.
+ * Twins: metrics/lcs.py and metrics/weighted_lcs.py, which compare one pair of sentences at a time,
+ * with integers of any length as rows. Here one row of 64 bits holds the columns of as many peer
+ * sentences as fit, separated by walls: columns that stop carries. ROUGE-W takes one peer sentence
+ * at a time, since its cells are not bits.
  */
 #include "core.h"
 
@@ -13,8 +13,9 @@
 #define LIMB_BITS 64
 enum { MATCH, UP, LEFT };
 
-/* The matches of every peer sentence are searched for in the model, unless the model has this many
- * times more tokens and sentences than there are matches. */
+/* Normally every token of the model is looked up among the peer sentences. If the model has this
+ * many times more tokens and sentences than there are matches, the matches are looked up in the
+ * model instead. */
 #define FEW 64
 
 /* An array that grows. */
@@ -23,7 +24,7 @@ typedef struct {
     size_t room;
 } Room;
 
-/* Make room for rows of items, whose contents are undefined; NULL without memory. */
+/* Make room for rows of items, whose contents are undefined. Returns NULL if memory runs out. */
 static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
 {
     if (length && n_rows > SIZE_MAX / 2 / size / length)
@@ -38,32 +39,35 @@ static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
     return room->items;
 }
 
-/* The table of some peer sentences and a model sentence, without parts that cannot matter: rows
- * without a match, in which backtracking only goes up, and all columns of a gap (consecutive words
- * without a match in the other text) except the first, to which they are equal. */
+/* The table of some peer sentences and a model sentence, without parts that cannot matter. These
+ * are rows without a match, in which backtracking only goes up, and the columns of a gap
+ * (consecutive words without a match in the other text) after its first, to which they are equal.
+ */
 typedef struct {
-    int32_t *all_columns;   /* of a peer: the group of each; NONE in one that represents a gap, and
-                             * in the wall that ends each sentence */
+    int32_t *all_columns;   /* group of each column of the peer; NONE for a gap, and for the wall
+                             * that ends each sentence */
     int64_t *starts;        /* first column of each sentence with a match, and the end */
     int64_t n_sentences;    /* number of sentences with a match */
     const int32_t *column_groups; /* columns of the current sentences */
     int32_t width;          /* without the last wall */
     uint64_t walls;         /* walls between the sentences, if there is one limb */
     size_t n_limbs;         /* limbs of a mask, from the lowest columns on */
-    int32_t *group_masks;   /* an array, one before the next pointer: */
-    int32_t *mask_of_group; /* NONE is a group too; its mask, and that of every group that the peer
-                             * sentences lack, is NONE */
-    uint64_t *masks;        /* of each group in the peer sentences: its columns */
+    int32_t *group_masks;   /* allocation of `mask_of_group`, which starts one item later */
+    int32_t *mask_of_group; /* number of each group's mask, also of group NONE, which has index -1;
+                             * NONE if the peer sentences lack the group */
+    uint64_t *masks;        /* columns of each group in the peer sentences */
     int32_t *mask_groups;   /* group of each mask */
-    uint64_t *masks_of_groups; /* if there is one limb, starting with that of NONE */
+    uint64_t *masks_of_groups; /* masks by group if there is one limb; the first is that of group
+                                * NONE */
     int32_t n_masks;
-    int32_t *row_tokens;    /* matched rows: the token of the model, */
+    int32_t *row_tokens;    /* rows with a match: the token of the model, */
     int32_t *row_masks;     /* and its mask */
     int32_t n_rows;
     Room room_for_columns, room_for_starts, room_for_masks, room_for_stops, room_for_state;
     Room room_for_rows, room_for_cells, room_for_moves, room_for_matches;
-    int32_t *first_of_group; /* if they were searched for in the model of a pair: the first */
-    int32_t *next_of_token;  /* token of each group, and the next of its group; NONE if none */
+    int32_t *first_of_group; /* if the matches were looked up in the model: the first */
+    int32_t *next_of_token;  /* token of each group, and the next token of the same group; NONE at
+                              * the end */
     int has_occurrences;
     int64_t work; /* steps since the last check for an interrupt */
 } Table;
@@ -108,8 +112,8 @@ static void free_table(Table *table)
     free(table->room_for_matches.items);
 }
 
-/* Set the columns of a peer: matched tokens, the first token of each gap between them, and the
- * walls. A sentence without a match has none. Twin: `PeerSentence.of`. */
+/* Set the columns of a peer: matched tokens, the first token of each gap between them, and walls. A
+ * sentence without a match has no columns. Twin: `PeerSentence.of`. */
 static Outcome set_columns(Table *table, const Matches *matches)
 {
     const Text *peer = &matches->peer;
@@ -144,8 +148,8 @@ static Outcome set_columns(Table *table, const Matches *matches)
     return DONE;
 }
 
-/* Return the end of the sentences that are processed together with the first: one, or as many as
- * fit their columns into one limb. */
+/* Return the end of the sentences that are processed together, from `first` on: as many as fit into
+ * one limb, and at least one. */
 static int64_t end_of_set(const Table *table, int64_t first, int is_weighted)
 {
     int64_t end = first + 1;
@@ -181,7 +185,7 @@ static Outcome set_long_masks(Table *table)
     return DONE;
 }
 
-/* The same for one limb. NONE has a mask too, which is never used. */
+/* Set the masks for one limb. Group NONE has a mask too, which is never used. */
 static Outcome set_masks(Table *table)
 {
     uint64_t *masks = room_for(&table->room_for_masks, 1, LIMB_BITS + 1, sizeof(uint64_t));
@@ -243,15 +247,15 @@ static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_
     }
 }
 
-/* Backtracking needs all rows of a table, from the last one on. Those of two books would fill the
- * memory. So tables beyond this size keep only the states before blocks of rows, and fill each
- * block again when backtracking reaches it. Twin: `rows_backwards`. */
+/* Backtracking needs all rows of a table, from the last one on. The rows of two books would fill
+ * the memory. So a table above this size, in bytes, is kept only as states before blocks of rows,
+ * and each block is filled again when backtracking reaches it. Twin: `rows_backwards`. */
 #ifndef MOST_KEPT
 #define MOST_KEPT (1 << 26)
 #endif
 
-/* Return the number of rows of a block: all rows, or so many that a block is about as large as all
- * states. */
+/* Return the number of rows per block: all rows if they fit; otherwise a block takes about as much
+ * memory as all states together. */
 static int32_t rows_of_block(int32_t n_rows, size_t row_bytes, size_t state_bytes)
 {
     int32_t n_of_block = 1;
@@ -262,13 +266,13 @@ static int32_t rows_of_block(int32_t n_rows, size_t row_bytes, size_t state_byte
     return n_of_block < n_rows ? n_of_block : n_rows;
 }
 
-/* Return the number of rows of a block; the last may be shorter. */
+/* Return the number of rows of the block that starts at `first`. The last block may be shorter. */
 static int32_t rows_from(int32_t first, int32_t n_of_block, int32_t n_rows)
 {
     return n_rows - first < n_of_block ? n_rows - first : n_of_block;
 }
 
-/* Compute M | E, the columns in which backtracking stops, for some rows and a number of limbs. */
+/* Compute M | E, the columns in which backtracking stops, for the rows of a block. */
 static Outcome fill_stops(Table *table, int32_t first, int32_t n_rows, size_t n_limbs,
                           uint64_t *state, uint64_t *stops)
 {
@@ -290,7 +294,7 @@ static Outcome fill_stops(Table *table, int32_t first, int32_t n_rows, size_t n_
     return DONE;
 }
 
-/* Return the last column with a match up to a given one; there is one. */
+/* Return the last column with a match at or before `column`. There must be one. */
 static int32_t nearest_match(const uint64_t *mask, int32_t column)
 {
     int32_t limb = column / LIMB_BITS;
@@ -300,7 +304,7 @@ static int32_t nearest_match(const uint64_t *mask, int32_t column)
     return limb * LIMB_BITS + highest_bit(word);
 }
 
-/* Mark the rows of a block on the LCS from a column on, and move the column. */
+/* Mark the rows of a block that are on the LCS, backtracking from a column, and move the column. */
 static void mark_stops(const Table *table, int32_t first, int32_t n_rows, const uint64_t *stops,
                        int32_t *column, uint8_t *is_marked)
 {
@@ -345,8 +349,8 @@ static Outcome mark_long_lcs(Table *table, uint8_t *is_marked)
     return DONE;
 }
 
-/* Move each cursor before the nearest match of its row. A cursor in a wall, where no row has a
- * match, stays there. */
+/* Move each cursor to the left of the nearest match in its row. A cursor in a wall stays there,
+ * since no row has a match in it. */
 static inline uint64_t moved(uint64_t cursors, uint64_t mask)
 {
     uint64_t matches = cursors & mask;
@@ -355,7 +359,8 @@ static inline uint64_t moved(uint64_t cursors, uint64_t mask)
     return matches >> 1;
 }
 
-/* The same for peer sentences that share one limb, with a cursor in each. */
+/* Mark the rows on the LCS of each peer sentence, if they share one limb. Each sentence has a
+ * cursor. */
 static Outcome mark_lcs(Table *table, uint8_t *is_marked)
 {
     uint64_t *stops =
@@ -406,8 +411,8 @@ typedef struct {
     int32_t run;
 } Cell;
 
-/* Fill the first columns of a row of the weighted table from the row above it; `diagonal` is the
- * first cell of that row. */
+/* Fill the first columns of a row of the weighted table. Until then `cells` has the row above it.
+ */
 static void fill_weighted_row(const Table *table, int32_t n_columns, int32_t group,
                               const Weights *f, Cell *cells, uint8_t *moves)
 {
@@ -430,8 +435,8 @@ static void fill_weighted_row(const Table *table, int32_t n_columns, int32_t gro
     }
 }
 
-/* Keep the rows of a model sentence with a match, and the first of each gap. Twin: `_without_gaps`.
- */
+/* Keep the rows of a model sentence with a match, and the first row of each gap. Twin:
+ * `_without_gaps`. */
 static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t first, int32_t last,
                             int32_t *rows)
 {
@@ -460,8 +465,8 @@ static Outcome fill_weighted_rows(Table *table, const int32_t *groups, const int
     return DONE;
 }
 
-/* Mark the tokens of some rows on the weighted LCS, from the last row and a column on, and move the
- * column. */
+/* Mark the tokens of some rows that are on the weighted LCS, backtracking from the last row and a
+ * column, and move the column. */
 static void follow_moves(const Table *table, const int32_t *rows, int32_t n_rows,
                          const uint8_t *moves, int32_t *column, uint8_t *is_marked)
 {
@@ -509,7 +514,7 @@ static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t fi
     return DONE;
 }
 
-/* Mark the tokens of a model sentence, after `find_rows`. */
+/* Mark the tokens of a model sentence whose rows are found. */
 static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sentence, const Weights *f,
                              uint8_t *is_marked)
 {
@@ -522,14 +527,14 @@ static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sente
     return table->n_limbs == 1 ? mark_lcs(table, is_marked) : mark_long_lcs(table, is_marked);
 }
 
-/* A row of peer sentences that share one limb, for all sentences of a model. */
+/* A row of all sentences of a model, for peer sentences that share one limb. */
 typedef struct {
     uint64_t mask, stops;
     int32_t token, sentence;
 } Row;
 
-/* Find the rows of all model sentences; returns their number. The masks of groups are zeros before
- * and afterwards; that of NONE is undefined. */
+/* Find the rows of all model sentences. Returns their number. The masks of groups must be 0 and are
+ * 0 afterwards, except that of NONE, which is undefined. */
 static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_t *masks, Row *rows)
 {
     const Text *model = &matches->model;
@@ -550,7 +555,7 @@ static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_
 }
 
 /* Mark the rows on the LCS of each model sentence with each current peer sentence. Each peer
- * sentence has its own row and cursor, which start anew in each model sentence. */
+ * sentence has a row and a cursor, which are reset for each model sentence. */
 static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_marked)
 {
     Row *rows = room_for(&table->room_for_stops, (size_t)matches->n_model_places + 1, 1, sizeof(Row));
@@ -577,7 +582,7 @@ static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_m
     return DONE;
 }
 
-/* Compare a model with the peer sentences, sentence by sentence. */
+/* Mark the tokens of a model, sentence by sentence. */
 static Outcome mark_sentences(Table *table, const Matches *matches, const Weights *f,
                               uint8_t *is_marked)
 {
@@ -591,7 +596,7 @@ static Outcome mark_sentences(Table *table, const Matches *matches, const Weight
     return outcome;
 }
 
-/* Find the groups in the model, unless this was done for the pair. */
+/* List the tokens of each group in the model, once per pair. */
 static void find_occurrences(Table *table, const Matches *matches)
 {
     if (table->has_occurrences)
@@ -614,7 +619,8 @@ static int compare_tokens(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* Gather the tokens of the model that the peer sentences match, in order; returns their number. */
+/* Gather the tokens of the model that match the current peer sentences, in text order. Returns
+ * their number. */
 static int32_t gather_matches(const Table *table, int32_t *tokens)
 {
     int32_t n_found = 0;
@@ -626,7 +632,7 @@ static int32_t gather_matches(const Table *table, int32_t *tokens)
     return n_found;
 }
 
-/* Return the sentence with a token. */
+/* Return the number of the sentence that contains a token. */
 static int64_t sentence_of(const Text *text, int32_t token)
 {
     int64_t low = 0, high = text->n_sentences;
@@ -640,7 +646,7 @@ static int64_t sentence_of(const Text *text, int32_t token)
     return low;
 }
 
-/* The same as `mark_sentences`, but looking only at the matches of the model. */
+/* Like `mark_sentences`, but visit only the tokens of the model that match. */
 static Outcome mark_few(Table *table, const Matches *matches, int64_t n_matches, const Weights *f,
                         uint8_t *is_marked)
 {
@@ -664,7 +670,7 @@ static Outcome mark_few(Table *table, const Matches *matches, int64_t n_matches,
     return outcome;
 }
 
-/* Count the tokens of the model that the peer sentences match. */
+/* Count the tokens of the model that match the current peer sentences. */
 static int64_t count_matches(const Table *table, const Matches *matches)
 {
     int64_t n_matches = 0;
@@ -676,7 +682,7 @@ static int64_t count_matches(const Table *table, const Matches *matches)
 /* Mark the tokens of a model on the LCS of its sentences with the current peer sentences. */
 static Outcome mark_set(Table *table, const Matches *matches, const Weights *f, uint8_t *is_marked)
 {
-    /* Every column has at least one match. */
+    /* The bound is on matches: every column has at least one. */
     if (table->n_limbs == 1 && !f && matches->n_model_places <= FEW * table->width)
         return mark_all_rows(table, matches, is_marked);
     Outcome outcome = enter_sentences(table);
@@ -709,10 +715,10 @@ static Outcome mark_union(Table *table, const Matches *matches, const Weights *f
     return outcome;
 }
 
-/* Drop the marks for which no token is left in either unigram table. Twin: `clipped`.
+/* Drop the marks beyond the counts in the unigram tables. Twin: `clipped`.
  *
- * `left` holds how many tokens of each group are left. Returns how many marks stay. Dropped ones
- * become USED_UP: they no longer count, but are still marks.
+ * `left` has the number of tokens of each group that may still be marked. Returns the number of
+ * marks kept. A dropped mark becomes USED_UP: it no longer counts, but it is still a mark.
  */
 enum { UNMARKED, COUNTED, USED_UP };
 
@@ -730,14 +736,14 @@ static int64_t clip_marks(const Matches *matches, int32_t *left, uint8_t *is_mar
     return n_counted;
 }
 
-/* Set how many tokens of each group both unigram tables hold. */
+/* Set the number of tokens of each group that both unigram tables contain. */
 static void set_limits(const Matches *matches, int32_t *left)
 {
     for (int32_t group = 0; group < matches->n_groups; group++)
         left[group] = shared_count(matches, group);
 }
 
-/* The same if the tables belong to other texts than the matches. */
+/* Set the limits from the tables of other texts than those of the matches. */
 static void set_limits_of_tables(const Matches *matches, const Matcher *matcher,
                                  const Matches *tables, int32_t *left)
 {
@@ -781,7 +787,8 @@ struct LcsCounter {
     Table table;
     uint8_t *is_marked; /* by token of the model */
     int32_t *left;      /* by group */
-    uint64_t *masks;    /* of the groups of a peer that fits into one limb, and of NONE */
+    uint64_t *masks;    /* masks by group, for a peer that fits into one limb; the first is that of
+                         * NONE */
 };
 
 void free_lcs_counter(LcsCounter *counter)
@@ -810,7 +817,7 @@ LcsCounter *new_lcs_counter(const Pairs *pairs)
     return NULL;
 }
 
-/* Mark one pair, and drop the marks beyond the limits; `n_counted` is the hit of ROUGE-L. */
+/* Mark one pair, and drop the marks beyond the limits. `n_counted` becomes the hit of ROUGE-L. */
 static Outcome mark_within_limits(LcsCounter *counter, const Matches *matches, const Weights *f,
                                   int64_t *n_counted)
 {
@@ -827,7 +834,7 @@ Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
     return mark_within_limits(counter, matches, NULL, hit);
 }
 
-/* The state of counting if the unigram tables may belong to other texts than the pairs. */
+/* The state of counting with unigram tables that may belong to other texts than the pairs. */
 typedef struct {
     LcsCounter *counter;
     Matcher matcher, of_tables;
@@ -849,7 +856,7 @@ static void free_work(Work *work)
     free_matcher(&work->of_tables);
 }
 
-/* Mark one pair, and clip it by its tables. */
+/* Mark one pair, and clip its marks by the pair's tables. */
 static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables, int64_t pair,
                          const Weights *f, int64_t *n_counted)
 {
@@ -875,8 +882,8 @@ Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits
     return outcome;
 }
 
-/* Return the length of the LCS of a model sentence whose rows are found with one peer sentence.
- * Twin: `lcs_length`. */
+/* Set the length of the LCS of the model sentence whose rows are found and one peer sentence. Twin:
+ * `lcs_length`. */
 static Outcome lcs_length(Table *table, int64_t *length)
 {
     size_t n_limbs = table->n_limbs;
@@ -904,7 +911,7 @@ static Outcome lcs_length(Table *table, int64_t *length)
     return DONE;
 }
 
-/* Make the matched tokens of a peer the columns of its only sentence. */
+/* Set the columns of a peer as if it were one sentence: its matched tokens. */
 static Outcome set_text_columns(Table *table, const Matches *matches)
 {
     int32_t *columns = room_for(&table->room_for_columns, 1, (size_t)matches->peer.n_tokens + 1,
@@ -922,8 +929,9 @@ static Outcome set_text_columns(Table *table, const Matches *matches)
     return DONE;
 }
 
-/* Return the length of the LCS of a model with a peer that fits into one limb. The mask of a group
- * that the peer lacks does not change a row, so all rows are taken; `masks` has one for NONE. */
+/* Return the length of the LCS of a model and a peer that fits into one limb. All rows are
+ * processed, even those without a match: the mask of a group that the peer lacks does not change V.
+ * The first of the masks is that of group NONE. */
 static int64_t short_lcs_length(const Table *table, const Matches *matches, uint64_t *masks)
 {
     uint64_t state = UINT64_MAX;
@@ -942,7 +950,8 @@ static int64_t short_lcs_length(const Table *table, const Matches *matches, uint
     return length;
 }
 
-/* Twin: `count_text_lcs`. Nothing is clipped, so no word has to be marked. */
+/* Twin: `count_text_lcs`. Nothing is clipped, so the lengths suffice and no word has to be marked.
+ */
 Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
     Table *table = &counter->table;
@@ -963,8 +972,8 @@ Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit
     return outcome;
 }
 
-/* Set the longest LCS of a peer sentence with any sentence of the model; `best` has those of the
- * model sentences. */
+/* Set the longest LCS of a peer sentence with any model sentence, and raise those of the model
+ * sentences in `best`. */
 static Outcome longest_of_peer_sentence(Table *table, const Matches *matches, int64_t *best,
                                         int64_t *longest)
 {
@@ -987,8 +996,8 @@ static Outcome longest_of_peer_sentence(Table *table, const Matches *matches, in
     return has_to_end(&table->work, model->n_tokens + model->n_sentences) ? INTERRUPTED : DONE;
 }
 
-/* Add up the longest LCS of each sentence of a pair, from both sides. `best` has room for the
- * sentences of the model. */
+/* Sum the longest LCS of each sentence of a pair, on both sides. `best` has room for an entry per
+ * model sentence. */
 static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, int64_t *hit,
                            int64_t *peer_hit)
 {
@@ -1010,7 +1019,7 @@ static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, 
     return outcome;
 }
 
-/* Return the largest number of sentences of a text of a side. */
+/* Return the number of sentences of the text that has the most. */
 static int64_t most_sentences(const Side *side)
 {
     int64_t most = 0;
@@ -1058,7 +1067,8 @@ Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, do
     return outcome;
 }
 
-/* Mark the tokens on the LCS of two sentences in both texts; `cells` has room for a table. */
+/* Mark the tokens on the LCS of two sentences in both texts. `cells` has room for the whole table.
+ */
 static void mark_both(const Text *peer, const Text *model, int64_t peer_sentence,
                       int64_t model_sentence, int32_t *cells, uint8_t *peer_marks,
                       uint8_t *model_marks)
@@ -1091,7 +1101,8 @@ static void mark_both(const Text *peer, const Text *model, int64_t peer_sentence
 }
 
 /* Mark the tokens of both texts of each pair that are on the LCS of any two sentences. Twin:
- * `aligned`. Whole tables of numbers do: only texts that somebody looks at are marked. */
+ * `aligned`. Why no bits? Only texts that are displayed are marked, so whole tables of numbers are
+ * fast enough. */
 Outcome mark_lcs_words(const Pairs *pairs, uint8_t *peer_marks, uint8_t *model_marks)
 {
     size_t width = (size_t)longest_sentence(&pairs->peers) + 1;

@@ -94,7 +94,7 @@ void free_matcher(Matcher *matcher)
     free(matcher->marks);
 }
 
-/* Find the tokens of a text whose types have at least a given mark; returns their number. */
+/* Find the tokens of a text whose types have a mark of at least `least`. Returns their number. */
 static int32_t find_places(const int32_t *marks, int32_t least, const Text *text, int32_t *places,
                            int32_t *groups)
 {
@@ -107,7 +107,7 @@ static int32_t find_places(const int32_t *marks, int32_t least, const Text *text
     return n_places;
 }
 
-/* Number the groups in the order of the model; returns their number. */
+/* Number the groups in the order of their first tokens in the model. Returns their number. */
 static int32_t number_groups(Matcher *matcher, const Text *model, int32_t n_places)
 {
     int32_t n_groups = 0, *marks = matcher->marks, least = matcher->least;
@@ -123,10 +123,10 @@ static int32_t number_groups(Matcher *matcher, const Text *model, int32_t n_plac
     return n_groups;
 }
 
-/* The types of the peer are marked with `least`, and those that the model shares with a greater
- * number for their group. Later pairs use greater numbers, so old marks need no clearing. No branch
- * depends on whether a token is matched, since it would be mispredicted, and unmatched tokens cost
- * few steps. */
+/* The types of the peer are marked with `least`. Those that the model shares then get a greater
+ * mark, which is the number of their group plus an offset. Later pairs use greater marks, so old
+ * marks need no clearing. No branch depends on whether a token is matched: it would be
+ * mispredicted, and an unmatched token takes few steps anyway. */
 Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair)
 {
     Text peer = text_of(&pairs->peers, pair), model = text_of(&pairs->models, pair);
@@ -164,8 +164,8 @@ Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair)
     };
 }
 
-/* Twin: `_count_sets`, which makes a set of each sentence. Here each type remembers the last
- * sentence it occurred in. */
+/* Twin: `_count_sets`, which makes a set of each sentence. Here an array has the last sentence in
+ * which each type occurred. */
 Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
                     int64_t n_types, uint8_t *is_first)
 {

@@ -61,8 +61,9 @@ int are_ascending(const int64_t *offsets, int64_t count, int64_t most)
     return 1;
 }
 
-/* Return whether this is a thread of a pool whose results are no longer needed: `PoolThread` in
- * threads.py. The attribute is read by name, since this happens at most ten times per second. */
+/* Return whether this thread belongs to a pool whose results are no longer needed: `PoolThread` in
+ * threads.py. Reading the attribute by name is fast enough, as it happens at most ten times per
+ * second. */
 static int has_to_end_thread(void)
 {
     PyObject *threading = PyImport_ImportModule("threading");
@@ -77,7 +78,7 @@ static int has_to_end_thread(void)
     return has_to_end;
 }
 
-/* Handlers of signals run here, in Python; what they raise stays set for `result_of`. */
+/* Signal handlers run here, in Python. An exception that they raise stays set for `result_of`. */
 int is_interrupted(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -113,15 +114,14 @@ PyObject *new_items(int64_t count, size_t size)
     return items;
 }
 
-/* Set the word list of a capsule, NULL for None; 0 with an exception. */
+/* Set the word list of a capsule, or NULL for None. Returns 0 with an exception. */
 int set_list(PyObject *capsule, WordList **list)
 {
     *list = capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, WORD_LIST);
     return *list || capsule == Py_None;
 }
 
-/* Taking a cache or an index requires the interpreter's lock or, in Python without one, this lock.
- */
+/* Held while a cache or an index is taken. Python with an interpreter lock needs no other. */
 #ifdef Py_GIL_DISABLED
 static PyMutex shared_lock;
 void lock_shared(void)
@@ -203,8 +203,8 @@ PyObject *core_vocabulary(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* Check that a word consists of lower-case ASCII letters, digits and underscores, as the stemmer
- * indexes tables by letters; 0 with an exception. */
+/* Check that a word consists of lower-case ASCII letters, digits and underscores, because the
+ * stemmer indexes tables by letters. Returns 0 with an exception. */
 static int is_plain_word(const char *word, Py_ssize_t length)
 {
     for (const char *byte = word; byte < word + length; byte++)
@@ -242,7 +242,8 @@ static void free_capsule(PyObject *capsule)
     free(list);
 }
 
-/* Add a line to a list that has room for it: a word, and perhaps a blank and its base form. */
+/* Add a line to a list with room for it. A line is a word or, with bases, a word, a blank and its
+ * base form. */
 static void add_line(WordList *list, Word line, int has_bases)
 {
     const uint8_t *blank = has_bases ? memchr(line.bytes, ' ', line.length) : NULL;
@@ -253,7 +254,7 @@ static void add_line(WordList *list, Word line, int has_bases)
     list->bases[number] = (Word){blank ? blank + 1 : NULL, blank ? line.length - length - 1 : 0};
 }
 
-/* Fill a list of zeros; returns 0 with an exception. */
+/* Fill an empty list. Returns 0 with an exception. */
 static int fill_list(WordList *list, const char *lines, size_t n_bytes, int has_bases)
 {
     size_t n_lines = 1;
@@ -304,7 +305,7 @@ PyObject *core_word_list(PyObject *module, PyObject *arguments)
 #define FUNCTION(name, arguments) \
     {#name, core_##name, METH_VARARGS, #name "($module, " arguments ", /)\n--\n\n"}
 
-/* The same for functions that are called for single pairs, without a tuple of arguments. */
+/* A function called for single pairs. It gets its arguments as an array, without a tuple. */
 #define FAST_FUNCTION(name, arguments) \
     {#name, (PyCFunction)(void (*)(void))core_##name, METH_FASTCALL, \
      #name "($module, " arguments ", /)\n--\n\n"}
@@ -357,7 +358,8 @@ static Py_hash_t hash_of(const char *name)
     return hash;
 }
 
-/* Factors stay the same if the module is loaded again in a process, as word lists may exist. */
+/* Choose the random factors once per process. If the module is loaded again they must stay the
+ * same, since word lists made with them may exist. */
 static int choose_slots(PyObject *module)
 {
     Py_hash_t hash = hash_of(WORD_LIST), next_hash = hash_of(PAIRS);

@@ -12,7 +12,7 @@
 #define VOCABULARY "rouge_cli.core.Vocabulary"
 #define PAIR_INDEX "rouge_cli.core.PairIndex"
 
-/* Buffers that have been requested, and must be released. */
+/* Requested buffers, which must be released. */
 typedef struct {
     Py_buffer views[12];
     int n_views;
@@ -36,25 +36,25 @@ PyObject *result_of(Arrays *arrays, Outcome outcome);
  * full size cannot be allocated, Python 3.11 also prints a SystemError. */
 PyObject *new_items(int64_t count, size_t size);
 
-/* Set the word list of a capsule, NULL for None; 0 with an exception. */
+/* Set the word list of a capsule, or NULL for None. Returns 0 with an exception. */
 int set_list(PyObject *capsule, WordList **list);
 
 void lock_shared(void);
 void unlock_shared(void);
 
-/* Return a free cache of stems, which must be given back; NULL with an exception. */
+/* Take a free cache of stems, which must be given back. Returns NULL with an exception. */
 StemCache *take_stems(WordList *forms);
 void give_back(WordList *forms, StemCache *cache);
 
-/* The same for a vocabulary, which only one thread at a time reads with. */
+/* Take a vocabulary, which one thread at a time can use. Returns NULL with an exception. */
 StemCache *take_vocabulary(PyObject *capsule);
 void give_back_vocabulary(StemCache *vocabulary);
 
-/* Return how many tokens texts may have. */
+/* Return an upper bound for the number of tokens of texts. */
 int64_t most_tokens(const Word *texts, Py_ssize_t n_texts);
 
-/* The functions of the module. Those that are called for single pairs take no tuple of arguments.
- */
+/* The functions of the module. Those called for single pairs take an array of arguments, not a
+ * tuple. */
 #define DECLARE(name) PyObject *core_##name(PyObject *module, PyObject *arguments)
 #define DECLARE_FAST(name) \
     PyObject *core_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)

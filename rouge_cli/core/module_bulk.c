@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set texts from (items, offsets) with items below `n_items`; 0 with an exception. */
+/* Set texts from (items, offsets), with all items below `n_items`. Returns 0 with an exception. */
 static int set_sequences(Arrays *arrays, PyObject *tuple, long long n_items, Sequences *texts)
 {
     PyObject *items, *offsets;
@@ -21,7 +21,7 @@ static int set_sequences(Arrays *arrays, PyObject *tuple, long long n_items, Seq
     return 0;
 }
 
-/* Return whether no text is longer than a number of items. */
+/* Return whether every text has at most `most` items. */
 static int are_short(const Sequences *texts, int64_t most)
 {
     for (int64_t text = 0; text < texts->n_texts; text++)
@@ -30,7 +30,7 @@ static int are_short(const Sequences *texts, int64_t most)
     return 1;
 }
 
-/* Set the numbers of the lengths of texts, which are below `n_lengths`; 0 with an exception. */
+/* Set the numbers of the lengths of texts, all below `n_lengths`. Returns 0 with an exception. */
 static int set_lengths(Arrays *arrays, PyObject *array, const Sequences *texts, int64_t n_lengths,
                        const int32_t **lengths)
 {
@@ -42,7 +42,7 @@ static int set_lengths(Arrays *arrays, PyObject *array, const Sequences *texts, 
     return 0;
 }
 
-/* Return whether each row of the order has a place among the scores, and each pair in the table. */
+/* Return whether each row of the order is within the scores, and each pair within the table. */
 static int are_scores(const PairScores *pairs, const int64_t *order, int64_t n_order,
                       int64_t n_scores)
 {
@@ -129,7 +129,7 @@ PyObject *core_pair_index(PyObject *module, PyObject *arguments)
     return capsule || PyErr_Occurred() ? capsule : PyErr_NoMemory();
 }
 
-/* Take an index for a task that changes it, or does not; 0 with an exception. */
+/* Take an index, alone if the task changes it, or shared. Returns 0 with an exception. */
 static int take_index(PairIndex *index, int is_changed)
 {
     lock_shared();
@@ -149,7 +149,7 @@ static void give_back_index(PairIndex *index)
     unlock_shared();
 }
 
-/* Set the least hits from (of_pairs, of_rows, of_columns, n_units); 0 with an exception. */
+/* Set the least hits from (of_pairs, of_rows, of_columns, n_units). Returns 0 with an exception. */
 static int set_least(Arrays *arrays, PyObject *tuple, LeastHits *least)
 {
     PyObject *of_pairs, *of_rows, *of_columns, *n_units;
@@ -169,7 +169,7 @@ static int set_least(Arrays *arrays, PyObject *tuple, LeastHits *least)
     return is_right;
 }
 
-/* Return whether a task can be done with an index. */
+/* Return whether a task fits an index. */
 static int is_task_for(const IndexTask *task, const PairIndex *index, int64_t first)
 {
     return first >= 0 && first <= task->end && task->end <= task->texts.n_texts &&
@@ -180,7 +180,7 @@ static int is_task_for(const IndexTask *task, const PairIndex *index, int64_t fi
            are_short(&task->units, MOST_IN_INDEX);
 }
 
-/* Return the number of the first text that is left, and the pairs; NULL with an exception. */
+/* Return (number of the first text left, pairs); NULL with an exception. */
 static PyObject *pairs_found(Outcome outcome, int64_t text, const FoundPairs *found)
 {
     if (PyErr_Occurred())

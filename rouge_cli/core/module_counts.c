@@ -6,7 +6,8 @@
 
 int are_below(const int32_t *types, int64_t count, int64_t n_types)
 {
-    /* Numbers below 0 and above the last one set the high bit, and compilers use vectors for it. */
+    /* A type below 0 or beyond the last one sets the high bit. Compilers vectorise this, as it has
+     * no branch. */
     int64_t end = n_types < 0 ? 0 : n_types < INT32_MAX ? n_types : INT32_MAX;
     uint32_t bits = 0, last = (uint32_t)end - 1;
     for (int64_t place = 0; place < count; place++)
@@ -24,7 +25,7 @@ static int are_columns(const Columns *columns, int64_t n_tokens, int64_t n_sente
            are_ascending(columns->text_offsets, columns->n_texts + 1, n_sentences - 1);
 }
 
-/* Columns that have been checked, and their numbers of tokens and of offsets of sentences. */
+/* Checked columns, with their numbers of tokens and of sentence offsets. */
 typedef struct {
     Columns columns;
     int64_t n_tokens, n_sentences;
@@ -39,9 +40,9 @@ static int are_same(const CheckedColumns *one, const CheckedColumns *other)
            one->n_sentences == other->n_sentences;
 }
 
-/* Set a side from (types, sentence_offsets, text_offsets, texts); 0 with an exception. In most
- * pairs both sides have the same columns, which are checked once: `checked` are those of the first.
- */
+/* Set a side from (types, sentence_offsets, text_offsets, texts). Returns 0 with an exception. In
+ * most pairs both sides have the same columns, which are checked only once: `checked` has those of
+ * the first side. */
 static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedColumns *checked,
                     Side *side)
 {
@@ -91,7 +92,7 @@ static void free_pairs_capsule(PyObject *capsule)
     free_kept_pairs(PyCapsule_GetPointer(capsule, PAIRS));
 }
 
-/* Set both sides, which must have as many pairs; 0 with an exception. */
+/* Set both sides, which must have the same number of pairs. Returns 0 with an exception. */
 static int set_sides(KeptPairs *kept, PyObject *peer, PyObject *model)
 {
     Pairs *pairs = &kept->pairs;
@@ -134,7 +135,7 @@ static const Pairs *pairs_in(PyObject *capsule)
     return kept ? &kept->pairs : NULL;
 }
 
-/* The same for pairs whose unigram tables clip other pairs. */
+/* Return the pairs of a capsule whose unigram tables clip `pairs`; NULL with an exception. */
 static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
 {
     const Pairs *tables = pairs_in(capsule);
@@ -146,7 +147,7 @@ static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
     return tables;
 }
 
-/* Check the numbers of rows and items of an array; 0 with an exception. */
+/* Check that an array has `n_rows` rows of `length` items. Returns 0 with an exception. */
 static int has_rows(int64_t n_items, int64_t n_rows, int64_t length)
 {
     if (n_items % n_rows == 0 && n_items / n_rows == length)
@@ -279,7 +280,7 @@ PyObject *core_count_pairwise_lcs(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
-/* Return the number of tokens of all pairs, counted anew in each. */
+/* Sum the numbers of tokens over all pairs. A text in several pairs is counted in each. */
 static int64_t tokens_of_pairs(const Side *side)
 {
     int64_t n_tokens = 0;
@@ -336,7 +337,8 @@ PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
-/* Check that pairs are those of documents, each of which has one; 0 with an exception. */
+/* Check that the pairs are divided into documents, each with at least one pair. Returns 0 with an
+ * exception. */
 static int are_documents(const Pairs *pairs, const int64_t *starts, int64_t n_starts)
 {
     int is_right = are_ascending(starts, n_starts, pairs->peers.n_pairs) &&
@@ -421,7 +423,7 @@ PyObject *core_count_novel(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
-/* Return whether all are rounded. */
+/* Return True if all scores are rounded, False if Python must round them. */
 PyObject *core_score_counts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -448,7 +450,7 @@ PyObject *core_score_counts(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(are_rounded);
 }
 
-/* Return whether all are added. */
+/* Return True if all counts are added, False if Python must add them. */
 PyObject *core_sum_models(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -474,7 +476,7 @@ PyObject *core_sum_models(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(are_exact);
 }
 
-/* Return whether the bytes hold all counts. */
+/* Return False if a count exceeds a byte. */
 PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -498,7 +500,7 @@ PyObject *core_draw(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(is_counted);
 }
 
-/* Return how many states of the generator have been used; its array of states is updated. */
+/* Return the number of states used, and update the array of states. */
 PyObject *core_draw_means(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -534,7 +536,7 @@ PyObject *core_draw_means(PyObject *module, PyObject *arguments)
     return PyLong_FromLong(twister.position);
 }
 
-/* A single pair: how it is read, what is counted, and its columns. */
+/* A single pair: word lists and caches for reading it, the units to count, and its columns. */
 typedef struct {
     WordList *stopwords, *forms;
     StemCache *stems; /* NULL without forms */
@@ -545,7 +547,7 @@ typedef struct {
     int64_t text_offsets[3], *sentence_offsets;
 } LonePair;
 
-/* Read a peer and its model into the columns of the pair. */
+/* Read a peer and its model into the pair's columns. */
 static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens,
                              FlaggedTexts *flagged)
 {
@@ -565,16 +567,18 @@ static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens
     Columns columns = {types, read.sentence_offsets, pair->text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
-    /* The cache has numbered the stems of many pairs, so its numbers are large. */
+    /* The cache has numbered the stems of many pairs, so without this, tables by type would be
+     * large. */
     pairs->n_types = pair->forms ? renumber_types(types, read.n_tokens) : read.n_types;
     measure_pairs(pairs);
     return pairs->n_types == NONE ? NO_MEMORY : DONE;
 }
 
-/* Reading a pair with fewer tokens takes less time than switching threads. */
+/* With fewer tokens the interpreter's lock is kept: reading the pair takes less time than switching
+ * threads. */
 #define FEW_TOKENS 4096
 
-/* Read a pair and count it; `hits` has room for every unit, for newlines and for flags. */
+/* Read a pair and count it. `hits` has room for every unit, newlines and flags. */
 static Outcome count_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens, int64_t *hits)
 {
     uint8_t flags[2];
@@ -603,11 +607,12 @@ static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
     return tuple;
 }
 
-/* Count two texts, whose tokens 32 bits can number, as `core_count_pair` returns them. */
+/* Return the result of `core_count_pair` for two texts. 32 bits must be able to number their
+ * tokens. */
 static PyObject *count_texts(LonePair *pair, const Word *texts, int64_t n_tokens)
 {
     Py_ssize_t n_hits = (Py_ssize_t)count_of_units(&pair->units) + 2 * !!pair->has_flags;
-    /* The numbers of tokens come before the hits. */
+    /* The first two numbers are those of tokens, then come the hits. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
                                                 : zeros((size_t)n_hits + 2, sizeof(int64_t));
     int has_memory = counts && (!pair->forms || (pair->stems = take_stems(pair->forms)));
@@ -657,7 +662,8 @@ PyObject *core_score_pair(PyObject *module, PyObject *const *arguments,
 }
 
 /* Return the numbers of tokens of the peer and of the model, the hit of each unit and, if
- * requested, newlines and flags; None in the same case as `read_texts`. */
+ * requested, newlines and flags. Like `read_texts`, return None if 32 bits cannot number the
+ * tokens. */
 PyObject *core_count_pair(PyObject *module, PyObject *const *arguments, Py_ssize_t n_arguments)
 {
     LonePair pair = {.stems = NULL};

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The addresses of texts, which must be freed. */
+/* The addresses of texts. The array must be freed. */
 typedef struct {
     Word *words;
     Py_ssize_t n_texts;
 } GivenTexts;
 
-/* Set the bytes of a text, to which its object adds a zero; 0 with an exception. UTF-8 of a string is
- * its own memory if it is of ASCII; otherwise the object keeps it. */
+/* Set the bytes of a text, after which its object has a zero. Returns 0 with an exception. The
+ * UTF-8 of a string is the memory of the string if it is ASCII; otherwise the object stores a copy.
+ */
 static int set_text(PyObject *text, Word *word)
 {
     char *bytes;
@@ -24,7 +25,8 @@ static int set_text(PyObject *text, Word *word)
     return bytes != NULL;
 }
 
-/* Set texts from a tuple of `bytes` and strings, which owns them; 0 with an exception. */
+/* Set texts from a tuple of `bytes` and strings, which continues to own them. Returns 0 with an
+ * exception. */
 static int set_texts(PyObject *texts, GivenTexts *given)
 {
     given->n_texts = PyTuple_Size(texts);
@@ -47,7 +49,8 @@ int64_t most_tokens(const Word *texts, Py_ssize_t n_texts)
     return n_tokens;
 }
 
-/* Check that enough bytes follow every word for its key to be read; 0 with an exception. */
+/* Check that words are within the text, and followed by enough bytes to read a key. Returns 0 with
+ * an exception. */
 static int are_words(const int64_t *starts, const int64_t *ends, int64_t n_words, int64_t n_bytes)
 {
     for (int64_t word = 0; word < n_words; word++)
@@ -58,7 +61,7 @@ static int are_words(const int64_t *starts, const int64_t *ends, int64_t n_words
     return 1;
 }
 
-/* Return the number of different words. */
+/* Return the number of distinct words. */
 PyObject *core_number_words(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -87,7 +90,7 @@ PyObject *core_number_words(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyLong_FromLong(n_known);
 }
 
-/* Return the values of `FlaggedTexts` in text/columns.py; NULL with an exception. */
+/* Return the fields of `FlaggedTexts` in text/columns.py as a tuple; NULL with an exception. */
 static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
 {
     return Py_BuildValue("OLLLy#", flags, (long long)flagged->n_newlines,
@@ -95,7 +98,7 @@ static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
                          (char *)flagged->lost, (Py_ssize_t)flagged->n_lost);
 }
 
-/* Return the offsets of sentences as an array of Python; NULL with an exception. */
+/* Return the sentence offsets as an array in Python's memory; NULL with an exception. */
 static PyObject *offsets_of(const ReadColumns *read)
 {
     PyObject *offsets = new_items(read->n_sentences + 1, sizeof(int64_t));
@@ -105,8 +108,8 @@ static PyObject *offsets_of(const ReadColumns *read)
     return offsets;
 }
 
-/* Read into arrays of Python; returns a tuple of them, NULL with an exception. `vocabulary` may be
- * NULL. */
+/* Read texts into arrays in Python's memory. Returns a tuple of them; NULL with an exception.
+ * `vocabulary` may be NULL. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, WordList *forms,
                            StemCache *vocabulary, int keeps_unstemmed, int has_flags,
                            int at_blanks, int64_t n_tokens)
@@ -151,7 +154,7 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, Word
     return result;
 }
 
-/* Set the groups of texts, a single one for None; 0 with an exception. */
+/* Set the groups of texts; None makes a single group. Returns 0 with an exception. */
 static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64_t *all,
                       Groups *groups)
 {

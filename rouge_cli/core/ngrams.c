@@ -1,17 +1,17 @@
 /* ROUGE-N: n-grams as multisets. Twin: metrics/ngrams.py.
  *
- * An n-gram can only match if its first n-1 words and its last word have matched, so each order
- * examines only what the previous order has left.
+ * An n-gram can match only if its first n-1 words and its last word have matched. So each order
+ * examines only the n-grams that matched in the previous order.
  */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The n-grams of a text that may match: their first tokens and numbers. */
+/* The n-grams of a text that may match, by their first tokens. */
 typedef struct {
     int32_t *starts, *numbers;
-    uint64_t *keys; /* keys of the next order */
+    uint64_t *keys; /* keys of the next order's n-grams */
     int32_t n_ngrams;
 } Ngrams;
 
@@ -64,7 +64,7 @@ void clear_ngram_table(NgramTable *table, size_t most)
     table->n_ngrams = 0;
 }
 
-/* Start with the matched words of a text. */
+/* Set the unigrams of a text: its matched words. */
 static void set_unigrams(Ngrams *ngrams, const int32_t *places, int32_t n_places,
                          const int32_t *groups)
 {
@@ -99,7 +99,7 @@ static void add_ngrams(NgramTable *table, Ngrams *ngrams)
     }
 }
 
-/* Keep the n-grams of the model that the peer has, using up the peer's; returns the hits. */
+/* Keep the n-grams of the model that the peer has too, each copy once. Returns the hits. */
 static int64_t use_up_ngrams(NgramTable *table, Ngrams *ngrams)
 {
     int64_t hits = 0;

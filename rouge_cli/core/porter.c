@@ -1,10 +1,10 @@
-/* Porter's suffix stripper, first in the variant of ROUGE-1.5.5, whose twin is text/stems.py, then
- * as implemented in NLTK, which is its twin. */
+/* Porter's stemmer in two variants: that of ROUGE-1.5.5, whose twin is text/stems.py, and that of
+ * NLTK, which is its own twin. */
 #include "core.h"
 
 #include <string.h>
 
-/* A word that is being stemmed. No step makes it longer. */
+/* A word being stemmed. No step lengthens it. */
 typedef struct {
     uint8_t *bytes;
     size_t length;
@@ -17,10 +17,10 @@ typedef struct {
     size_t n_replacement;
 } Rule;
 
-/* One of the steps 2, 3 and 4. Only the first matching rule is tried, so of two that can match, the
- * longer one comes first. */
+/* The rules of step 2, 3 or 4. Only the first matching rule is tried, so if two suffixes can match,
+ * the longer comes first. */
 typedef struct {
-    uint32_t ends[26]; /* for each last letter of a suffix, the BITs of the letters before it */
+    uint32_t ends[26]; /* by last letter of a suffix: BITs of the letters that may precede it */
     Rule rules[22];
 } Step;
 
@@ -76,13 +76,14 @@ static int is_among(uint8_t letter, const char *letters)
     return letter != 0 && strchr(letters, letter) != NULL;
 }
 
-/* Return whether a letter is a vowel. A y is one after a consonant, but not at the beginning. */
+/* Return whether a letter is a vowel. A y is a vowel after a consonant, but not at the beginning.
+ */
 static inline int is_vowel(uint8_t letter, int is_behind_consonant)
 {
     return VOWELS[letter] | ((letter == 'y') & is_behind_consonant);
 }
 
-/* Count the vowels that are followed by a consonant: Porter's m. Twin: `_measure`. */
+/* Return Porter's measure m: the number of vowels followed by a consonant. Twin: `_measure`. */
 static size_t measure(const uint8_t *bytes, size_t length)
 {
     size_t count = 0;
@@ -103,7 +104,7 @@ static int has_vowel(const uint8_t *bytes, size_t length)
     return was_vowel;
 }
 
-/* Return whether the letter at a position is a vowel: in a run of y, every second one is. */
+/* Return whether the letter at a position is a vowel. In a run of y, every second y is a vowel. */
 static int is_vowel_at(const uint8_t *bytes, size_t place)
 {
     size_t first = place;
@@ -113,7 +114,8 @@ static int is_vowel_at(const uint8_t *bytes, size_t place)
     return (place - first) % 2 ? !vowel : vowel;
 }
 
-/* Return whether it ends in consonant, vowel, consonant other than w, x, y. Twin: `_ends_short`. */
+/* Return whether a word ends in consonant, vowel, and a consonant other than w, x and y. Twin:
+ * `_ends_short`. */
 static int ends_short(const uint8_t *bytes, size_t length)
 {
     return length >= 3 && !is_among(bytes[length - 1], "wxy") && !is_vowel_at(bytes, length - 1) &&
@@ -132,13 +134,14 @@ static inline int ends_with(const Stem *stem, const char *suffix)
     return ends_with_bytes(stem, suffix, strlen(suffix));
 }
 
-/* Return whether the measure before the last letters exceeds `floor`. */
+/* Return whether the stem without its last `n_last` letters has a measure above `floor`. */
 static int measures_more(const Stem *stem, size_t n_last, size_t floor)
 {
     return measure(stem->bytes, stem->length - n_last) > floor;
 }
 
-/* Return whether a suffix of a step has the last two letters of a stem. */
+/* Return whether any suffix of a step ends in the last two letters of a stem. A quick test that
+ * rules out most steps. */
 static inline int can_apply(const Step *step, const Stem *stem)
 {
     if (stem->length < 2)
@@ -172,7 +175,7 @@ static void strip_plural(Stem *stem)
     stem->length -= ends_with(stem, "sses") || ends_with(stem, "ies") ? 2 : 1;
 }
 
-/* Step 1b, its end. Twin: `_mend_participle`. */
+/* Step 1b, after a suffix was removed. Twin: `_mend_participle`. */
 static void mend_participle(Stem *stem)
 {
     uint8_t *bytes = stem->bytes;
@@ -200,7 +203,7 @@ static void strip_participle(Stem *stem)
     }
 }
 
-/* Step 4, its end. Twin: `_strip_second_suffix`. */
+/* End of step 4. Twin: `_strip_second_suffix`. */
 static void strip_second_suffix(Stem *stem)
 {
     if (ends_with(stem, "ment") && measures_more(stem, 4, 1))
@@ -240,10 +243,11 @@ size_t porter_stem(uint8_t *word, size_t length)
     return stem.length;
 }
 
-/* The rest is Porter's algorithm as published, with the extensions that NLTK documents:
- * https://www.nltk.org/api/nltk.stem.porter.html. Only the steps that differ are here. */
+/* From here on: Porter's algorithm as published, with the extensions that NLTK documents at
+ * https://www.nltk.org/api/nltk.stem.porter.html. Only the steps that differ from those above are
+ * here. */
 
-/* The words that NLTK looks up, with their stems. */
+/* Words that NLTK looks up instead of stemming, with their stems. */
 static const char *const LOOKED_UP[][2] = {
     {"sky", "sky"},         {"skies", "sky"},       {"dying", "die"},     {"lying", "lie"},
     {"tying", "tie"},       {"news", "news"},       {"innings", "inning"}, {"inning", "inning"},
@@ -252,8 +256,8 @@ static const char *const LOOKED_UP[][2] = {
     {"exceed", "exceed"},   {"succeed", "succeed"}, {NULL, NULL},
 };
 
-/* Return whether it ends in consonant, vowel, consonant or, if extended, consists of a vowel and a
- * consonant. */
+/* Return whether a word ends in consonant, vowel, consonant or, if extended, consists of a vowel
+ * and a consonant. */
 static int ends_syllable(const uint8_t *bytes, size_t length, int is_extended)
 {
     return ends_short(bytes, length) ||

@@ -1,47 +1,48 @@
 /* From bytes to columns: tokens, types, stopwords, stems. Twin: text/ascii155.py.
  *
- * A token is a run of ASCII letters and digits, in lower case; a newline ends a sentence. The
- * letters and newlines among 64 bytes are found at once, as the bits of a mask: a token begins and
- * ends where a bit differs from the previous one. No branch depends on where tokens end, as it
+ * A token is a run of ASCII letters and digits, in lower case; a newline ends a sentence. The bytes
+ * are read in chunks of 64, whose letters and newlines become the bits of masks: a token begins or
+ * ends where a bit differs from the previous one. No branch depends on where tokens end, since it
  * would be mispredicted.
  *
  * Only texts of the same group are compared, usually a peer with its models. So each group numbers
- * its words anew: its bytes, its tokens and a table of some hundred words stay in the nearest
- * cache, while a table for all groups would not. Stems have the same numbers in all groups.
+ * its words anew. Its bytes, its tokens and a table of some hundred words stay in the nearest
+ * cache; a table for all groups would not. Stems keep their numbers in all groups.
  */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Every x86-64 processor has these steps of 16 bytes. */
+/* Every x86-64 processor has these instructions, which take 16 bytes at a time. */
 #if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
 #define HAS_SSE2
 #endif
 
 #define CHUNK 64
-#define MOST_WAITING (MOST_TOKENS - CHUNK) /* tokens, before those of another chunk join them */
-#define FEW_BYTES 2048     /* whose tokens may wait for those of the next group */
-#define BYTES_PER_TYPE 64   /* text bytes per type to make room for; the table grows if */
-#define MOST_EXPECTED 65536 /* needed, and beyond this number of types */
-#define FEW_BYTES_PER_TYPE 2 /* the same for groups of few bytes, up to this number of types: a */
-#define FEW_TYPES 1024       /* mostly empty table has fewer mispredicted branches */
+#define MOST_WAITING (MOST_TOKENS - CHUNK) /* tokens that may wait and leave room for those of
+                                            * another chunk */
+#define FEW_BYTES 2048     /* size of a group whose tokens may wait for those of the next group */
+#define BYTES_PER_TYPE 64   /* bytes of text per type that the table has room for at first, up to */
+#define MOST_EXPECTED 65536 /* this number of types; it grows if needed */
+#define FEW_BYTES_PER_TYPE 2 /* the same for groups of at most FEW_BYTES, up to this number: a */
+#define FEW_TYPES 1024       /* mostly empty table causes fewer mispredicted branches */
 
-/* The state of reading: the texts of a group in lower case, and the table of their types. */
+/* The state of reading a group: its texts in lower case, and the table of their types. */
 typedef struct {
     const WordList *stopwords, *forms; /* as in `read_texts` */
     StemCache *stems;
     int at_blanks;
     uint8_t *bytes;
     size_t n_bytes;
-    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of tokens to be numbered */
+    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of the tokens to number */
     int n_waiting;
     WordTable of_group; /* types of the group, without stemming */
     int64_t work;       /* steps since the last check for an interrupt */
 } Reader;
 
-/* Return the largest number of bytes of a group. */
+/* Return the number of bytes of the largest group. */
 static size_t most_bytes(const Groups *groups)
 {
     size_t most = 0;
@@ -54,7 +55,7 @@ static size_t most_bytes(const Groups *groups)
     return most;
 }
 
-/* Return for how many types to make room at first. */
+/* Return the number of types that a table has room for at first. */
 static size_t expected_types(size_t n_bytes, int64_t n_groups)
 {
     size_t n_types = n_bytes / BYTES_PER_TYPE, n_few = n_bytes / FEW_BYTES_PER_TYPE;
@@ -75,7 +76,8 @@ static size_t all_bytes(const Groups *groups)
 static Outcome new_reader(Reader *reader, const Groups *groups)
 {
     size_t n_bytes = most_bytes(groups), n_all_bytes = all_bytes(groups);
-    /* Positions of tokens have 32 bits. Larger texts also have too many tokens for the callers. */
+    /* Positions of tokens have 32 bits. Callers refuse larger texts anyway, for their number of
+     * tokens. */
     if ((uint64_t)n_all_bytes > UINT32_MAX)
         return NO_MEMORY;
     reader->bytes = malloc(FEW_BYTES + n_bytes + CHUNK + PADDING);
@@ -99,7 +101,8 @@ static Outcome number_words_in(WordTable *shared, const Tokens *tokens, int32_t 
     uint32_t places[MOST_TOKENS];
     if (need_room(shared, tokens->n_tokens) != DONE)
         return NO_MEMORY;
-    /* Local copies cannot alias what is written, so they stay in registers. */
+    /* A local copy cannot alias the memory that is written, so the compiler keeps it in registers.
+     */
     WordTable table = *shared;
     Tokens waiting = *tokens;
     int are_most_known = table.n_slots > 4 * FEW_TYPES;
@@ -132,7 +135,7 @@ static void mark_stopwords(const WordTable *stopwords, const Tokens *tokens, int
     }
 }
 
-/* Number the waiting tokens, their stems, or both. */
+/* Number the waiting tokens, or their stems, or both. */
 static Outcome number_tokens(Reader *reader, ReadColumns *read)
 {
     Tokens tokens = {reader->bytes, reader->begins, reader->ends, reader->n_waiting};
@@ -152,7 +155,7 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
     return outcome;
 }
 
-/* For each of eight bytes, set the high bit if it is a letter or digit. Twin: `TRANSLATION`. */
+/* Set the high bit of each of eight bytes that is a letter or digit. Twin: `TRANSLATION`. */
 static inline uint64_t are_in_tokens(uint64_t eight)
 {
     uint64_t low = eight & ~HIGH_BITS;
@@ -160,7 +163,8 @@ static inline uint64_t are_in_tokens(uint64_t eight)
     return (are_letters(eight) | digits) & HIGH_BITS;
 }
 
-/* Gather eight high bits in the lowest byte; the first byte in memory makes the lowest bit. */
+/* Gather the high bits of eight bytes in one byte. The first byte in memory gives the lowest bit.
+ */
 static inline uint64_t bits_of(uint64_t high_bits)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -170,8 +174,8 @@ static inline uint64_t bits_of(uint64_t high_bits)
 #endif
 }
 
-/* The classes of the bytes of a chunk: a bit for each byte that is in a token or is a newline;
- * whether any byte is odd (a zero, &, < or \), and whether any is not ASCII. */
+/* The classes of the bytes of a chunk: masks of the bytes in tokens and of the newlines; whether
+ * any byte is odd (a zero, &, < or \), and whether any is not ASCII. */
 typedef struct {
     uint64_t in_tokens, newlines, has_odd, has_high;
 } Chunk;
@@ -181,12 +185,12 @@ typedef struct {
 /* Set all bits of each byte from `least` to `least + n_bytes - 1`. */
 static inline __m128i are_from(__m128i bytes, uint8_t least, uint8_t n_bytes)
 {
-    /* The comparison is signed, and -128 the least byte. */
+    /* The comparison is signed, so the range is moved to begin at -128, the least byte. */
     __m128i moved = _mm_add_epi8(bytes, _mm_set1_epi8((char)(0x80 - least)));
     return _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(n_bytes - 0x80)));
 }
 
-/* Set all bits of each byte that equals one of two. */
+/* Set all bits of each byte that equals `one` or `other`. */
 static inline __m128i are_either(__m128i bytes, char one, char other)
 {
     return _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(one)),
@@ -200,7 +204,7 @@ static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
     __m128i odd = _mm_setzero_si128(), all = odd;
     for (int place = 0; place < CHUNK; place += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(chunk + place));
-        /* Setting this bit lowers letters; digits already have it. */
+        /* Setting this bit turns letters to lower case; digits have it already. */
         __m128i lower_case = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
         __m128i in_tokens = _mm_or_si128(are_from(lower_case, 'a', 26), are_from(bytes, '0', 10));
         __m128i are_newlines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
@@ -216,7 +220,7 @@ static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
     return read;
 }
 
-/* Read a chunk whose words are separated by blanks, and copy it. Nothing is seen in it. Twin:
+/* Read a chunk whose words are separated by blanks, and copy it. Gathers no facts for flags. Twin:
  * `BLANKED`. */
 static inline Chunk read_chunk_at_blanks(const uint8_t *chunk, uint8_t *copy)
 {
@@ -240,7 +244,8 @@ static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
     Chunk read = {0, 0, 0, 0};
     for (int place = 0; place < CHUNK; place += 8) {
         uint64_t eight = limb_at(chunk + place);
-        uint64_t lower_case = eight | EIGHT(0x20); /* lowers letters; digits have this bit */
+        uint64_t lower_case = eight | EIGHT(0x20); /* turns letters to lower case; digits have this
+                                                    * bit already */
         memcpy(copy + place, &lower_case, 8);
         read.in_tokens |= bits_of(are_in_tokens(eight)) << place;
         read.newlines |= bits_of(are_equal(eight, '\n')) << place;
@@ -267,7 +272,7 @@ static inline Chunk read_chunk_at_blanks(const uint8_t *chunk, uint8_t *copy)
 
 #endif
 
-/* Add what is seen in a chunk, except newlines, to its text. */
+/* Add the facts about a chunk, except newlines, to those about its text. */
 static inline void see_chunk(const Chunk *chunk, const uint8_t *bytes, Seen *seen)
 {
     seen->has_odd |= chunk->has_odd;
@@ -275,7 +280,8 @@ static inline void see_chunk(const Chunk *chunk, const uint8_t *bytes, Seen *see
         see_high(bytes, CHUNK, seen);
 }
 
-/* Return the address of a chunk of a text; the last one is copied and padded with blanks. */
+/* Return the address of a chunk of a text. The last chunk is copied to `last` and padded with
+ * blanks. */
 static inline const uint8_t *chunk_at(const Word *text, size_t place, uint8_t *last)
 {
     if (text->length - place >= CHUNK)
@@ -294,7 +300,8 @@ static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uin
     int n_ended = 0;
     for (; ends; ends &= ends - 1) {
         next_ends[n_ended] = first_byte + (uint32_t)lowest_bit(ends);
-        /* If nothing else begins, a bit is still needed, but its position is ignored. */
+        /* Without another beginning, `lowest_bit` still needs a bit. Its position is then ignored.
+         */
         next_begins[n_ended++] = first_byte + (uint32_t)lowest_bit(begins | UINT64_C(1) << 63);
         begins &= begins - 1;
     }
@@ -303,7 +310,7 @@ static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uin
     reader->n_waiting += n_ended;
 }
 
-/* Make room for the sentences that may end in a chunk, and the last one of a text. */
+/* Make room for all sentences that may end in a chunk, and for the last sentence of a text. */
 static Outcome need_sentences(ReadColumns *read)
 {
     if (read->n_sentences + CHUNK + 1 < read->room_for_sentences)
@@ -329,7 +336,7 @@ static void end_sentences(const Reader *reader, uint64_t newlines, uint64_t ends
     }
 }
 
-/* Read one text, and one more byte, which ends the last token. Twin: `split_tokens`. */
+/* Read one text, and one more byte to end its last token. Twin: `split_tokens`. */
 static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
 {
     int64_t n_before = read->n_sentences;
@@ -399,7 +406,7 @@ static void drop_stopwords(int64_t first, ReadColumns *read)
     read->n_tokens = n_kept;
 }
 
-/* Number the waiting tokens at the end of a group, and start anew. */
+/* End a group: number the waiting tokens, and forget its words. */
 static Outcome end_group(Reader *reader, int64_t first_sentence, ReadColumns *read)
 {
     if (number_tokens(reader, read) != DONE)

@@ -8,7 +8,7 @@
 #define LARGEST_SCALED 1000.0
 
 /* Adding this to a double and subtracting it again rounds to the nearest integer, ties to even,
- * since the last bit of the sum is 1. C's own function is a call. */
+ * since the last bit of the sum has the value 1. C's own function would be a call. */
 #define WHOLE 6755399441055744.0
 
 /* Split a double into halves of 26 bits, whose products are exact. */
@@ -19,8 +19,8 @@ static void split(double number, double *high, double *low)
     *low = number - *high;
 }
 
-/* Return the rounding error of a product of doubles, which is a double; T. J. Dekker, A
- * Floating-Point Technique for Extending the Available Precision, 1971, section 5. */
+/* Return the rounding error of a product of doubles, which is itself a double (T. J. Dekker, "A
+ * Floating-Point Technique for Extending the Available Precision", 1971, section 5). */
 static double lost_by(double left, double right, double product)
 {
     double left_high, left_low, right_high, right_low;
@@ -30,12 +30,12 @@ static double lost_by(double left, double right, double product)
            left_low * right_low;
 }
 
-/* Return the nearest integer number of units for a score whose product with them is close to a tie.
+/* Round a score to an integer number of units if the rounded product, `scaled`, is close to a tie.
  */
 static double units_near_tie(double score, double scaled)
 {
     double nearest = scaled + WHOLE - WHOLE, below = nearest > scaled ? nearest - 1 : nearest;
-    /* All of this is exact except the sum, whose sign is right. */
+    /* Each term is exact. Their sum may be rounded, but its sign is right. */
     double from_tie = scaled - below - 0.5 + lost_by(score, UNITS, scaled);
     if (from_tie != 0)
         return from_tie > 0 ? below + 1 : below;
@@ -45,13 +45,14 @@ static double units_near_tie(double score, double scaled)
 static inline double rounded(double score)
 {
     double scaled = score * UNITS, units = scaled + WHOLE - WHOLE, distance = scaled - units;
-    /* Squared: a branch on the side of the tie would be mispredicted. */
+    /* Squared, since a branch on the side of the tie would be mispredicted. */
     if (distance * distance > (0.5 - NEAR_TIE) * (0.5 - NEAR_TIE))
         units = units_near_tie(score, scaled);
     return units / UNITS;
 }
 
-/* Without a branch, which would be mispredicted: many bigrams have no hit. */
+/* Return a quotient. No branch tests for 0: it would be mispredicted, as many bigrams have no hit.
+ */
 static inline double quotient(int64_t numerator, int64_t denominator)
 {
     int is_positive = (numerator > 0) & (denominator > 0);
@@ -85,7 +86,7 @@ int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, in
     uint64_t all = 0, all_sums = 0;
     for (int64_t pair = 0; pair < n_pairs; pair++)
         all |= (uint64_t)counts[pair];
-    /* This many numbers of this size cannot overflow. */
+    /* Sums of fewer and smaller numbers than these cannot overflow. */
     if (all > UINT32_MAX || n_pairs > UINT32_MAX / 2)
         return 0;
     for (int64_t instance = 0; instance < n_instances; instance++) {

@@ -1,7 +1,7 @@
 /* ROUGE-S and ROUGE-SU: ordered pairs of words with a limited number of words between them.
  *
- * Twin: metrics/ngrams.py. Only pairs of two matched tokens can match. For each group that a
- * skip-bigram may begin with, one row counts the groups that it ends with.
+ * Twin: metrics/ngrams.py. Only pairs of two matched tokens can match. The skip-bigrams that begin
+ * with the same group are counted together, in one row by their second group.
  */
 #include "core.h"
 
@@ -11,15 +11,15 @@
 typedef struct {
     int32_t *tokens, *groups; /* by place */
     int32_t n_places;
-    int32_t *ends;            /* by place: the end of the second words, exclusive */
-    int32_t *next;            /* by place: the next place of its group, NONE after the last */
-    int32_t *first;           /* by group: its first place */
+    int32_t *ends;            /* by place: end of the possible second words, exclusive */
+    int32_t *next;            /* by place: next place of the same group; NONE for the last */
+    int32_t *first;           /* by group: first place */
 } Places;
 
 /* Counts of the second words, by group, for a given first word. */
 typedef struct {
     int64_t *counts;
-    int are_sets; /* whether a skip-bigram is matched once, however often both texts have it */
+    int are_sets; /* whether a skip-bigram matches at most once, however often both texts have it */
     int64_t work; /* steps since the last check for an interrupt */
 } Row;
 
@@ -44,7 +44,7 @@ static void free_places(Places *places)
     free(places->first);
 }
 
-/* Set the end of each place: the first token beyond the gap. */
+/* Set the end of the second words of each place: the first token beyond the gap. */
 static void find_ends(Places *places, int64_t max_gap)
 {
     int32_t end = max_gap < 0 ? places->n_places : 0;
@@ -97,7 +97,8 @@ static void clear_row(const Places *peer, int32_t group, Row *row)
     }
 }
 
-/* Match the skip-bigrams of the model, using up those of the peer, and add to the hits. */
+/* Match the skip-bigrams of the model, using up those of the peer, and add their number to the
+ * hits. */
 static Outcome use_up_row(const Places *model, int32_t group, Row *row, int64_t *hits)
 {
     for (int32_t place = model->first[group]; place != NONE; place = model->next[place]) {

@@ -1,6 +1,5 @@
-/* Documents and their summaries: sentences chosen greedily, fragments, and new n-grams. Twins:
- * metrics/selection.py and metrics/sources.py.
- */
+/* Documents and their summaries: greedy choice of sentences, fragments, and new n-grams. Twins:
+ * metrics/sources.py. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -8,37 +7,38 @@
 
 #define N_ORDERS 2
 
-/* Return the token behind the last that begins an n-gram of a sentence. */
+/* Return the end, exclusive, of the tokens that begin an n-gram of a sentence. */
 static inline int32_t end_of_ngrams(const Text *text, int64_t sentence, int32_t n_left_out)
 {
     return sentence_start(text, sentence + 1) - n_left_out;
 }
 
-/* An n-gram of a sentence, and how often the sentence has it. */
+/* An n-gram and its count in a sentence. */
 typedef struct {
     int32_t number, count;
 } Entry;
 
-/* A document, its summaries, and the n-grams that were chosen. */
+/* A document, its summaries, and the n-grams of the selection. */
 typedef struct {
     const Pairs *pairs;
     const Selection *rule;
     Text text;
     int64_t first_pair, n_summaries;
     NgramTable table;
-    Entry *entries;   /* the different n-grams of each sentence, order after order */
-    int64_t *firsts;  /* of these n-grams, N_ORDERS for each sentence */
-    int32_t *n_uses;  /* how often the document and its summaries have each type */
-    int32_t *n_lone;  /* n-grams of each sentence that are nowhere else, N_ORDERS for each */
-    uint8_t *are_shared; /* whether the word of each token is elsewhere too */
+    Entry *entries;   /* distinct n-grams of each sentence, order after order */
+    int64_t *firsts;  /* first entry of each sentence and order, N_ORDERS per sentence */
+    int32_t *n_uses;  /* by type: its count in the document and its summaries */
+    int32_t *n_lone;  /* n-grams of each sentence that occur nowhere else, N_ORDERS per sentence */
+    uint8_t *are_shared; /* by token: whether its word occurs elsewhere too */
     int32_t *kept;    /* tokens of a sentence */
-    int32_t *chosen;  /* how often the selection has each n-gram, by number */
-    int32_t *latest;  /* the last entry of each n-gram, from 1 on, by number */
-    int32_t *wanted;  /* how often each summary has it, a row for each */
-    int32_t n_wanted; /* unigrams and the bigrams of summaries, which have the lowest numbers */
-    int64_t *sums, *hits; /* of n-grams by summary, a row for each order */
+    int32_t *chosen;  /* by n-gram: its count in the selection */
+    int32_t *latest;  /* by n-gram: its last entry, counted from 1 */
+    int32_t *wanted;  /* by n-gram: its count in each summary, a row per summary */
+    int32_t n_wanted; /* number of all unigrams and of the summaries' bigrams, which have the lowest
+                       * numbers */
+    int64_t *sums, *hits; /* by summary, a row per order */
     int64_t n_chosen[N_ORDERS];
-    double *scores; /* by sentence, below 0 for one that is taken */
+    double *scores; /* by sentence; below 0 once it is taken */
     int64_t work;
 } Document;
 
@@ -89,7 +89,7 @@ static void free_document(Document *document)
     free_ngram_table(&document->table);
 }
 
-/* Number a unigram by its type, or a bigram above all types. */
+/* Return the number of a unigram, which is its type, or of a bigram, which is above all types. */
 static inline int32_t number_tokens(Document *document, const int32_t *types, int order)
 {
     if (order == 1)
@@ -98,7 +98,7 @@ static inline int32_t number_tokens(Document *document, const int32_t *types, in
            number_ngram(&document->table, key_of_ngram(types[0], types[1]));
 }
 
-/* Count the n-grams of the summaries, whose numbers are below `most`. */
+/* Count the n-grams of the summaries. Their numbers are below `most`. */
 static void read_summaries(Document *document, int32_t most)
 {
     int64_t n_summaries = document->n_summaries;
@@ -123,7 +123,7 @@ static void read_summaries(Document *document, int32_t most)
     document->n_wanted = most;
 }
 
-/* Find the words of a document that it repeats, or that a summary has. */
+/* Find the words of a document that it repeats or that a summary has too. */
 static void find_shared(Document *document)
 {
     const Text *text = &document->text;
@@ -139,8 +139,8 @@ static void find_shared(Document *document)
         document->are_shared[token] = document->n_uses[text->types[token]] > 1;
 }
 
-/* Keep the n-grams of a sentence whose words are elsewhere too; without a branch, which would often
- * be predicted wrong. */
+/* Keep the n-grams of a sentence whose words all occur elsewhere too. A branch would often be
+ * mispredicted. */
 static int32_t keep_shared(Document *document, int32_t start, int32_t end, int order)
 {
     const uint8_t *are_shared = document->are_shared;
@@ -152,9 +152,9 @@ static int32_t keep_shared(Document *document, int32_t start, int32_t end, int o
     return n_kept;
 }
 
-/* Number and count the n-grams of a document and of its summaries. An n-gram with a word that is
- * nowhere else is never chosen or wanted elsewhere, so it needs no number: with the others alone,
- * labels take two thirds of the time. */
+/* Number and count the n-grams of a document and of its summaries. An n-gram with a word that
+ * occurs nowhere else cannot occur elsewhere either, so it needs no number. Skipping such n-grams
+ * reduces the time for labels by a third. */
 static void read_document(Document *document)
 {
     const Text *text = &document->text;
@@ -210,7 +210,7 @@ static inline int32_t smaller(int32_t one, int32_t other)
     return one < other ? one : other;
 }
 
-/* Return the score of the selection with a sentence, and perhaps take it. */
+/* Return the score of the selection with one more sentence, and add the sentence if `is_taken`. */
 static double score_with(Document *document, int64_t sentence, int is_taken)
 {
     int64_t n_summaries = document->n_summaries;
@@ -251,7 +251,7 @@ static double score_with(Document *document, int64_t sentence, int is_taken)
     return score;
 }
 
-/* Choose sentences of one document, and count them. */
+/* Choose at most `take` sentences of one document. */
 static Outcome choose_in(Document *document, int64_t take, int64_t *order, double *gains,
                          int64_t *count)
 {
@@ -297,9 +297,9 @@ Outcome choose_sentences(const Pairs *pairs, const int64_t *starts, int64_t n_do
     return outcome;
 }
 
-/* Add up the lengths of the fragments of a summary, and their squares. `heads` is 0 for each type,
- * before and afterwards; in between, the first place of the type in the source, from 1 on. `nexts`
- * has the next one of each place. */
+/* Sum the lengths of the fragments of a summary, and their squares. `heads` has the first place of
+ * each type in the source, counted from 1; it must be 0 before, and is 0 afterwards. `nexts` has
+ * the next place of the same type. */
 static Outcome sum_fragments(const Text *summary, const Text *source, int32_t *heads,
                              int32_t *nexts, int64_t *length, int64_t *square, int64_t *work)
 {
@@ -313,7 +313,7 @@ static Outcome sum_fragments(const Text *summary, const Text *source, int32_t *h
         int32_t end = best = 0;
         int64_t n_steps = 1;
         for (int32_t place = heads[summary->types[token]]; place; place = nexts[place], n_steps++) {
-            /* Inside of a match none begins, even if it were longer. */
+            /* No match begins inside another one, even if it would be longer. */
             if (place < end)
                 continue;
             int32_t n = 1;
@@ -350,9 +350,9 @@ Outcome count_fragments(const Pairs *pairs, int64_t *sums)
     return outcome;
 }
 
-/* Number the n-grams of a text, from those that are a token shorter, and count what `counts` has:
- * for a summary, the n-grams that it repeats; for its source, those that both have, of which `counts`
- * becomes 0. */
+/* Number the n-grams of a text, from the numbers of those that are one token shorter. Returns a
+ * count: for a summary, its repeated n-grams; for its source, the n-grams that both have, whose
+ * `counts` become 0. */
 static int64_t number_order(NgramTable *table, const Text *text, int32_t order, int is_cut,
                             int is_source, int32_t *numbers)
 {

@@ -1,10 +1,10 @@
 /* From words to the numbers of their stems, through a cache. Twin: `Stemmer` in text/stems.py.
  *
  * Most words of a text have been stemmed shortly before. So words are kept with the numbers of
- * their stems, in sets of three that fill a cache line. A new word replaces the oldest of the
- * three. Forgotten words are stemmed again, so sets never have to grow. Stems are numbered in a
- * table, and keep their numbers until there are too many. Words of more than 16 bytes are rare, and
- * are stemmed each time. A thread has a cache of its own while it reads, so none has to wait.
+ * their stems, in sets of three that fill a cache line. A new word replaces the oldest of its set.
+ * A word that was replaced is stemmed again, so sets never grow. Stems are numbered in a table, and
+ * keep their numbers until there are too many. Words of more than 16 bytes are rare and are stemmed
+ * each time. While a thread reads, it has a cache to itself, so no thread has to wait.
  */
 #include "core.h"
 
@@ -12,30 +12,31 @@
 #include <string.h>
 
 #define LONGEST_UNSTEMMED 3
-#define LINE 64 /* bytes of the processor's cache that are loaded together */
+#define LINE 64 /* bytes of a cache line */
 #define N_WAYS 3
-#define FEWEST_BITS 7 /* logarithms of the number of sets */
+#define FEWEST_BITS 7 /* binary logarithms of the smallest and largest numbers of sets */
 #define MOST_BITS 16
-#define BYTES_PER_SET 64   /* of texts */
+#define BYTES_PER_SET 64   /* bytes of text per set */
 #define BYTES_PER_STEM 96
 #define MOST_EXPECTED 32768
-#define MOST_STEMS 131072 /* that are kept for what is read next, */
-#define MOST_LONG_BYTES (1 << 24) /* unless the long ones, of any length, take more than this */
+#define MOST_STEMS 131072 /* stems kept for the next texts, */
+#define MOST_LONG_BYTES (1 << 24) /* unless the bytes of long stems exceed this size */
 
-/* Words and the numbers of their stems. A free place has bytes 0xFF, which occur in no word. */
+/* Three words and the numbers of their stems. A free place has bytes 0xFF, which occur in no word.
+ */
 struct StemSet {
     Key words[N_WAYS];
     int32_t stems[N_WAYS];
-    uint32_t latest; /* newest place; the next one is the oldest */
+    uint32_t latest; /* newest place; the place after it is the oldest */
 };
 
-/* The bytes of a stem that are not in its key. */
+/* A stem too long for its key to hold all its bytes. */
 struct LongStem {
     struct LongStem *next;
     uint8_t bytes[];
 };
 
-/* Forget all stems, and all words with them. */
+/* Forget all words and stems. */
 static void empty_cache(StemCache *cache)
 {
     for (LongStem *stem = cache->long_stems, *next; stem; stem = next) {
@@ -63,7 +64,7 @@ static Outcome make_sets(StemCache *cache, int n_bits)
     cache->memory = malloc((n_sets + 1) * sizeof(StemSet));
     if (!cache->memory)
         return NO_MEMORY;
-    /* Not zeros, for which a compiler would take untouched memory of the system: reading a page
+    /* Why not zeros? A compiler would use untouched memory of the system for them. Reading a page
      * before writing it costs twice, and all threads stop for it. */
     memset(cache->memory, 0xFF, (n_sets + 1) * sizeof(StemSet));
     cache->sets = (StemSet *)(((uintptr_t)cache->memory + LINE - 1) / LINE * LINE);
@@ -71,8 +72,8 @@ static Outcome make_sets(StemCache *cache, int n_bits)
     return DONE;
 }
 
-/* If there are too few sets for what is read next, or for the words so far, start anew with more of
- * them: so the cache grows with the words of pairs that come one by one. */
+/* If there are too few sets for the next texts, or for the words added so far, start anew with more
+ * sets. The second condition makes the cache grow with pairs that come one by one. */
 Outcome prepare_stems(StemCache *cache, size_t n_bytes)
 {
     int n_bits = cache->n_bits > FEWEST_BITS ? cache->n_bits : FEWEST_BITS;
@@ -94,7 +95,7 @@ Outcome prepare_stems(StemCache *cache, size_t n_bytes)
     return NO_MEMORY;
 }
 
-/* Return the place of a word in its set, 3 if it is missing, without a branch. */
+/* Return the place of a word in its set, 3 if it is missing. There is no branch. */
 static inline int place_in(const StemSet *set, Key key)
 {
     int place = N_WAYS;
@@ -103,7 +104,8 @@ static inline int place_in(const StemSet *set, Key key)
     return place;
 }
 
-/* Stem a word in `bytes`, or look it up among the irregular forms. Twin: `stem_of`. */
+/* Return the stem of a word: its base form if it is irregular, otherwise stemmed in `bytes`. Twin:
+ * `stem_of`. */
 static Word stem_of(Word word, Key key, const WordList *forms, uint8_t *bytes)
 {
     int is_kept = word.length <= LONGEST_UNSTEMMED;
@@ -119,7 +121,7 @@ static Word stem_of(Word word, Key key, const WordList *forms, uint8_t *bytes)
                                         : porter_stem(bytes, word.length)};
 }
 
-/* Copy the bytes of a new long stem; NULL without memory. */
+/* Copy the bytes of a new long stem. Returns NULL if memory runs out. */
 static const uint8_t *keep_bytes(StemCache *cache, Word stem)
 {
     LongStem *kept = malloc(sizeof *kept + stem.length + PADDING);
@@ -131,9 +133,8 @@ static const uint8_t *keep_bytes(StemCache *cache, Word stem)
     return memcpy(kept->bytes, stem.bytes, stem.length);
 }
 
-/* Number a stem, whose bytes are temporary, in the table of a cache or in a local copy of it, which
- * stays in registers. Inline, since a key that is passed by value waits for its way through
- * memory. */
+/* Number a stem, whose bytes are temporary, in the table of a cache or in a local copy, which stays
+ * in registers. Inline, since a key passed by value has to go through memory. */
 static inline Outcome number_stem(StemCache *cache, WordTable *table, Word stem, Key key,
                                   int32_t *number)
 {
@@ -162,7 +163,8 @@ Outcome number_as_stems(StemCache *cache, const Tokens *tokens, int32_t *types)
     return outcome;
 }
 
-/* Put a word into its set, replacing the oldest, unless it has been added in the meantime. */
+/* Add a word to its set, replacing the oldest. Another token of the batch may have added it
+ * already. */
 static void put_into(StemSet *set, Key word, int32_t stem)
 {
     if (place_in(set, word) < N_WAYS)
@@ -172,9 +174,9 @@ static void put_into(StemSet *set, Key word, int32_t stem)
     set->stems[set->latest] = stem;
 }
 
-#define LONGEST 48 /* bytes of a word that is stemmed without memory of its own */
+#define LONGEST 48 /* bytes of a word that is stemmed without allocating memory */
 
-/* Tokens that are in no set, with their stems. */
+/* Tokens whose words are in no set, with their stems. */
 typedef struct {
     int n_tokens, tokens[MOST_TOKENS];
     uint8_t bytes[MOST_TOKENS][LONGEST + PADDING];
@@ -197,8 +199,8 @@ static Outcome number_long(StemCache *cache, const WordList *forms, Word word, K
     return outcome;
 }
 
-/* Stem the tokens that are in no set, and add them; they are looked up together, first as forms and
- * then as stems. */
+/* Stem the tokens that are in no set, and add them. All are looked up as irregular forms first and
+ * then all as stems, so that their slots can be prefetched. */
 static Outcome number_missed(StemCache *cache, const WordList *forms, const Tokens *tokens,
                              const Key *keys, const uint32_t *places, Missed *missed,
                              int32_t *numbers)

@@ -1,6 +1,6 @@
-"""The functions of the compiled core, with the functions or methods in Python they replace.
+"""The functions of the compiled core, and the functions or methods in Python that they replace.
 
-Both return the same, to the last bit; tests and the fuzzer check all of them.
+Twins return the same to the last bit. Tests and the fuzzer compare every pair.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ TWINS: Final[Mapping[str, str]] = {
     "read_texts": "text.ascii155:read_texts",
     "count_pair": "run.lone_pairs:LonePairs.counts",
     "score_pair": "metrics.arithmetic:score_pair",
-    "flag_texts": "text.flags:flag_texts",
+    "flag_texts": "text.seen:flag_texts",
     "number_words": "text.character_classes:number_words",
     "word_list": "text.word_lists:WordLists",
     "nltk_stem": "protocols.texts:nltk_stemmer",
@@ -34,4 +34,4 @@ TWINS: Final[Mapping[str, str]] = {
     "draw": "scores.bootstrap:draw_instances",
     "draw_means": "scores.bootstrap:means_of_drawn",
 }
-"""From a name in `rouge_cli.core._core` to a module and a name in it."""
+"""Name in `rouge_cli.core._core` -> module under `rouge_cli` and name in it."""

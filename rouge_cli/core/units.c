@@ -1,4 +1,4 @@
-/* Counts n-grams and LCS in one pass: a pair is matched once, and counted while it is cached. */
+/* Counts n-grams and LCS in one pass. Each pair is matched once, and counted while it is cached. */
 #include "core.h"
 
 int64_t count_of_units(const Units *units)

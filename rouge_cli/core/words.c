@@ -3,11 +3,12 @@
 
 #include <stdlib.h>
 
-#define AT_A_TIME 128 /* words whose slots are loaded together */
+#define AT_A_TIME 128 /* words whose slots are prefetched together */
 #define STEPS_PER_WORD 32
 
-/* At first half of the slots are free for the expected number of words, and later at least a
- * quarter: copying a table for a few more words takes longer than searching a little further. */
+/* A table grows when three quarters of its slots are used. A new table has twice as many slots as
+ * expected words, and may hold more: copying it for a few more words would take longer than
+ * searching a little further. */
 #define ROOM_OF(n_slots) ((int32_t)((n_slots) / 4 * 3))
 #define MOST_SLOTS ((size_t)1 << 30)
 
@@ -15,8 +16,8 @@ uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
 
 #define LINE 64 /* bytes of a cache line */
 
-/* Allocate empty slots, none of which is in two cache lines, and set what is to be freed; NULL
- * without memory. */
+/* Allocate empty slots, aligned so that no slot is in two cache lines. `memory` becomes the address
+ * to free. Returns NULL if memory runs out. */
 static Slot *new_slots(size_t n_slots, void **memory)
 {
     int has_size = n_slots < SIZE_MAX / sizeof(Slot) - LINE;
@@ -47,7 +48,8 @@ void free_word_table(WordTable *table)
     free(table->memory);
 }
 
-/* Double the room. A slot moves to about twice its position, so memory is written in order. */
+/* Double the number of slots. A slot moves to about twice its position, so memory is written in
+ * order. */
 static Outcome grow(WordTable *table)
 {
     if (table->n_slots == MOST_SLOTS)
@@ -92,7 +94,7 @@ void empty_word_table(WordTable *table)
         table->slots[slot].number = NONE;
 }
 
-/* Number a few words, prefetching all their slots first. */
+/* Number at most AT_A_TIME words, prefetching all their slots first. */
 static Outcome number_some(WordTable *table, const uint8_t *text, const int64_t *starts,
                            const int64_t *ends, int n_words, int32_t *numbers)
 {

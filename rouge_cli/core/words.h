@@ -1,10 +1,10 @@
 /* Words numbered from 0 on in the order added: a hash table with open addressing.
  *
- * A table is emptied as often as there are texts. Slots keep their contents, but numbers continue,
- * and slots with numbers below `first` count as empty.
+ * A table is emptied for each group of texts, so this has to be fast: slots keep their contents,
+ * numbers continue, and slots with numbers below `first` count as empty.
  *
- * After every word of a table, and every word looked up, KEY_BYTES bytes must be readable, whatever
- * they hold. Functions that every token needs are defined here, so that the compiler can inline
+ * After every word of a table, and every word looked up, KEY_BYTES arbitrary bytes must be
+ * readable. Functions called for every token are defined here, so that the compiler can inline
  * them.
  */
 #ifndef ROUGE_CLI_WORDS_H
@@ -21,8 +21,8 @@ typedef struct {
     size_t length;
 } Word;
 
-/* The first 8 bytes of a word and the next 8, padded with zeros. For a word of more than 16 bytes,
- * a hash of all others replaces the next 8. */
+/* The first 8 bytes of a word and the next 8, padded with zeros. In a word of more than 16 bytes,
+ * the second part is a hash of all bytes after the first 8. */
 typedef struct {
     uint64_t first, next;
 } Key;
@@ -30,25 +30,25 @@ typedef struct {
 typedef struct {
     Key key;
     const uint8_t *bytes;
-    int32_t number;  /* continues after the table is emptied; below `first` in an empty slot */
-    uint32_t length; /* of the word; a longer one than this holds is not compared by it alone */
+    int32_t number;  /* not reset when the table is emptied; below `first` in an empty slot */
+    uint32_t length; /* of the word, modulo 2 ** 32; long words are compared by their bytes too */
 } Slot;
 
 typedef struct {
     Slot *slots;
-    void *memory; /* of the slots, as it was allocated */
+    void *memory; /* allocation that holds the slots */
     size_t n_slots; /* a power of two */
-    int shift;      /* leaves the highest bits of 64, enough to number the slots */
+    int shift;      /* right shift of a 64-bit hash that leaves a slot number */
     int32_t n_words, room;
-    int32_t first; /* the number that represents 0 in the slots */
+    int32_t first; /* number in the slots that means 0 */
     uint64_t factor, next_factor;
 } WordTable;
 
-/* Make a table with room for some words, which grows if more come. */
+/* Make a table with room for the expected words. It grows if more are added. */
 Outcome new_word_table(WordTable *table, size_t n_expected);
 void free_word_table(WordTable *table);
 
-/* Random odd numbers, different in each process, so that nobody can choose words or n-grams that
+/* Random odd factors, different in each process, so that nobody can construct words or n-grams that
  * collide. */
 extern uint64_t slot_factor, next_factor;
 #define GOLDEN_RATIO UINT64_C(0x9E3779B97F4A7C15)
@@ -76,8 +76,8 @@ static inline Key key_of_word(const uint8_t *bytes, size_t length)
     for (size_t place = KEY_BYTES; place < length; place += LIMB_BYTES) {
         /* The last 8 bytes overlap with those before them. */
         size_t begin = length - place < LIMB_BYTES ? length - LIMB_BYTES : place;
-        /* Multiplying before a limb is added keeps anybody from choosing a limb that cancels
-         * another. */
+        /* Multiply before adding a limb, so that nobody can construct a limb that cancels another.
+         */
         key.next *= slot_factor;
         key.next ^= key.next >> 32 ^ limb_at(bytes + begin);
     }
@@ -90,7 +90,7 @@ static inline uint64_t key_difference(Key left, Key right)
     return (left.first ^ right.first) | (left.next ^ right.next);
 }
 
-/* Return the slot of a key in a table; `shift` leaves as many bits as number the slots. */
+/* Return the first slot to search for a key. `shift` leaves the bits of a slot number. */
 static inline size_t place_of_key(Key key, uint64_t factor, uint64_t other_factor, int shift)
 {
     return (size_t)((key.first * factor + key.next * other_factor) >> shift);
@@ -101,7 +101,7 @@ static inline size_t first_slot(const WordTable *table, Key key)
     return place_of_key(key, table->factor, table->next_factor, table->shift);
 }
 
-/* Prefetch memory that is needed soon. */
+/* Prefetch bytes that are needed soon. */
 static inline void expect_bytes(const void *bytes)
 {
 #if defined(__GNUC__)
@@ -111,21 +111,21 @@ static inline void expect_bytes(const void *bytes)
 #endif
 }
 
-/* Return 1 for an empty slot, 0 for another. */
+/* Return 1 for an empty slot, 0 for a used one. */
 static inline uint64_t is_empty(const WordTable *table, const Slot *slot)
 {
     return (uint64_t)((int64_t)slot->number - table->first) >> 63;
 }
 
-/* Return 0 for a slot with the key and length of a word, or an empty slot. */
+/* Return 0 if a slot has the key and length of a word or is empty, and another number otherwise. */
 static inline uint64_t differs(const WordTable *table, const Slot *slot, size_t length, Key key)
 {
     uint64_t difference = key_difference(slot->key, key) | (slot->length ^ (uint32_t)length);
     return difference & (is_empty(table, slot) - 1);
 }
 
-/* Return the slot of a word, or the empty slot for it, searching from its first slot on. Key and
- * length identify words of up to 16 bytes. There is no branch on whether the word is there, as it
+/* Return the slot of a word, or the empty slot where it belongs, searching from `place` on. Key and
+ * length identify words of up to 16 bytes. No branch depends on whether the word is known, since it
  * would be mispredicted. */
 static inline size_t slot_of_word(const WordTable *table, size_t place, const uint8_t *bytes,
                                   size_t length, Key key)
@@ -157,9 +157,9 @@ Outcome need_room(WordTable *table, int32_t n_words);
 /* Forget all words. */
 void empty_word_table(WordTable *table);
 
-/* Return the number of a word from its slot, after adding it if it is new. There must be room, and
- * its bytes have to outlive the table. Known words are written again, with these bytes: for short
- * texts a branch would be mispredicted too often. */
+/* Return the number of a word, adding it to its slot if it is new. There must be room, and the
+ * bytes must outlive the table. Known words are written again, with these bytes: for short texts a
+ * branch would be mispredicted too often. */
 static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *bytes, size_t length,
                                Key key)
 {
@@ -171,7 +171,7 @@ static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *by
     return number;
 }
 
-/* The same if most words are known; these keep their old bytes. */
+/* Like `put_word`, but faster if most words are known. Known words keep their old bytes. */
 static inline int32_t find_or_put_word(WordTable *table, size_t place, const uint8_t *bytes,
                                        size_t length, Key key)
 {
@@ -186,9 +186,9 @@ static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t
     return find_or_put_word(table, place, bytes, length, key);
 }
 
-/* Number the words of a text, given by the bytes where each begins and ends, and set the first word
- * of each number. Returns how many numbers there are; NONE without memory, or if the user wants the
- * work to end. Twin: `number_words` in text/character_classes.py. */
+/* Number the words of a text, given by the positions of their bytes, and set the first word of each
+ * number. Returns the number of distinct words; NONE if memory runs out or the user interrupts.
+ * Twin: `number_words` in text/character_classes.py. */
 int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *ends,
                      int64_t n_words, int32_t *numbers, int64_t *firsts);
 

@@ -67,8 +67,8 @@ class PairExplanation:
     """A peer and one of its models, in one metric.
 
     - `tally`: the counts and scores of this pair alone.
-    - `is_counted`: whether the pair contributes to the score; False for a model that formula B or
-      best-f does not choose.
+    - `is_counted`: whether the pair contributes to the score. Formula B and best-f choose a single
+      model.
     - `peer_states`, `model_states`: the state of each word: `UNMATCHED`, `CLIPPED` or `COUNTED` of
       `rouge_cli.metrics.counts`. A word of several n-grams or skip-bigrams counts if any of them
       does.
@@ -110,7 +110,7 @@ def explain_batch(
 ) -> Iterator[InstanceExplanation]:
     """Explain every instance of a batch, in its order; raises InputError and OptionError.
 
-    `with_matches` adds matches, alignments and runs. Words are marked in any case.
+    `with_matches` adds matches, alignments and runs; words are marked with or without it.
     """
     metrics = metrics_of(options.metrics)
     texts = read_batch(batch, metrics, tokenizer)
@@ -133,7 +133,7 @@ def _explained_columns(
     all_scores = metric.score(paired, options)
     for number, (column, scores) in enumerate(zip(metric.columns, all_scores, strict=True)):
         if marked is None or scores.counts is None:
-            # The rows of statistics follow those of measures.
+            # Measures come first; the other rows are statistics, which are not explained.
             rows = scores.values[: len(column.measures)].T.tolist()
             yield [MetricExplanation(column, tuple(values), None) for values in rows]
         else:

@@ -20,8 +20,8 @@ from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
 from rouge_cli.metrics.counts import Match, Place
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.reports import ExplanationOptions
 from rouge_cli.options.scores import FORMULAS, MEASURE_NAMES
+from rouge_cli.options.studies import ExplanationOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
@@ -68,8 +68,9 @@ class TextSieve:
         self._final = load_tokenizer(unstemmed, environment)
 
     def left_out(self, text: bytes) -> LeftOut:
-        """Return what ROUGE-N does not read of a text; raises TextDecodeError."""
+        """Return the parts of a text that ROUGE-N does not read; raises TextDecodeError."""
         whole, limited = _words(self._whole, text), _words(self._limited, text)
+        # Both readings agree up to the word that the limit cuts.
         n_whole = 0
         while n_whole < len(limited) and whole[n_whole : n_whole + 1] == [limited[n_whole]]:
             n_whole += 1
@@ -108,9 +109,9 @@ def _words(tokenizer: Tokenizer, text: bytes) -> list[str]:
 class Question:
     """The scores to explain.
 
-    - `systems`: empty for all systems.
-    - `order`: how EVALs are chosen, if they are not named.
-    - `against`: a system that is shown with the others; `order` uses their lead over it.
+    - `systems`: if empty, all systems.
+    - `order`: how EVALs are chosen if they are not named.
+    - `against`: a system to show beside the others; `order` then ranks by their lead over it.
     """
 
     systems: tuple[str, ...] = ()
@@ -120,7 +121,7 @@ class Question:
 
     @property
     def shown_systems(self) -> tuple[str, ...]:
-        """The systems to explain, and `against`."""
+        """The systems to explain, followed by `against`."""
         others = () if self.against is None else (self.against,)
         return tuple(dict.fromkeys((*self.systems, *others)))
 
@@ -129,8 +130,8 @@ class Question:
         """Return the systems and EVALs to explain; raises OptionError."""
         if options.scores.jackknife:
             raise OptionError(
-                "--jackknife scores an EVAL several times, without one model each; leave it out: "
-                "the score against each single model is shown anyway"
+                "--jackknife scores a text several times, without one reference each; leave it "
+                "out: the score against each single reference is shown anyway"
             )
         order = None
         if choices.worst or choices.best:
@@ -148,7 +149,7 @@ class SourceText:
     name: Annotated[
         str,
         Shown(
-            "The ID of the system or of the model; models without IDs are A, B and so on.",
+            "The ID of the system or of the reference; references without IDs are A, B and so on.",
             column="system",
         ),
     ]
@@ -164,7 +165,7 @@ class SourceText:
 class ExplainedPeer:
     """The peer of a system in an EVAL, and the explanation of its scores.
 
-    `rank` holds the score by which the EVAL was chosen; None if it was named.
+    `rank` has the score by which the EVAL was chosen; it is None if the EVAL was named.
     """
 
     text: SourceText
@@ -196,8 +197,8 @@ def explain(
 ) -> ExplainedRun:
     """Explain the scores of some systems in some EVALs of an input.
 
-    Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if none
-    of several EVALs is named or chosen.
+    Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if there
+    are several EVALs, and the question neither names nor chooses any.
     """
     ranks: Ranks = {}
     if (order := question.order) is None:
@@ -205,11 +206,13 @@ def explain(
         question = replace(question, systems=_chosen_systems(index.order, question))
         evals = _named(source, question)
     else:
+        # If the systems are known before the input is read, refuse an unknown one before scoring.
         if known := source.index.order:
             question = replace(question, systems=_chosen_systems(known, question))
         evals, question, ranks = _ranked(source, question, order, options, context)
     present = {system for texts in evals for system in texts.peers}
     systems = tuple(system for system in question.shown_systems if system in present)
+    # Score these EVALs alone: this shows which peers --empty leaves out, and gives the warnings.
     part = HeldInput(evals, systems, source)
     results = score_input(part, options, context)
     scored = {
@@ -225,13 +228,13 @@ def explain(
     score_warnings = (warning for warning in results.warnings if warning not in absences)
     explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
     spellings = [declared.spelling for declared in explicit if declared.is_averaging]
-    ignored = [f"no effect on the scores of an EVAL: {', '.join(spellings)}"] if spellings else []
+    ignored = [f"no effect on the scores of a text: {', '.join(spellings)}"] if spellings else []
     warnings = (*ignored, *source.index.warnings, *score_warnings)
     return ExplainedRun(tuple(explained), question, results.options, warnings)
 
 
 Ranks = dict[tuple[str, str], RankedEval]
-"""From EVAL and system to the score by which the EVAL was chosen."""
+"""The scores by which EVALs were chosen, by EVAL and system."""
 
 
 def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
@@ -249,11 +252,11 @@ def _named(source: Input, question: Question) -> list[EvalTexts]:
     wanted = frozenset(question.eval_ids)
     if not wanted and len(known) > 1:
         raise OptionError(
-            f"{len(known)} EVALs in the input; name one with --eval ID, such as {escaped(known[0])}"
+            f"{len(known)} texts in the input; name one with --eval ID, such as {escaped(known[0])}"
             ", or choose by score with --worst N or --best N"
         )
     for name in wanted.difference(known):
-        raise OptionError(f"--eval: no EVAL {name!r} in the input; {name_advice(name, known)}")
+        raise OptionError(f"--eval: no text {name!r} in the input; {name_advice(name, known)}")
     read = {texts.id: texts for texts in source.evals(wanted or None)}
     names = dict.fromkeys(question.eval_ids or known)
     nobody = {name: EvalTexts(name, {}, ()) for name in names}
@@ -264,7 +267,7 @@ def _with_peers(texts: EvalTexts, systems: Sequence[str]) -> EvalTexts:
     peers = {system: texts.peers[system] for system in systems if system in texts.peers}
     if not peers:
         raise OptionError(
-            f"EVAL {escaped(texts.id)} has no peer of {', '.join(map(escaped, systems))}; it "
+            f"text {escaped(texts.id)} has no prediction of {', '.join(map(escaped, systems))}; it "
             f"has those of {', '.join(map(escaped, texts.peers)) or 'no system'}"
         )
     return replace(texts, peers=peers)
@@ -281,6 +284,7 @@ def _ranked(
         for system in question.systems
         for ranked in order.chosen(scored[system], other)
     }
+    # An EVAL that several systems choose is explained once, for all of them.
     chosen: dict[str, list[str]] = {}
     for name, system in ranks:
         chosen.setdefault(name, []).append(system)
@@ -335,8 +339,8 @@ class LetterScores(NamedTuple):
 class MatchRow(NamedTuple):
     """A unit in both texts; an occurrence is a list of words, counted from 0."""
 
-    peer: Annotated[tuple[Place, ...], Shown("Its occurrences in the peer.")]
-    model: Annotated[tuple[Place, ...], Shown("Its occurrences in the model.")]
+    peer: Annotated[tuple[Place, ...], Shown("Its occurrences in the prediction.")]
+    model: Annotated[tuple[Place, ...], Shown("Its occurrences in the reference.")]
     hits: Annotated[int, Shown("How many occurrences of each side count, from the first on.")]
     similarity: Annotated[
         float | None, Shown("The lowest cosine of its words in ROUGE-soft-N.", optional=True)
@@ -346,11 +350,13 @@ class MatchRow(NamedTuple):
 class AlignmentRow(NamedTuple):
     """The LCS of a sentence of the model with a sentence of the peer."""
 
-    model_sentence: Annotated[int, Shown("The sentence of the model, counted from 0.")]
-    peer_sentence: Annotated[int, Shown("The sentence of the peer, counted from 0.")]
+    model_sentence: Annotated[int, Shown("The sentence of the reference, counted from 0.")]
+    peer_sentence: Annotated[int, Shown("The sentence of the prediction, counted from 0.")]
     words: Annotated[
         tuple[tuple[int, int], ...],
-        Shown("Pairs of a word of the model and a word of the peer.", schema={"minItems": 1}),
+        Shown(
+            "Pairs of a word of the reference and a word of the prediction.", schema={"minItems": 1}
+        ),
     ]
 
 
@@ -366,19 +372,23 @@ class RunRow(NamedTuple):
 class PairRow(NamedTuple):
     """A peer and one of its models, in one metric."""
 
-    model: Annotated[str, Shown("The ID of the model.")]
+    model: Annotated[str, Shown("The ID of the reference.")]
     is_counted: Annotated[
-        bool, Shown("False for a model that formula B or best-f does not choose.")
+        bool, Shown("False for a reference that formula B or best-f does not choose.")
     ]
     scores: Annotated[
         LetterScores, Shown("Of this pair alone.", schema={"required": ["R", "P", "F"]})
     ]
     counts: Annotated[ScoredCounts, Shown("Of this pair alone.")]
-    peer_reading: Annotated[int, Shown("The place of the peer in readings, from 0.")]
-    model_reading: Annotated[int, Shown("The place of the model in readings, from 0.")]
-    peer_marks: Annotated[tuple[int, ...], Shown(MARKS.format("of the peer"), schema=ONE_MARK)]
-    model_marks: Annotated[tuple[int, ...], Shown(MARKS.format("of the model"), schema=ONE_MARK)]
-    matches: Annotated[Sequence[MatchRow], Shown("What both texts have, by the model.")]
+    peer_reading: Annotated[int, Shown("The place of the prediction in readings, from 0.")]
+    model_reading: Annotated[int, Shown("The place of the reference in readings, from 0.")]
+    peer_marks: Annotated[
+        tuple[int, ...], Shown(MARKS.format("of the prediction"), schema=ONE_MARK)
+    ]
+    model_marks: Annotated[
+        tuple[int, ...], Shown(MARKS.format("of the reference"), schema=ONE_MARK)
+    ]
+    matches: Annotated[Sequence[MatchRow], Shown("What both texts have, by the reference.")]
     peer_matches: Annotated[
         Sequence[MatchRow] | None,
         Shown("The matches for precision, if these differ: in LCS-pairwise.", optional=True),
@@ -386,8 +396,8 @@ class PairRow(NamedTuple):
     alignments: Annotated[
         tuple[AlignmentRow, ...],
         Shown(
-            "The LCS of each sentence of the model with each sentence of the peer that shares a "
-            "word.",
+            "The LCS of each sentence of the reference with each one of the prediction that shares "
+            "a word.",
             optional=True,
         ),
     ]
@@ -415,7 +425,7 @@ class MetricRow(NamedTuple):
     pairs: Annotated[
         tuple[PairRow, ...],
         Shown(
-            "The peer against each model; absent for metrics that do not count.",
+            "The prediction against each reference; absent for metrics that do not count.",
             optional=True,
             schema={"minItems": 1},
         ),
@@ -445,10 +455,10 @@ class PeerRow(SourceText):
 class EvalRow(NamedTuple):
     """An EVAL."""
 
-    id: Annotated[str, Shown("The ID of the EVAL.", column="eval")]
-    models: Annotated[tuple[SourceText, ...], Shown("Its models.")]
+    id: Annotated[str, Shown("The ID of the text.", column="eval")]
+    models: Annotated[tuple[SourceText, ...], Shown("Its references.")]
     systems: Annotated[
-        tuple[PeerRow, ...], Shown("The peers of the systems.", schema={"minItems": 1})
+        tuple[PeerRow, ...], Shown("The predictions of the systems.", schema={"minItems": 1})
     ]
     readings: Annotated[
         tuple[SeenText, ...], Shown("Each text as metrics read it; equal readings once.")
@@ -458,20 +468,20 @@ class EvalRow(NamedTuple):
 class ExplanationReport(NamedTuple):
     """Explained EVALs."""
 
-    signature: Annotated[str, Shown("How each EVAL is scored.", schema={"pattern": "^rouge-cli:"})]
+    signature: Annotated[str, Shown("How each text is scored.", schema={"pattern": "^rouge-cli:"})]
     formula: Annotated[
         str,
-        Shown("How several models make one score.", column="", schema={"enum": list(FORMULAS)}),
+        Shown("How several references make one score.", column="", schema={"enum": list(FORMULAS)}),
     ]
     alpha: Annotated[
         float,
         Shown("Weight of precision in F.", column="", schema={"minimum": 0, "maximum": 1}),
     ]
-    evals: Annotated[tuple[EvalRow, ...], Shown("The EVALs, as requested.")]
+    evals: Annotated[tuple[EvalRow, ...], Shown("The texts, as requested.")]
 
 
 def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationReport:
-    """Return explanations as reports hold them; `with_texts` adds the lines of the texts."""
+    """Return explanations in the form of reports; `with_texts` adds the lines of the texts."""
     scores = run.options.scores
     evals = tuple(_eval_row(explained, with_texts=with_texts) for explained in run.evals)
     signature = scored_signature(run.options)
@@ -479,6 +489,8 @@ def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationRep
 
 
 def _eval_row(explained: ExplainedEval, *, with_texts: bool) -> EvalRow:
+    # Most metrics read a text in the same way, so each reading is written once, and pairs refer to
+    # it by number.
     readings = dict.fromkeys(
         text
         for peer in explained.peers

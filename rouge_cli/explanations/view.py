@@ -1,4 +1,4 @@
-"""Why scores are what they are: the counts, the sums worked out by hand, marked words."""
+"""Explanations as reports: scores worked out by hand from their counts, and marked words."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -72,20 +72,20 @@ class ExplanationView(View):
         return Document(
             sections=(),
             signatures=(scored_signature(self.run.options),),
-            title=f"EVAL {ids[0]}" if len(ids) == 1 else f"EVALs {ids[0]} to {ids[-1]}",
+            title=f"Text {ids[0]}" if len(ids) == 1 else f"Texts {ids[0]} to {ids[-1]}",
             marked=MarkedTexts(passages, legend),
         )
 
     def _eval(self, explained: ExplainedEval) -> Iterator[Passage]:
         texts = (
-            self._text(f"model {escape_unprintable(model.name)}", model)
+            self._text(f"reference {escape_unprintable(model.name)}", model)
             for model in explained.models
         )
         yield Passage(
-            f"EVAL {escape_unprintable(explained.id)}", 1, tuple(chain.from_iterable(texts))
+            f"Text {escape_unprintable(explained.id)}", 1, tuple(chain.from_iterable(texts))
         )
         for peer in explained.peers:
-            lines = (*self._chosen(peer), *self._text("peer", peer.text))
+            lines = (*self._chosen(peer), *self._text("prediction", peer.text))
             heading = f"System {escape_unprintable(peer.text.name)}"
             yield Passage(heading, 2, lines, _scores(peer.metrics))
             for metric in peer.metrics:
@@ -130,13 +130,13 @@ def _number(count: float) -> str:
     return str(count) if isinstance(count, int) else f"{count:.5f}"
 
 
-# The scores and the sums by hand.
+# The scores, and how they follow from the counts.
 
 
 def _scores(metrics: Sequence[MetricExplanation]) -> Table:
     measures = dict.fromkeys(letter for metric in metrics for letter in metric.metric.measures)
     has_counts = any(metric.tally for metric in metrics)
-    counts = ("Hit", "Model count", "Peer count") if has_counts else ()
+    counts = ("Hit", "Reference count", "Prediction count") if has_counts else ()
     rows = []
     for metric in metrics:
         values = dict(zip(metric.metric.measures, metric.values, strict=True))
@@ -153,7 +153,7 @@ def _scores(metrics: Sequence[MetricExplanation]) -> Table:
 def _metric(
     metric: MetricExplanation, models: Sequence[SourceText], options: Options
 ) -> Iterator[Passage]:
-    names = [f"model {escape_unprintable(model.name)}" for model in models]
+    names = [f"reference {escape_unprintable(model.name)}" for model in models]
     if metric.tally is None:
         values = zip(metric.metric.measures, metric.values, strict=True)
         scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
@@ -179,12 +179,14 @@ def _by_hand(tally: ScoredCounts, root: float | None, alpha: float) -> Lines:
         return f"{text if root is None else f'({text}) ^ (1 / {root:g})'} = {value:.5f}"
 
     of_model = quotient(tally.hit, tally.model_count, recall)
-    yield Line.of("R", f"{of_model}  (hit / model count)")
+    yield Line.of("R", f"{of_model}  (hit / reference count)")
     has_own_hit = tally.peer_hit is not None
     of_peer = quotient(
         tally.hit if tally.peer_hit is None else tally.peer_hit, tally.peer_count, precision
     )
-    yield Line.of("P", f"{of_peer}  ({'peer hit' if has_own_hit else 'hit'} / peer count)")
+    hit = "prediction hit" if has_own_hit else "hit"
+    yield Line.of("P", f"{of_peer}  ({hit} / prediction count)")
+    # The formula would divide by 0.
     if not (recall or precision):
         yield Line.of("F", f"{f:.5f}, as R and P are")
         return
@@ -200,31 +202,35 @@ def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) 
         scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
         counts = (tally.hit, tally.model_count, tally.peer_count)
         hit, model_count, peer_count = map(_number, counts)
-        text = f"hit {hit}, model {model_count}, peer {peer_count}; {scores}{chosen}"
+        text = f"hit {hit}, reference {model_count}, prediction {peer_count}; {scores}{chosen}"
         yield Line.of(name, text)
     # A quirk of ROUGE-W: specification, section 5, formula B.
-    weighted = ", compared with the model count weighted once" if metric.root is not None else ""
+    is_weighted = metric.root is not None
+    weighted = ", compared with the reference count weighted once" if is_weighted else ""
     sentences = {
-        SUM_OF_COUNTS: "Formula A adds up the counts of all models.",
-        BEST_F: "best-f takes the model with the best F, the first of equals.",
+        SUM_OF_COUNTS: "Formula A adds up the counts of all references.",
+        BEST_F: "best-f takes the reference with the best F, the first of equals.",
     }
-    best_recall = f"Formula B takes the model with the best recall, the first of equals{weighted}."
+    best_recall = (
+        f"Formula B takes the reference with the best recall, the first of equals{weighted}."
+    )
     yield Line.of("", sentences.get(formula, best_recall))
 
 
-# The words of a peer and one of its models, with marks, and what matches.
+# The marked words of a peer and one of its models, and their matches.
 
 
 def _pair(pair: PairExplanation, model: str) -> Lines:
     marks = pair.marks
     has_ends = bool(marks.alignments)
-    yield Line("peer", _marked(pair.peer, pair.peer_states, has_ends=has_ends), is_side=True)
+    yield Line("prediction", _marked(pair.peer, pair.peer_states, has_ends=has_ends), is_side=True)
     yield Line(model, _marked(pair.model, pair.model_states, has_ends=has_ends), is_side=True)
     if marks.peer_matches is not None:
-        # For each sentence, first of the model, its LCS with the best sentence.
+        # Recall takes the LCS of each sentence of the model with the best sentence of the peer, and
+        # precision that of each sentence of the peer with the best one of the model.
         of_model = [(match.model[0][0], match.peer[0][0]) for match in marks.matches]
         of_peer = [(match.peer[0][0], match.model[0][0]) for match in marks.peer_matches]
-        sides = ("the model", pair.model), ("the peer", pair.peer)
+        sides = ("the reference", pair.model), ("the prediction", pair.peer)
         yield from _best("for R", *sides, of_model)
         yield from _best("for P", *sides[::-1], of_peer)
     elif marks.alignments:
@@ -274,7 +280,7 @@ def _matches(pair: PairExplanation) -> Lines:
 
 
 def _unit(pair: PairExplanation, match: Match) -> str:
-    """Write a match with the words of the model; dots mark gaps that it has anywhere."""
+    """Format a match in the words of the model, with dots if any occurrence has a gap."""
     places = (*match.peer, *match.model)
     has_gaps = any(place[-1] - place[0] >= len(place) for place in places)
     words = (_span(pair.model, word).shown for word in match.model[0])
@@ -285,7 +291,7 @@ def _clipped(pair: PairExplanation) -> Lines:
     where = " on an LCS" if pair.marks.alignments else ""
     clipped = [m for m in pair.marks.matches if m.hits < max(len(m.peer), len(m.model))]
     for match in clipped[:MOST_MATCHES]:
-        sizes = f"{len(match.peer)} in the peer, {len(match.model)} in the model{where}"
+        sizes = f"{len(match.peer)} in the prediction, {len(match.model)} in the reference{where}"
         yield Line.of("clipped", f"{_unit(pair, match)}: {sizes}: {_count(match.hits)}")
     if (more := len(clipped) - MOST_MATCHES) > 0:
         yield Line.of("", f"and {more} more")
@@ -305,8 +311,9 @@ def _union(pair: PairExplanation) -> Lines:
         if len(alignments) > 1:
             for alignment in alignments:
                 words = [model for model, _ in alignment.words]
-                where = f"LCS with sentence {alignment.peer_sentence + 1} of the peer"
+                where = f"LCS with sentence {alignment.peer_sentence + 1} of the prediction"
                 yield Line.of(label, f"{where}, {_words(pair.model, words)}")
+        # A word of the model counts once, however many alignments it is in.
         union = sorted({model for alignment in alignments for model, _ in alignment.words})
         n_counted = sum(pair.model_states[word] == COUNTED for word in union)
         name = "union, " if len(alignments) > 1 else "" if is_only else "LCS, "
@@ -320,7 +327,10 @@ def _best(
     other: tuple[str, SeenText],
     words: list[tuple[int, int]],
 ) -> Lines:
-    """Yield the sentences of a side; `words` are its words and those that they match."""
+    """Yield a line for each sentence of a side, with its best sentence on the other side.
+
+    `words` has pairs of matching words: the position on this side, and that on the other.
+    """
     by_sentence: dict[tuple[int, int], list[int]] = {}
     for word, other_word in words:
         best = bisect_right(other[1].sentence_ends, other_word)

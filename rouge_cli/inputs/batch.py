@@ -1,8 +1,7 @@
 """Batches: texts that are scored together, and the pairs to compare.
 
-A layout is an iterator of batches (`rouge_cli.inputs.index.Input`), and everything that scores
-takes a batch. An instance is one peer in one EVAL. It has a pair for each model; the pairs of an
-instance are adjacent.
+A layout yields batches (`rouge_cli.inputs.index.Input`), and everything that scores takes batches.
+An instance is one peer in one EVAL. It has one pair for each model, and its pairs are adjacent.
 """
 
 from bisect import bisect_right
@@ -16,20 +15,23 @@ from numpy.typing import NDArray
 from rouge_cli.escapes import escaped
 from rouge_cli.quick_dataclass import dataclass
 
-BATCH_BYTES, BATCH_PAIRS = 1 << 21, 1 << 12
-"""A batch ends above either. It costs a millisecond besides its pairs, which take 8 to 20 us each,
-and threads should not wait long for the last one."""
+BATCH_BYTES, BATCH_PAIRS = 1 << 20, 1 << 12
+"""A batch is full when it reaches either limit. Its fixed cost is a millisecond, and a pair takes 8
+to 20 us, so larger batches gain little, and threads would wait longer for the last one."""
 
 PIECE_BYTES = 1 << 24
-"""Bytes of peers and models counted together; bounds the arrays of EVALs with hundreds of peers."""
+"""Bytes of texts counted together; bounds the size of arrays if EVALs have hundreds of peers."""
 
 Places = Callable[[int, int], str]
-"""Maps a group and a rank in it to the origin of the text, such as a file and line; picklable."""
+"""Maps a group, and the position of a text in it, to the text's origin, such as a file and line.
+
+Must be picklable. Places are functions because they are needed only for messages; making a string
+for every text would cost time and memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """The pairs of texts of a batch to compare.
+    """The pairs of texts to compare in a batch.
 
     - `peers`, `models`: numbers of texts, shape (n_pairs,).
     - `starts`: the first pair of each instance, shape (n_instances,).
@@ -41,7 +43,8 @@ class Pairs:
 
     @property
     def n_models(self) -> frozenset[int]:
-        """Distinct numbers of models per instance."""
+        """The distinct numbers of models that instances have."""
+        # With a pair per instance, which is the usual case, there is nothing to compute.
         if self.starts.size == self.peers.size:
             return frozenset({1})
         return frozenset(np.diff(self.starts, append=self.peers.size).tolist())
@@ -53,14 +56,18 @@ class Pairs:
         return [models[first:last] for first, last in pairwise(bounds)]
 
     def with_any(self, texts: Sequence[int]) -> NDArray[np.bool_]:
-        """Return which instances have one of `texts`, shape (n_instances,)."""
+        """Return a mask of the instances that contain any of `texts`, shape (n_instances,)."""
         if not len(texts):
             return np.zeros(self.starts.size, np.bool_)
         has_text = np.isin(self.peers, texts) | np.isin(self.models, texts)
         return np.logical_or.reduceat(has_text, self.starts)
 
     def pieces(self, text_bytes: NDArray[np.int64]) -> Iterator["Pairs"]:
-        """Cut between instances into pieces of about `PIECE_BYTES`; `text_bytes` is by text."""
+        """Split the pairs, between instances, into pieces of about `PIECE_BYTES`.
+
+        `text_bytes`, shape (n_texts,), are the sizes of the texts.
+        """
+        # An upper bound settles the usual batch without looking up the size of each text.
         if text_bytes.max(initial=0) * 2 * self.peers.size <= PIECE_BYTES:
             yield self
             return
@@ -84,21 +91,20 @@ class InputText(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Texts in groups: an EVAL, or a record of it, with its models and then its peers.
+    """Texts in groups. A group is an EVAL, or one record of it: its models, then its peers.
 
-    - `texts`: normalised, or lines of Basic Elements.
+    - `texts`: normalised texts, or files of Basic Elements.
     - `first_texts`, shape (n_groups + 1,): the first text of each group, and the number of texts.
     - `eval_ids`: the EVAL of each group.
-    - `rows`, `systems`, shape (n_instances,): the row of the EVAL and the number of the system of
-      each instance, see `rouge_cli.inputs.index.Index`.
+    - `rows`, `systems`, shape (n_instances,): for each instance, the row of its EVAL and the number
+      of its system, see `rouge_cli.inputs.index.Index`.
     - `names_evals`: whether a message about a text begins with its EVAL.
-    - `is_repeated`, shape (n_texts,): texts that were met before in the EVAL: nothing is said of
-      them twice.
-    - `has_files`: whether each text is the content of the file that its place names.
-    - `parts`, shape (n_parts,): the instance of each part, if instances are scored in parts and
-      have the mean of their scores, as in jackknifing: then `pairs` has parts in place of
-      instances.
-    - `has_keys`: whether there may be several systems, whose texts are compared by keys.
+    - `is_repeated`, shape (n_texts,): whether a text occurred before in its EVAL, so that warnings
+      about it are not repeated.
+    - `has_files`: whether each text is the content of the file named by its place.
+    - `parts`, shape (n_parts,): the instance of each part, if instances are scored in parts whose
+      scores are averaged, as in jackknifing. `pairs` then has parts instead of instances.
+    - `has_keys`: whether there may be several systems, so that equal texts have to be found.
     """
 
     texts: list[bytes]
@@ -115,17 +121,17 @@ class Batch:
     has_keys: bool = False
 
     def place(self, text: int) -> str:
-        """Return where a text was read."""
+        """Return the origin of a text."""
         group = bisect_right(self.first_texts, text) - 1
         return self.places(group, text - int(self.first_texts[group]))
 
     def describe(self, text: int) -> str:
-        """Name a text in a message."""
+        """Return the name of a text in messages."""
         place = escaped(self.place(text))
         if not self.names_evals:
             return place
         eval_id = self.eval_ids[bisect_right(self.first_texts, text) - 1]
-        return f"EVAL {escaped(eval_id)}: {place}"
+        return f"text {escaped(eval_id)}: {place}"
 
     def peer_of(self, instance: int) -> InputText:
         """Return the peer of an instance."""
@@ -141,7 +147,7 @@ class Batch:
 
 
 class BatchMaker:
-    """Collects groups into batches."""
+    """Collects groups until they fill a batch."""
 
     def __init__(
         self, *, names_evals: bool = True, has_files: bool = False, has_keys: bool = False
@@ -165,7 +171,7 @@ class BatchMaker:
 
     @property
     def is_full(self) -> bool:
-        """Whether the batch is full."""
+        """Whether the groups so far should be taken as a batch."""
         return self._n_bytes >= BATCH_BYTES or self._n_pairs >= BATCH_PAIRS
 
     def add(  # noqa: PLR0913
@@ -178,9 +184,9 @@ class BatchMaker:
         *,
         repeated: Iterable[int] = (),
     ) -> None:
-        """Add an EVAL, or a part of it: its models, and the numbers and peers of systems.
+        """Add a group: the models of the EVAL in `row`, the numbers of systems, and their peers.
 
-        `repeated` are the ranks of repeated texts.
+        `repeated` are positions in the group of texts that occurred before in the EVAL.
         """
         self._repeated += (len(self._texts) + rank for rank in repeated)
         self.eval_ids.append(eval_id)
@@ -200,7 +206,11 @@ class BatchMaker:
         models: Sequence[Sequence[bytes]],
         peers: Sequence[Sequence[bytes]],
     ) -> None:
-        """Add new EVALs: a column of texts for each model, and one for each of all systems."""
+        """Add an EVAL per row from `first_row` on.
+
+        `models` has a column of texts for each model; `peers` one for each system, in the order of
+        their numbers, from 0.
+        """
         n_evals, n_models, n_peers = len(eval_ids), len(models), len(peers)
         columns = (*models, *peers)
         in_order: list[bytes] = [b""] * (n_evals * len(columns))
@@ -216,7 +226,7 @@ class BatchMaker:
         self._n_bytes += sum(map(len, in_order))
 
     def take(self, places: Places) -> Batch:
-        """Return a batch of the groups, at least one, and begin the next."""
+        """Return the groups, of which there must be at least one, as a batch; begin the next."""
         n_models, n_peers = np.array([self._n_models, self._n_peers], np.int64)
         first_texts = ends_of(n_models + n_peers)
         is_repeated = None
@@ -243,7 +253,7 @@ class BatchMaker:
 def pairs_of(
     first_texts: NDArray[np.int64], n_models: NDArray[np.int64], n_peers: NDArray[np.int64]
 ) -> Pairs:
-    """Pair the peers of each group with its models, which come before them; (n_groups,) each."""
+    """Pair the peers of each group with its models; all arguments have shape (n_groups,)."""
     n_pairs = np.repeat(n_models, n_peers)
     return Pairs(
         np.repeat(ranges(first_texts + n_models, n_peers), n_pairs),
@@ -260,7 +270,7 @@ def ends_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `counts[i]` consecutive numbers from each `starts[i]`, side by side."""
+    """Concatenate ranges: the `counts[i]` consecutive numbers from `starts[i]`, for each i."""
     shifts = starts - (np.cumsum(counts) - counts)
     numbers: NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(shifts, counts)
     return numbers

@@ -1,4 +1,4 @@
-"""Decode large inputs chunk by chunk, and locate bytes that are not text."""
+"""Decodes large inputs chunk by chunk, and locates bytes that are not text."""
 
 import codecs
 import io
@@ -16,7 +16,7 @@ MAX_RECORD = 64
 
 
 def too_long(max_record: int) -> str:
-    """Return the message on a record above the limit in megabytes."""
+    """Return a message about a record above the limit of `max_record` megabytes."""
     return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
 
 
@@ -26,12 +26,11 @@ DECODED_BYTES = 1 << 17
 
 BYTE_ORDER_MARK = "\ufeff"
 
-# With these a character of two or four bytes may hold a zero byte.
+# In these encodings, most characters contain zero bytes.
 WIDE = ("utf-16", "utf-32")
 
 HEAD_BYTES = 4096
-"""Bytes to search for the zero byte of binary data."""
-
+"""Number of first bytes that are searched for a zero byte, which indicates binary data."""
 
 MARKS = {
     b"\xef\xbb\xbf": "utf-8",
@@ -43,7 +42,7 @@ MARKS = {
 
 
 def told_encoding(head: bytes, given: str | None) -> str | None:
-    """Return the encoding of a file's byte order mark, or else the one given."""
+    """Return the encoding indicated by a byte order mark, otherwise `given`."""
     return next((name for mark, name in MARKS.items() if head.startswith(mark)), given)
 
 
@@ -63,15 +62,16 @@ def has_returns_alone(head: bytes) -> bool:
 
 
 class Decoder:
-    r"""Decodes a stream chunk by chunk, and knows the position in it.
+    r"""Decodes a stream chunk by chunk, keeping track of lines and columns for messages.
 
-    - `encoding`: None is UTF-8. A byte order mark at the start is dropped.
-    - `advice`: what to do about bytes that do not decode; empty for inputs whose encoding is not
-      for the user to say.
-    - `errors`: ``"strict"``, or ``"surrogateescape"`` to take bytes that do not decode as the
-      system takes them in the names of files.
-    - `max_record`: the most characters of a line, or of a string in a document, in `MEGABYTE`.
-    - `reads_returns`: whether each carriage return is read as a newline.
+    - `encoding`: the encoding; None means UTF-8. A byte order mark at the start is dropped.
+    - `advice`: advice for bytes that cannot be decoded; empty if the user cannot choose the
+      encoding.
+    - `errors`: ``"strict"``, or ``"surrogateescape"`` to convert such bytes to lone surrogates, as
+      in the names of files.
+    - `max_record`: the limit on characters of a line, or of a string in a document, in units of
+      `MEGABYTE`.
+    - `reads_returns`: whether carriage returns are read as newlines.
     - `has_others`: whether the run reads other files too, which may have another encoding.
     """
 
@@ -109,15 +109,16 @@ class Decoder:
         self._line += n_lines
 
     def too_long(self) -> InputError:
-        """Return an error for a next line that is too long."""
+        """Return an error that says that the next line is too long."""
         return InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
 
     def lines(self, stream: BinaryIO) -> Iterator[str]:
-        r"""Yield the lines, each with its ``\n``, which the last may lack; nothing else ends one.
+        r"""Yield the lines with their ``\n``, which the last may lack; nothing else ends a line.
 
-        Raises InputError at bytes that are not text or a line that is too long, after the
-        lines before them; from `stream`.
+        Raises InputError at bytes that are not text and at a line that is too long, after yielding
+        the lines before. Reading `stream` may raise it, too.
         """
+        # Join a line that spans chunks only once: appending to a string would be quadratic.
         pieces: list[str] = []
         for text in self._limited(stream, "\n"):
             first, *lines = text.split("\n")
@@ -131,13 +132,13 @@ class Decoder:
             yield last
 
     def recoded(self, stream: BinaryIO) -> BinaryIO:
-        """Return a stream of the same text in UTF-8, from which `texts` raises its errors."""
+        """Return a stream of the same text in UTF-8; reading it raises the errors of `texts`."""
         return cast(BinaryIO, io.BufferedReader(_Recoded(self.texts(stream)), DECODED_BYTES))
 
     def document(self, stream: BinaryIO) -> str:
-        """Return all of the text; raises InputError as `lines` does, at a string that is too long.
+        """Return the whole text; raises InputError as `lines` does, also for a string too long.
 
-        A few bytes of gzip may expand to a string larger than memory.
+        The limit protects memory: a few bytes of gzip can expand to a huge string.
         """
         return "".join(self._limited(stream, '"'))
 
@@ -151,7 +152,7 @@ class Decoder:
             yield text
 
     def texts(self, stream: BinaryIO) -> Iterator[str]:
-        """Yield the text of chunk after chunk; raises InputError as `lines` does."""
+        """Yield the text of each chunk; raises InputError as `lines` does."""
         is_more = True
         while is_more:
             chunk = stream.read(DECODED_BYTES)
@@ -162,6 +163,7 @@ class Decoder:
                 text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
             if self._reads_returns:
                 text = text.replace("\r", "\n")
+            # A zero byte can be decoded, but is in no text; it indicates a binary file.
             zero = text.find("\0")
             if zero >= 0:
                 text, problem, has_zero = text[:zero], "a zero byte", True
@@ -173,7 +175,8 @@ class Decoder:
                 raise InputError(self._message(problem, has_zero=has_zero))
 
     def _decoded(self, chunk: bytes) -> tuple[str, str | None, bool]:
-        """Return the text, what is no text behind it, and whether that is a binary file."""
+        # Returns the text of a chunk up to the first bad byte, a description of that byte or None,
+        # and whether the file seems to be binary.
         state = self._decoder.getstate()
         try:
             return self._decoder.decode(chunk, final=not chunk), None, False
@@ -181,13 +184,13 @@ class Decoder:
             byte = error.object[error.start]
         except UnicodeError as error:
             raise InputError(self._misfit(error)) from None
-        # In the head: how far it is looked for must not depend on where chunks end.
+        # Search only the head, so that the message does not depend on the size of chunks.
         has_zero = not self._is_wide and b"\0" in self._head
         problem = f"byte 0x{byte:02X}" + (", and a zero byte" if has_zero else "")
         return self._text_before(chunk, state), problem, has_zero
 
     def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
-        """Return the text of a chunk up to a byte that is not text."""
+        # Decode byte by byte, because a decoder returns nothing of a chunk that has a bad byte.
         self._decoder.setstate(state)
         text = ""
         try:
@@ -200,8 +203,8 @@ class Decoder:
         return text
 
     def _misfit(self, error: UnicodeError) -> str:
-        """Return the message for an error of the whole stream, and not of a byte."""
-        # With these encodings the byte order is in the mark: nothing else of them fails as a whole.
+        # The message for an error that has no position. With the wide encodings, the only such
+        # error is a missing byte order mark.
         if self._is_wide:
             return (
                 f"{self._name}: no byte order mark at its start; expected one with "
@@ -221,7 +224,7 @@ class Decoder:
 
 
 class _Recoded(io.RawIOBase):
-    """Text in UTF-8, as a stream of bytes."""
+    """Encodes texts into a stream of UTF-8."""
 
     def __init__(self, texts: Iterator[str]) -> None:
         self._texts = texts

@@ -1,6 +1,6 @@
 """The IDs of EVALs and systems, and external scores.
 
-Source: specification, sections 1 (``-a``), 2 and 6.
+Source: specification, sections 2 and 6.
 """
 
 import re
@@ -14,22 +14,22 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import OptionError, first_of, name_advice
+from rouge_cli.errors import first_of
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
-"""ID of a system without an ID."""
+"""The ID of a system if the input does not name it."""
 
 MOST_DIGITS = 16
-"""Bound on the digits of `NumberedIds`, so that their keys fit into 64 bits."""
+"""IDs in `NumberedIds` have fewer digits than this, so that sort keys fit into 64 bits."""
 
 
 class NumberedIds(Sequence[str]):
-    """EVAL IDs that are whole numbers in decimal digits; strings are made on demand.
+    """EVAL IDs that are whole numbers in decimal digits, which become strings on demand.
 
-    Why not a list? A million strings take 60 MB and a fifth of a second, in the thread that the
-    others wait for, and most reports print none. `numbers`, of shape (n_evals,), are at least 0 and
-    have fewer than `MOST_DIGITS` digits.
+    Why not a list of strings? A million of them take 60 MB and a fifth of a second, while other
+    threads wait, and most reports print none. `numbers`, shape (n_evals,), are at least 0 and have
+    fewer than `MOST_DIGITS` digits.
     """
 
     __slots__ = ("numbers",)
@@ -52,7 +52,7 @@ class NumberedIds(Sequence[str]):
         return str(int(self.numbers[index]))
 
     def __iter__(self) -> Iterator[str]:
-        """Yield all IDs; making them together takes a fifth of the time."""
+        """Yield all IDs, in a fifth of the time of indexing."""
         return map(str, self.numbers.tolist())
 
     def __eq__(self, other: object) -> bool:
@@ -70,34 +70,35 @@ class NumberedIds(Sequence[str]):
 
     @staticmethod
     def number_of(eval_id: str) -> int:
-        """Return the number of an ID as the core does; -1 if the ID is not such a number."""
+        """Return an ID as a number; -1 if it does not have the form of a number in this class."""
         is_number = eval_id.isascii() and eval_id.isdecimal() and len(eval_id) < MOST_DIGITS
         return int(eval_id) if is_number and (eval_id[0] != "0" or eval_id == "0") else -1
 
     def byte_order(self) -> NDArray[np.intp]:
-        """Return positions in byte order; since a shorter ID comes first, 10 precedes 2."""
+        """Return the positions of the IDs in byte order of their strings: 10 precedes 2."""
         most = len(str(self.numbers.max(initial=0)))
         powers = 10 ** np.arange(most)
         digits = np.ones_like(self.numbers)
         for power in powers[1:]:
             digits += self.numbers >= power
-        # Sort by leading digits, then by length.
+        # Numbers padded with zeros to equal length sort like strings, except that 1, 10 and 100
+        # become equal; the number of digits breaks such ties, since a shorter string comes first.
         keys = self.numbers * powers[most - digits] * MOST_DIGITS + digits
         return np.argsort(keys, kind="stable")
 
 
 def ids_at(ids: Sequence[str], rows: NDArray[np.int64]) -> "NumberedIds | tuple[str, ...]":
-    """Return the IDs in some rows, in their order."""
+    """Return the IDs in `rows`, in that order."""
     if isinstance(ids, NumberedIds):
         return NumberedIds(ids.numbers[rows])
     return tuple(map(ids.__getitem__, rows.tolist()))
 
 
 class EvalIds:
-    """Numbers EVALs in the order in which they first appear.
+    """Assigns rows to EVALs in the order in which they first appear.
 
-    While IDs are ascending whole numbers, only these are kept: a million names and their rows would
-    take 120 MB.
+    As long as all IDs are ascending whole numbers, only the numbers are kept, because a dictionary
+    of a million IDs and rows takes 120 MB.
     """
 
     __slots__ = ("_numbers", "_rows")
@@ -110,7 +111,7 @@ class EvalIds:
         return len(self._numbers if self._rows is None else self._rows)
 
     def row(self, eval_id: str) -> int:
-        """Return the row of an EVAL, a new one at its first appearance."""
+        """Return the row of an EVAL, adding it if it is new."""
         if (rows := self._rows) is None:
             numbers, number = self._numbers, NumberedIds.number_of(eval_id)
             if number > (numbers[-1] if numbers else -1):
@@ -124,7 +125,7 @@ class EvalIds:
         return rows.setdefault(eval_id, len(rows))
 
     def add_new(self, eval_ids: Sequence[str]) -> bool:
-        """Add EVALs in rows side by side; add none and return False unless all are new."""
+        """Add EVALs in consecutive rows; return False, and add none, unless all of them are new."""
         if self._rows is None:
             numbers = [self._numbers[-1] if self._numbers else -1]
             numbers += map(NumberedIds.number_of, eval_ids)
@@ -149,7 +150,7 @@ class EvalIds:
 
 
 def alike_ids(eval_ids: Sequence[str]) -> str:
-    """Return a warning about IDs that look alike; empty if there are none."""
+    """Return a warning about IDs that differ only in details of spelling; empty if none do."""
     if isinstance(eval_ids, NumberedIds):
         return ""
     from unicodedata import normalize  # few runs need it
@@ -168,7 +169,7 @@ def alike_ids(eval_ids: Sequence[str]) -> str:
     ids = "1 ID differs" if len(alike) == 1 else f"{len(alike)} IDs differ"
     return (
         f"{ids} from another in blanks, zeros, a .0 or its Unicode form alone, such as {first} and "
-        f"{second}: each is an EVAL of its own; spell them alike (in pandas a column with gaps "
+        f"{second}: each is a text of its own; spell them alike (in pandas a column with gaps "
         "becomes 1.0: astype('Int64'))"
     )
 
@@ -178,34 +179,15 @@ def in_byte_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
 
 
-def choose_systems(
-    known: Collection[str], system_id: str | None, *, all_systems: bool
-) -> tuple[str, ...]:
-    """Return the systems to score: all in byte order, or the one that the user names.
-
-    Raises OptionError if the user names none, or one that no EVAL has.
-    """
-    in_order = in_byte_order(known)
-    if all_systems:
-        return tuple(in_order)
-    if system_id is None:
-        raise OptionError(
-            "no SYSTEM_ID: name the system to score after CONFIG, or use -a for every one; "
-            f"known are: {', '.join(in_order)}"
-        )
-    if system_id not in known:
-        raise OptionError(f"no system {system_id!r} in CONFIG; {name_advice(system_id, in_order)}")
-    return (system_id,)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class OutsideScores:
-    """External metrics with a single score each.
+    """Scores by other metrics, a single number per metric, system and EVAL.
 
-    `name` says from where, for messages. `values` maps system and EVAL to a number for each metric,
-    nan where it is missing, in the order of the input. If `is_of_the_texts`, the scores are stored
-    with the texts, so no system or EVAL can be unknown. With `keeps_gaps`, a cell that lacks a
-    number for one metric keeps those of the others, and the missing number is nan.
+    - `name`: the origin, for messages.
+    - `values`: maps (system, EVAL) to the numbers, in the order of `metrics`; nan if missing.
+    - `is_of_the_texts`: whether the scores are fields of the scored records, so that no system or
+      EVAL can be unknown.
+    - `keeps_gaps`: whether a cell without the number of one metric keeps those of the others.
     """
 
     name: str
@@ -216,25 +198,26 @@ class OutsideScores:
     keeps_gaps: bool = False
 
     def of_system(self, system: str) -> "OutsideScores":
-        """Return the scores of one system; all if it has none, for messages on missing ones."""
+        """Return the scores of one system; all if it has none, for the message about it."""
         of_system = {cell: numbers for cell, numbers in self.values.items() if cell[0] == system}
         return replace(self, values=of_system or self.values)
 
 
 LONGEST_NUMBER = 20
+"""Digits of the longest number compared in `_bare`, since Python refuses to convert long ones."""
 
 
 def first_cells(problems: Sequence[str]) -> list[str]:
-    """Return the first problems, since the same mistake may be in every cell."""
+    """Return the first problems and a count of the rest: one mistake may affect every cell."""
     return first_of(problems, "", " of these")
 
 
 def nothing_common(
     problem: str, ids: Collection[str], other_ids: Collection[str], name: str
 ) -> list[str]:
-    """Return a message that two sides have no ID in common, with the likely cause if one is found.
+    """Return a message that two sets of IDs are disjoint, with the likely cause if there is one.
 
-    `problem` is the sentence, in which ``{one}`` and ``{other}`` become two IDs of each side.
+    `problem` is a format string, in which ``{one}`` and ``{other}`` become examples of each side.
     """
     first, second = (", ".join(map(repr, in_byte_order(side)[:2])) for side in (ids, other_ids))
     message = f"{name}: {problem.format(one=first, other=second)}"
@@ -257,7 +240,7 @@ def nothing_common(
 
 
 def _bare(name: str) -> str:
-    """Return an ID without details of spelling that vary."""
+    """Reduce an ID to its last number, or to lower case, so that spelling variants become equal."""
     # Search from the end: a search from the front restarts at each digit of a long ID.
     number = re.match("[^0-9]*([0-9]+)", name[::-1])
     is_short = number is not None and len(number[1]) < LONGEST_NUMBER

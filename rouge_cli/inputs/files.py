@@ -1,7 +1,7 @@
-"""Read files: many small ones whole, with the cheapest calls, and large inputs as streams.
+"""Reads many small files as a whole, with the cheapest system calls, and large inputs as streams.
 
-Streams are read from front to back, decompressed and decoded on the way. A name is a name: nothing
-in it is ever run, expanded or searched for.
+Streams are read from front to back and decompressed on the way. Names are taken literally: nothing
+in them is expanded, searched for or executed.
 """
 
 import errno
@@ -13,7 +13,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 
 OWN_TO_PROCESS = ("/dev/", "/proc/")
-"""Paths that mean another file, or none, in another process."""
+"""Beginnings of paths that mean a different file, or none, in another process."""
 
 GZIP, BZIP2, XZ = "gzip", "bzip2", "xz"
 
@@ -39,25 +39,26 @@ FIFO = "a FIFO, not a regular file"
 
 READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 READ_AT_ONCE = READ | getattr(os, "O_NONBLOCK", 0)
-"""Flags that open a FIFO without waiting for a writer. Windows has no FIFOs."""
+"""Flags with which opening a FIFO does not wait for a writer. Windows has no FIFOs."""
 
 CHUNK = 1 << 12
-"""Large enough for most summaries; a much larger buffer costs more than the read."""
+"""Bytes of the first read; enough for most summaries. Allocating a much larger buffer would take
+longer than the read."""
 
 ZEROS = bytes(4)
-"""Zeros that begin no text, in any encoding."""
+"""Zero bytes with which no text begins, in any encoding."""
 
 READS_AT_A_PLACE = hasattr(os, "pread")
 """Whether the system can read at an offset; Windows cannot."""
 
 
 def input_name(path: str) -> str:
-    """Return the name of an input in messages: its path, escaped where needed."""
+    """Return the name of an input in messages: its escaped path, or ``standard input``."""
     return "standard input" if path == STANDARD_INPUT else escaped(path)
 
 
 def is_compressed(path: str) -> bool:
-    """Return whether a file is compressed, by its name."""
+    """Return whether the name of a file has the suffix of a compressed file."""
     return path.lower().endswith(tuple(COMPRESSED))
 
 
@@ -70,16 +71,16 @@ def stem_of(path: str) -> str:
 
 
 def bare_name(path: str) -> str:
-    """Return a path in lower case without the suffix of a compressed file."""
+    """Return a path in lower case, without the suffix of a compressed file if it has one."""
     name = path.lower()
     return os.path.splitext(name)[0] if is_compressed(path) else name
 
 
 def read_file(path: str) -> bytes:
-    """Return the bytes of a file that another one names; raises OSError.
+    """Return the content of a file that is named in another file; raises OSError.
 
-    Nothing that can keep a run waiting is read: no FIFO, no terminal, no other device but one that
-    is empty, such as ``/dev/null``.
+    Anything that could block the run is refused: FIFOs, terminals, and all other devices except
+    empty ones, such as ``/dev/null``.
     """
     descriptor = os.open(path, READ_AT_ONCE)
     try:
@@ -96,18 +97,19 @@ def read_file(path: str) -> bytes:
 
 
 def begins_with_zeros(head: bytes) -> bool:
-    """Return whether the first bytes show that a file is not text."""
+    """Return whether the first bytes of a file are zeros, so that it is not text."""
     return head.startswith(ZEROS)
 
 
 IsHopeless = Callable[[bytes], bool]
-"""Decides from the first bytes whether a file is refused without reading the rest."""
+"""Decides by the first bytes whether a file will be refused, so that the rest need not be read."""
 
 
 def read_named(path: str, is_hopeless: IsHopeless = begins_with_zeros) -> bytes:
-    """Return the bytes of a file that the user has named, or its first; raises OSError.
+    """Return the content of a file named by the user, or only its beginning; raises OSError.
 
-    It may be a pipe, as ``<(...)`` of a shell is.
+    Only the beginning is returned if `is_hopeless` returns true. Unlike for `read_file`, it may be
+    a pipe, such as the shell's ``<(...)``.
     """
     descriptor = os.open(path, READ)
     try:
@@ -117,7 +119,7 @@ def read_named(path: str, is_hopeless: IsHopeless = begins_with_zeros) -> bytes:
 
 
 def read_stream(stream: BinaryIO, is_hopeless: IsHopeless) -> bytes:
-    """Return the bytes of a stream, or its first."""
+    """Return the content of a stream, or only its beginning if `is_hopeless` returns true."""
     head = stream.read(CHUNK)
     return head if is_hopeless(head) else _with_rest(head, stream)
 
@@ -127,16 +129,14 @@ def _with_rest(head: bytes, stream: BinaryIO) -> bytes:
     content.write(head)
     while piece := stream.read(MEGABYTE):
         content.write(piece)
-    # It does not copy them.
+    # `getvalue` does not copy the bytes.
     return content.getvalue()
 
 
 def _read_short(descriptor: int) -> bytes | None:
-    """Return the bytes of an open file on disk, if they are a few; None for all else.
-
-    To find the end of a file takes less time than to ask what it is. A FIFO or a terminal has no
-    positions and is not read; a device has no position behind its end.
-    """
+    # Return the content of an open file on disk if it is shorter than `CHUNK`, otherwise None.
+    # Seeking to the end takes less time than `fstat`. `pread` fails on a FIFO or a terminal, which
+    # have no positions, and seeking beyond the end fails, or has no effect, on other devices.
     try:
         content = os.pread(descriptor, CHUNK, 0)
         if 0 < len(content) < CHUNK:
@@ -149,7 +149,7 @@ def _read_short(descriptor: int) -> bytes | None:
 
 
 def _read_regular(descriptor: int, size: int) -> bytes:
-    # One byte more than `size`: files that the system makes up, as in /proc, say they have no size.
+    # Read one byte more than `size`: files generated by the system, as in /proc, have size 0.
     content = os.read(descriptor, size + 1)
     if len(content) == size:
         return content
@@ -159,11 +159,11 @@ def _read_regular(descriptor: int, size: int) -> bytes:
 
 def _read(descriptor: int, mode: int, is_hopeless: IsHopeless) -> bytes:
     content = os.read(descriptor, CHUNK)
-    # A pipe gives what it has: only an empty read is the end of every kind of file.
+    # A read from a pipe may be short; only an empty read means the end for every kind of file.
     more = os.read(descriptor, 1)
     if not more:
         return content
-    # A terminal gives line by line, so none of its reads is as long.
+    # Reads from a terminal end with the line, so a full chunk comes from an endless device.
     if len(content) == CHUNK and stat.S_ISCHR(mode):
         raise OSError(errno.EINVAL, ENDLESS)
     if is_hopeless(content):
@@ -183,31 +183,29 @@ def _kind_problem(mode: int, descriptor: int) -> str | None:
         return DEVICE
 
 
-class FileState(NamedTuple):
-    """File attributes that change when a file is written or replaced."""
+FileState = tuple[int, int, int]
+"""Size in bytes, time of modification in nanoseconds, and inode. At least one of them changes when
+a file is written or replaced."""
 
-    n_bytes: int
-    nanoseconds: int
-    inode: int
 
-    @classmethod
-    def of(cls, file: str | int) -> "FileState":
-        """Return the state of a file, by path or descriptor; raises OSError."""
-        status = os.stat(file)
-        return cls(status.st_size, status.st_mtime_ns, status.st_ino)
+def state_of(file: str | int) -> FileState:
+    """Return the state of a file, by path or descriptor; raises OSError."""
+    status = os.stat(file)
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def changed(name: str) -> InputError:
-    """Return an InputError for a changed file, which would be half old and half new."""
+    """Return an InputError for a file of which an old and a new part may have been read."""
     return InputError(f"{name}: changed while it was read; run again")
 
 
 @contextmanager
 def unchanged(path: str, name: str, known: dict[str, FileState] | None = None) -> Iterator[None]:
-    """Refuse a file that is written or replaced while it is read; raises InputError.
+    """Raise InputError if a file is modified or replaced while it is read.
 
-    `known` has the states of files, by path, that are read more than once: as they were first. A
-    pipe or a device has no state. What else is found wrong in a file that has changed is not told.
+    `known` maps the paths of files that are read repeatedly to their states before the first
+    reading. Pipes and devices have no state. If the file has changed, other InputErrors about its
+    content are replaced, because they may be consequences.
     """
     before = _regular_state(path)
     if known is not None:
@@ -223,22 +221,22 @@ def unchanged(path: str, name: str, known: dict[str, FileState] | None = None) -
 
 
 def _regular_state(path: str) -> FileState | None:
-    """Return the state of a regular file, also as standard input; None of anything else."""
+    # The state of a regular file, which may be standard input; None for anything else.
     try:
         file = sys.stdin.fileno() if path == STANDARD_INPUT else path
-        return FileState.of(file) if stat.S_ISREG(os.stat(file).st_mode) else None
+        return state_of(file) if stat.S_ISREG(os.stat(file).st_mode) else None
     except (OSError, ValueError, AttributeError):
-        # No such file, or a standard input that is closed or is not the system's.
+        # There is no such file, or standard input is closed or was replaced by a Python object.
         return None
 
 
 def read_input(
     path: str, expected: str, is_hopeless: IsHopeless = begins_with_zeros
 ) -> tuple[str, bytes]:
-    """Read a whole file that the user has named, or standard input for ``-``.
+    """Read a file named by the user, or standard input for ``-``; raises InputError.
 
-    Returns its name in messages, and its bytes, of a file that `is_hopeless` only the first.
-    `expected` says in the message of the InputError what the file should be.
+    Returns the file's name in messages and its content, or only the beginning of the content if
+    `is_hopeless` returns true. `expected` describes the expected content in messages.
     """
     name = input_name(path)
     if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
@@ -261,7 +259,7 @@ def standard_input(expected: str) -> io.RawIOBase:
 
 
 class _StandardInput(io.RawIOBase):
-    """Waits for standard input, also where it does not wait by itself; closing leaves it open."""
+    """Standard input, waiting for data even in non-blocking mode; closing it has no effect."""
 
     def __init__(self, source: io.RawIOBase) -> None:
         self._source = source
@@ -276,9 +274,9 @@ class _StandardInput(io.RawIOBase):
 
 
 def file_problem(path: str, *, by_user: bool = False) -> str | None:
-    """Return why a file cannot be read, in a few words; None if it can.
+    """Return the reason why a file cannot be read, in a few words; None if it can.
 
-    Only what is named `by_user`, on the command line, may be a pipe or a terminal.
+    Only files named `by_user`, on the command line, may be pipes or terminals.
     """
     try:
         mode = os.stat(path).st_mode
@@ -288,7 +286,7 @@ def file_problem(path: str, *, by_user: bool = False) -> str | None:
         return (getattr(error, "strerror", None) or str(error)).lower()
     if problem := _mode_problem(mode, path, by_user):
         return problem
-    # World-readable files need no check for this user.
+    # Most files are world-readable, which saves the system call of `access`.
     if mode & WORLD_READABLE != WORLD_READABLE and not os.access(path, os.R_OK):
         return "no permission to read it"
     return None
@@ -313,23 +311,23 @@ MAGIC |= {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ}
 LONGEST_MAGIC = max(map(len, MAGIC))
 BUFFER_BYTES = 1 << 17
 STORED_BYTES = 1 << 13
-"""Compressed bytes read at a time; they expand to at most about eight megabytes."""
+"""Number of compressed bytes read at a time; they expand to at most about eight megabytes."""
 
 MEGABYTE = 1 << 20
-"""Of bytes or, in text, of characters."""
+"""Bytes or, in decoded text, characters of a megabyte."""
 
 MOST_GROWTH, SMALL_BYTES = 250, 4 * MEGABYTE
-"""Limit on the ratio of decoded to stored size, and the decoded size below which none applies.
+"""Limit on the ratio of decoded to stored size, and the decoded size up to which it is ignored.
 
-Texts shrink to a third, tables of numbers to a twentieth. Gzip shrinks zeros to a thousandth, and
-Parquet the same value in all rows to nothing.
+Compression reduces texts to a third, and tables of numbers to a twentieth. But Gzip reduces zeros
+to a thousandth, and Parquet a column of equal values to almost nothing.
 """
 
 
 def check_growth(name: str, n_bytes: int, n_stored: int, remedy: str) -> None:
-    """Refuse input that expands beyond the limit and may fill the memory; raises InputError.
+    """Raise InputError if input expands so much that it may fill the memory.
 
-    `n_bytes` is the decoded size of the `n_stored` bytes so far.
+    `n_bytes` is the size to which the first `n_stored` bytes were decoded.
     """
     if n_bytes > max(SMALL_BYTES, MOST_GROWTH * n_stored):
         raise InputError(
@@ -342,13 +340,15 @@ def check_growth(name: str, n_bytes: int, n_stored: int, remedy: str) -> None:
 def open_input(
     path: str, expected: str, known: dict[str, FileState] | None = None
 ) -> Iterator[BinaryIO]:
-    """Open an input that the user has named, and decompress it if it is gzip, bzip2 or xz.
+    """Open an input named by the user, decompressing gzip, bzip2 and xz; ``-`` is standard input.
 
-    Its first bytes tell, but a file whose name ends in ``.gz``, ``.bz2`` or ``.xz`` has to be that.
-    ``-`` is standard input. `expected` is what the input should be, for messages, such as ``"the
-    file of records"``. The stream is buffered, to be read once; a read raises InputError, never
-    OSError. Raises InputError if the input cannot be opened or read, if what is compressed is
-    broken or truncated, if it grows as `check_growth` refuses, or if it changes, see `unchanged`.
+    Compression is recognised by the first bytes; a file with the suffix ``.gz``, ``.bz2`` or
+    ``.xz`` must be compressed accordingly. `expected` describes the content in messages, such as
+    ``"the file of records"``. The stream is buffered, and can be read once.
+
+    Raises InputError, as does reading the stream, never OSError: if the input cannot be read, if
+    compressed data are damaged or truncated, if `check_growth` refuses their size, or if the file
+    changes, see `unchanged`.
     """
     name = input_name(path)
     with unchanged(path, name, known), _opened(path, name, expected) as raw:
@@ -362,7 +362,7 @@ def open_input(
             raise InputError(f"{name}: {problem}; expected {expected}, compressed with {named}")
         if kind is None:
             if len(head) == LONGEST_MAGIC:
-                # Return buffered data at once, for callers that look at the beginning.
+                # Take what is buffered, for callers that peek at the beginning of the stream.
                 head += source.read1(BUFFER_BYTES)
             whole = _Guarded(source, name, expected, head)
             yield cast(BinaryIO, _Patient(whole, BUFFER_BYTES))
@@ -374,7 +374,7 @@ def open_input(
 
 
 def _decompressing(kind: str, stored: io.RawIOBase) -> io.BufferedIOBase:
-    # Imported here and below, because few inputs are compressed.
+    # These modules are imported when needed, because few inputs are compressed.
     from importlib import import_module
 
     module, name = {
@@ -386,7 +386,10 @@ def _decompressing(kind: str, stored: io.RawIOBase) -> io.BufferedIOBase:
 
 
 class Spools(dict[str, Any]):
-    """Copies of inputs that can be read only once, by path; closed with the source of a run."""
+    """Maps paths of inputs that can be read only once to copies of them.
+
+    The copies are closed when the source of the run, which owns this object, is deleted.
+    """
 
     def __del__(self) -> None:
         for spool in self.values():
@@ -394,16 +397,16 @@ class Spools(dict[str, Any]):
 
 
 SPOOL_BYTES = 1 << 24
-"""Spill copies above this size to an unnamed temporary file."""
+"""Size in bytes above which a copy is moved from memory to an unnamed temporary file."""
 
 
 @contextmanager
 def open_again(
     path: str, expected: str, known: dict[str, FileState], spools: dict[str, Any]
 ) -> Iterator[BinaryIO]:
-    """Open an input as `open_input` does, as often as it is wanted; raises InputError.
+    """Open an input like `open_input`, but repeatedly; raises InputError.
 
-    What can be read only once, such as a pipe, is copied into `spools` first.
+    An input that can be read only once, such as a pipe, is copied into `spools` first.
     """
     if path not in spools and _can_be_reopened(path):
         with open_input(path, expected, known) as stream:
@@ -434,7 +437,7 @@ def _spooled(path: str, expected: str) -> Any:
                 while piece := stream.read(MEGABYTE):
                     spool.write(piece)
                     if begins_with_zeros(piece):
-                        # No text; an endless input would fill the disk.
+                        # This is not text. Stop, because an endless input would fill the disk.
                         break
             except OSError as error:
                 raise InputError(
@@ -462,7 +465,7 @@ def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
 
 
 class _Guarded(io.RawIOBase):
-    """Some bytes and then all of a source, whose errors become InputError."""
+    """The bytes `head`, followed by a source whose errors are converted to InputError."""
 
     _kind = GZIP
 
@@ -497,9 +500,9 @@ class _Guarded(io.RawIOBase):
 
 
 class _Patient(io.BufferedReader):
-    """Hands out what it has read before an error; the error comes with the next bytes.
+    """Returns the data before an error, and raises the error at the next read.
 
-    Messages on a damaged file must not depend on the size of reads.
+    This makes messages about a damaged file independent of the size of reads.
     """
 
     _error: InputError | None = None
@@ -528,7 +531,7 @@ class _Patient(io.BufferedReader):
 
 
 class _Stored(_Guarded):
-    """Counted compressed bytes, read a few at a time."""
+    """A compressed stream that counts its bytes, and reads at most `STORED_BYTES` at a time."""
 
     n_bytes = 0
 
@@ -539,7 +542,7 @@ class _Stored(_Guarded):
 
 
 class _Decompressed(_Guarded):
-    """Decompressed bytes, up to a limit."""
+    """A decompressed stream that raises InputError if it grows too much, see `check_growth`."""
 
     def __init__(
         self, content: io.IOBase, name: str, expected: str, stored: _Stored, kind: str
@@ -555,7 +558,7 @@ class _Decompressed(_Guarded):
         return n_read
 
     def _read_into(self, view: memoryview) -> int:
-        """Read what is decompressed at once: all that there is before an error."""
+        # `readinto1` returns the data decompressed before an error; `readinto` would lose them.
         n_read: int = self._source.readinto1(view)  # type: ignore[attr-defined]
         return n_read
 

@@ -1,6 +1,6 @@
 """The input of a run: an iterator of batches, and an index that is complete when it ends.
 
-Texts are never kept. What needs them later, such as a page, opens the layout again and picks its
+Texts are not kept. Code that needs them later, such as a page, reads the input again and picks its
 EVALs.
 """
 
@@ -28,7 +28,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def human_names(n_models: int) -> tuple[str, ...]:
-    """Name models without IDs: A, B ... Z, M27, M28."""
+    """Return names for models without IDs: A, B ... Z, M27, M28 and so on."""
     beyond = range(len(LETTERS) + 1, n_models + 1)
     return (*LETTERS[:n_models], *(f"M{number}" for number in beyond))
 
@@ -37,19 +37,20 @@ def human_names(n_models: int) -> tuple[str, ...]:
 class Index:
     """Facts about an input; complete once all of its batches have been read.
 
-    - `name`: what the user calls the input, for messages.
-    - `n_expected`: number of instances, if it is known before they are read; else 0.
+    - `name`: the name of the input in messages.
+    - `n_expected`: the number of instances if it is known before they are read, otherwise 0.
     - `systems`: the systems whose peers are read, by number.
-    - `order`: the systems to score, in print order; empty if it is not known yet.
-    - `eval_ids`: by row, in input order.
-    - `model_ids`: by row; empty if the layout has no IDs of models.
-    - `clusters`: EVAL to its cluster; empty where every EVAL stands alone.
-    - `notes`: how the input was read, for users who ask.
-    - `has_lists`: whether some text was a list of its sentences.
-    - `is_original`: whether ROUGE-1.5.5 reads the input as it is: an XML configuration or a file
+    - `order`: the systems to score, in print order; empty until it is known.
+    - `eval_ids`: the IDs of EVALs by row, in input order.
+    - `model_ids`: the IDs of models by row; empty if the layout has none.
+    - `clusters`: maps an EVAL to its cluster; empty if EVALs are not clustered.
+    - `notes`: sentences on how the input was read, shown on request.
+    - `has_lists`: whether any text was a list of sentences.
+    - `is_original`: whether ROUGE-1.5.5 can read the input as it is: an XML configuration or a file
       list.
-    - `made_systems`: systems that were made of other texts, and may be alike.
-    - `fields`: the filters of a page: for each ``--page-field``, EVAL to the values of its records.
+    - `made_systems`: systems whose texts were derived from others, so that they may be equal.
+    - `fields`: the filters of a page: maps each ``--page-field`` to a map from EVAL to the values
+      of its records.
     """
 
     name: str
@@ -65,17 +66,18 @@ class Index:
     is_original: bool = False
     made_systems: frozenset[str] = frozenset()
     fields: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    # Arrays take 8 bytes per instance together; lists would take 16, besides the numbers.
     _rows: "array[int]" = field(default_factory=lambda: array("i"))
     _systems: "array[int]" = field(default_factory=lambda: array("i"))
 
     def note(self, batch: Batch) -> None:
-        """Note the instances of a batch."""
+        """Add the instances of a batch."""
         self._rows.frombytes(batch.rows.astype(np.int32).tobytes())
         self._systems.frombytes(batch.systems.astype(np.int32).tobytes())
 
     @property
     def instances(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The rows and the systems of all instances so far, in the order of the batches."""
+        """The rows and the numbers of the systems of all instances so far, in batch order."""
         return np.array(self._rows, np.int32), np.array(self._systems, np.int32)
 
     def humans(self, row: int, n_models: int) -> tuple[str, ...]:
@@ -103,8 +105,8 @@ class Index:
         numbers = [self.systems.index(system) for system in self.order]
         absent = (
             (
-                f"EVAL {self.eval_ids[row]}",
-                f"system {self.order[rank]} has no peer; the EVAL does not count for it",
+                f"text {self.eval_ids[row]}",
+                f"system {self.order[rank]} has no prediction; the text does not count for it",
             )
             for rank, row in np.argwhere(~is_present[:, numbers].T).tolist()
         )
@@ -112,13 +114,13 @@ class Index:
 
 
 class Layout(ABC):
-    """A way in which texts are given.
+    """A way in which a user can pass texts.
 
-    - `kind`: its name in messages.
+    - `kind`: the name of the layout in messages.
     - `options`: the fields of `InputOptions` that it uses.
-    - `selector`: the option that asks for it, as a field of `InputOptions`, if there is one.
-    - `takes_config`, `takes_files`: whether CONFIG names what it reads, and whether several files
-      may replace CONFIG.
+    - `selector`: the field of `InputOptions` that selects it, if there is one.
+    - `takes_config`: whether it reads CONFIG.
+    - `takes_files`: whether several files may replace CONFIG.
     - `has_elements`: whether its texts may be Basic Elements.
     """
 
@@ -128,25 +130,28 @@ class Layout(ABC):
     takes_config = takes_files = has_elements = False
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Decide whether to read an input; raises InputError if standard input cannot be read.
+        """Return whether this layout reads the input; by default, whether its selector is given.
 
-        By default a layout claims what its selector names.
+        Raises InputError if standard input has to be inspected and cannot be read.
         """
         return self.selector is not None and getattr(inputs, self.selector) not in {None, ()}
 
     @abstractmethod
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> "Input":
-        """Check what can be checked before texts are read; raises OptionError and InputError."""
+        """Return the input, after all checks that are possible without reading its texts.
+
+        Raises OptionError and InputError.
+        """
 
 
 class Input(ABC):
     """An opened layout.
 
-    - `index`: complete when `batches` has ended.
-    - `has_files`: whether each text is a file of its own.
+    - `index`: facts about the input; complete when `batches` has ended.
+    - `has_files`: whether each text is a separate file.
     - `names_evals`: whether a message about a text begins with its EVAL.
     - `takes`: the options that its layout uses.
-    - `clean`: what ``--strip`` does to each text.
+    - `clean`: the function that ``--strip`` applies to each text; None without ``--strip``.
     """
 
     has_files = False
@@ -160,14 +165,17 @@ class Input(ABC):
 
     @abstractmethod
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read the input from its beginning, and complete an index.
+        """Read the input from its beginning, and complete `index`.
 
-        Raises InputError with all that is wrong: after the first problem reading goes on, and
-        yields nothing more. Raises OptionError for a system that is not there.
+        Raises InputError with all problems: after the first one, reading continues without yielding
+        batches. Raises OptionError for an unknown system.
         """
 
     def batches(self) -> Iterator[Batch]:
-        """Yield all batches; the first time each is noted in the index."""
+        """Yield all batches; the first iteration also completes the index.
+
+        Later iterations read the input again, with an index that is thrown away.
+        """
         if self._is_complete:
             yield from map(self._cleaned, self.read(Index(self.index.name)))
             return
@@ -184,16 +192,17 @@ class Input(ABC):
         return replace(batch, texts=list(map(self.clean, batch.texts)))
 
     def complete(self) -> Index:
-        """Return the complete index; reads the input unless that was done."""
+        """Return the complete index, after reading the input if that has not been done."""
         if not self._is_complete:
             for _ in self.batches():
                 pass
         return self.index
 
     def evals(self, wanted: Collection[str] | None = None) -> "Iterator[EvalTexts]":
-        """Read the EVALs with a peer to score, limited to `wanted` if given, in input order.
+        """Read the EVALs that have a peer to score, or those in `wanted`, in input order.
 
-        The texts of an EVAL are held until its last peer was read. Raises InputError.
+        The peers of an EVAL may be in different batches, so its texts are kept until the last of
+        them has been read. Raises InputError.
         """
         index = self.complete()
         n_left = np.bincount(index.instances[0], minlength=len(index.eval_ids))
@@ -214,6 +223,7 @@ class Input(ABC):
                 system = index.systems[batch.systems[number]]
                 held[owner].peers[system] = batch.peer_of(number)
                 n_left[owner] -= 1
+            # A complete EVAL waits for those before it, so that the order is that of the input.
             while row is not None and not n_left[row]:
                 texts = held.pop(row)
                 peers = dict(sorted(texts.peers.items(), key=lambda peer: ranks[peer[0]]))
@@ -231,8 +241,8 @@ class Input(ABC):
 class EvalTexts:
     """The texts of an EVAL: its peers by system, in print order, and its models.
 
-    `humans` are the IDs of the models or, without IDs, A, B and so on; `cluster` is the document or
-    topic that several EVALs share.
+    `humans` are the IDs of the models, or A, B and so on if they have none. `cluster` is the
+    document or topic of the EVAL, which other EVALs may share.
     """
 
     id: str
@@ -248,7 +258,10 @@ class EvalTexts:
 
 
 class HeldInput(Input):
-    """EVALs at hand, which were picked from another input or made from it, and some systems."""
+    """EVALs in memory, selected or derived from another input.
+
+    `systems` are those to score, in print order; `made_systems` those derived from other texts.
+    """
 
     def __init__(
         self,
@@ -264,7 +277,7 @@ class HeldInput(Input):
         self.names_evals, self.takes = source.names_evals, source.takes
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Yield the EVALs."""
+        """Yield the EVALs in batches."""
         facts, order = self._facts, self.index.order
         index.systems, index.order = list(order), order
         index.has_lists, index.is_original = facts.has_lists, facts.is_original
@@ -296,7 +309,7 @@ class HeldInput(Input):
 
 
 def held_place(places: Sequence[Sequence[str]], group: int, rank: int) -> str:
-    """Return a place prepared in advance; see `rouge_cli.inputs.batch.Places`."""
+    """Look up the place of a text in a list; see `rouge_cli.inputs.batch.Places`."""
     return places[group][rank]
 
 

@@ -1,6 +1,6 @@
-"""External numbers of systems and EVALs: human judgements, and scores of other programs.
+"""Reads numbers about systems and EVALs: human judgements, and scores of other programs.
 
-They come from a file of their own, CSV, TSV, JSONL or Parquet, or from fields of the records.
+They are in separate CSV, TSV, JSONL or Parquet files, or in fields of the records.
 """
 
 import math
@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.inputs.decoding import MAX_RECORD, Decoder
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.files import input_name, open_input
-from rouge_cli.inputs.records.fields import Record, records_again
+from rouge_cli.inputs.records.grouping import RereadRecord, records_again
 from rouge_cli.inputs.records.json_rows import line_runs
 from rouge_cli.inputs.records.reading import DELIMITERS, record_file
 from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed
@@ -29,12 +30,12 @@ _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 
 SYSTEM, EVAL, JUDGE = ("system", "model"), ("eval", "id"), ("judge",)
-"""Names of the columns with IDs; the first one in a file is taken."""
+"""Names of the columns of IDs; the first name present in a file is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words of messages about a file; with `may_miss`, numbers may be missing, which is nan."""
+    """The words of messages about a file. If `may_miss`, missing numbers are read as nan."""
 
     option: str
     noun: str
@@ -47,22 +48,23 @@ SCORES = Wording("--add scores", "scores", "scored", may_miss=True)
 
 
 def judgement_words(unmatched: str) -> Wording:
-    """Return the words for judgements, which may miss if --unmatched leaves something out."""
+    """Return the words for judgements; numbers may be missing unless `unmatched` is an error."""
     return replace(JUDGEMENTS, may_miss=unmatched != ERROR)
 
 
 Judge = tuple[str, int]
-"""A judge's name, empty if unknown, and the place in the list of numbers of a row."""
+"""A judge's name, empty if unknown, and the position of the rating in a list of several."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
     """The judgements of one system, in one EVAL or overall (`eval_id` is None).
 
-    `values` has a number for each column of `Judgements`, the mean of several judges; nan if it is
-    missing, and may be. `ratings` has the numbers of each judge, for each column; empty for a
-    single judge. `judges` names them, in the same shape; empty if they are unnamed: then the first
-    of each list is taken to be the same judge, and so on.
+    - `line`: the line or position in the file.
+    - `values`: for each column of `Judgements`, the mean of the judges; nan if it is missing.
+    - `ratings`: for each column, the number from each judge; empty if there is a single judge.
+    - `judges`: the judges, in the shape of `ratings`; empty if they have no names. Ratings at the
+      same position are then assumed to be by the same judge.
     """
 
     line: int
@@ -81,9 +83,9 @@ class JudgedRow:
         ratings: Sequence[Sequence[float]],
         judges: tuple[tuple[Judge, ...], ...] = (),
     ) -> "JudgedRow":
-        """Return a row with the means of what the judges gave in each column."""
+        """Return a row whose values are the means of the ratings in each column."""
         has_several = any(len(of_column) > 1 for of_column in ratings)
-        # Relative to the first one, so that the mean of equal ratings is exact.
+        # Take the mean of differences from the first rating: it is exact if all are equal.
         means = tuple(
             column[0] + sum(x - column[0] for x in column) / len(column) for column in ratings
         )
@@ -91,7 +93,7 @@ class JudgedRow:
         return cls(line, system, eval_id, means, kept, judges)
 
     def by_judge(self, column: int) -> dict[Judge, float]:
-        """Return the rating of each judge in a column, given by its place."""
+        """Return the rating by each judge in the column at position `column`, without nan."""
         ratings = self.ratings[column] if self.ratings else (self.values[column],)
         judges = self.judges[column] if self.judges else [("", k) for k in range(len(ratings))]
         pairs = zip(judges, ratings, strict=True)
@@ -100,10 +102,10 @@ class JudgedRow:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """A file of judgements: no two rows of the same system and EVAL.
+    """The judgements in a file, with at most one row per system and EVAL.
 
-    `is_per_eval` tells whether systems were judged EVAL by EVAL. `ignored` are the columns without
-    any number.
+    `is_per_eval` is whether systems were judged in each EVAL rather than overall. `ignored` are
+    columns without numbers.
     """
 
     name: str
@@ -116,11 +118,11 @@ class Judgements:
 def read_judgements(
     path: str, wanted: tuple[str, ...] = (), words: Wording = JUDGEMENTS
 ) -> Judgements:
-    """Read the columns `wanted` of a file of judgements or scores; without any, all with numbers.
+    """Read the columns `wanted` of a file of judgements or scores, by default all with numbers.
 
-    The suffix of `path`, without ``.gz``, is the format. The file is UTF-8; other bytes become lone
-    surrogates, as in the names of a configuration. Raises OptionError for another suffix, and
-    InputError if the file cannot be read or is malformed.
+    The format is determined by the suffix of `path`, ignoring ``.gz``. The file is in UTF-8; bytes
+    that are not become lone surrogates, as in names in a configuration. Raises OptionError for an
+    unknown suffix, and InputError if the file cannot be read or is malformed.
     """
     form, name = records_format(path), input_name(path)
     if form is None or form == "JSON":
@@ -158,71 +160,65 @@ def gather_judgements(
 ) -> Judgements:
     """Return the judgements in the rows of a file; raises InputError with all problems.
 
-    Rows have a field ``system``, perhaps fields ``eval`` and ``judge``, and fields with numbers, or
-    lists of numbers, one for each judge. `wanted` are the columns to take; by default all others
-    with a number. If `is_typed`, a string with a number is text, unless its column is wanted.
+    Rows have a field ``system``, optional fields ``eval`` and ``judge``, and fields with a number,
+    or with a list of numbers from several judges. `wanted` are the columns to read, by default all
+    that have a number. If `is_typed`, numbers in strings count only in wanted columns.
     """
     read = list(rows)
     problems = Problems(name)
     for row in read:
         if isinstance(row, RowProblem):
-            # Without its advice, which is about options for records.
+            # Omit the advice: it names options that apply only to records.
             problems.add(row.place, row.text, row.kind)
     problems.raise_any()
     records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
     system, eval_field, judge = (_named(fields, *names) for names in (SYSTEM, EVAL, JUDGE))
     if not records:
-        raise InputError(f"{name}: no {words.noun}; expected a row for each system, or EVAL of one")
+        raise InputError(f"{name}: no {words.noun}; expected a row for each system, or text of one")
     if system is None:
         is_whole = len(fields) == 1 and not is_typed
         advice = "; expected a comma, a semicolon or a tab between columns" * is_whole
         raise InputError(f"{name}: no column 'system'; found: {', '.join(fields)}{advice}")
     others = [field for field in fields if field not in {system, eval_field, judge}]
     columns = _columns(records, others, name, wanted, is_typed=is_typed)
-    rated: list[_RatedRow] = []
+    # Rows with the same system and EVAL are by several judges.
+    groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
     for row in records:
-        rated_row, errors = _rated(row, (system, eval_field, judge), columns, words)
-        rated.append(rated_row)
+        (row_system, eval_id, judge_name), ratings, errors = _rated(
+            row, (system, eval_field, judge), columns, words
+        )
+        key = row_system or "", eval_id
+        groups.setdefault(key, []).append((row.number, judge_name, ratings))
         for error in errors:
             problems.add_error(f"line {row.number}", error)
-    for line, error in _duplicates(rated, words):
+    for line, error in sorted(_duplicates(groups, words), key=itemgetter(0)):
         problems.add_error(f"line {line}", error)
     problems.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
-    groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
-    for rated_row in rated:
-        groups.setdefault((rated_row.system, rated_row.eval_id), []).append(rated_row)
     judged = tuple(_joined(key, rows, words) for key, rows in groups.items())
     return Judgements(name, columns, judged, eval_field is not None, ignored)
 
 
-@dataclass(frozen=True, slots=True)
-class _RatedRow:
-    """A row of a file: the numbers of a judge, or lists of those of several."""
-
-    line: int
-    system: str
-    eval_id: str | None
-    judge: str | None
-    ratings: list[list[float]]
+_RatedRow = tuple[int, str | None, list[list[float]]]
+"""A row as read: its line, the name of its judge, and for each column one or more ratings."""
 
 
 def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wording) -> JudgedRow:
     columns: list[list[tuple[Judge, float]]] = []
-    for of_column in zip(*(row.ratings for row in rows), strict=True):
+    for of_column in zip(*(ratings for _, _, ratings in rows), strict=True):
         given = [
-            ((row.judge or "", place), rating)
-            for row, ratings in zip(rows, of_column, strict=True)
-            for place, rating in enumerate(ratings)
+            ((judge or "", position), rating)
+            for (_, judge, _), ratings in zip(rows, of_column, strict=True)
+            for position, rating in enumerate(ratings)
         ]
-        # A judge without a number is left out of the mean; a score without one is missing.
+        # A judge who gave no number is left out of the mean, but a missing score stays missing.
         known = [pair for pair in given if not math.isnan(pair[1])]
         columns.append((known or given[:1]) if words.option == JUDGEMENTS.option else given)
     ratings = [[rating for _, rating in column] for column in columns]
     judges = tuple(tuple(judge for judge, _ in column) for column in columns)
-    is_named = rows[0].judge is not None
-    return JudgedRow.of(rows[0].line, *key, ratings, judges if is_named else ())
+    line, judge, _ = rows[0]
+    return JudgedRow.of(line, *key, ratings, () if judge is None else judges)
 
 
 def _named(fields: Sequence[str], *names: str) -> str | None:
@@ -268,7 +264,8 @@ def _is_numeric(value: Any) -> bool:
 
 def _rated(
     row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str], words: Wording
-) -> tuple[_RatedRow, list[FoundError]]:
+) -> tuple[list[str | None], list[list[float]], list[FoundError]]:
+    # Returns the IDs in the fields `keys`, the ratings in `columns`, and what is wrong with them.
     ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
     problems = [
         FoundError(f"column {key!r}: found nothing, expected an ID")
@@ -285,8 +282,7 @@ def _rated(
             ratings.append(_ratings_of(value))
         except FoundError as error:
             problems.append(error.within(f"column {column!r}: found "))
-    system, eval_id, judge = ids
-    return _RatedRow(row.number, system or "", eval_id, judge, ratings), problems
+    return ids, ratings, problems
 
 
 def _is_missing(value: Any) -> bool:
@@ -313,7 +309,7 @@ def _number(value: Any) -> float:
     if not _is_numeric(value):
         raise FoundError(f"{value!r}, expected a number", "no number, expected one")
     try:
-        # str.strip also strips separators of records, which float refuses.
+        # `float` refuses some characters that `str.strip` removes, the separators of ASCII.
         number = float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
         number = math.inf
@@ -322,26 +318,30 @@ def _number(value: Any) -> float:
     return number
 
 
-def _duplicates(rated: Sequence[_RatedRow], words: Wording) -> Iterator[tuple[int, FoundError]]:
-    first: dict[tuple[str, str | None, str | None], int] = {}
-    for row in rated:
-        line = first.setdefault((row.system, row.eval_id, row.judge), row.line)
-        if line != row.line:
-            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
-            who = "" if row.judge is None else f" by {row.judge!r}"
-            advice = "; a column 'judge' tells several judges apart" if row.judge is None else ""
+def _duplicates(
+    groups: Mapping[tuple[str, str | None], Sequence[_RatedRow]], words: Wording
+) -> Iterator[tuple[int, FoundError]]:
+    for (system, eval_id), rows in groups.items():
+        first: dict[str | None, int] = {}
+        for line, judge, _ in rows:
+            first_line = first.setdefault(judge, line)
+            if first_line == line:
+                continue
+            where = "" if eval_id is None else f" in text {eval_id!r}"
+            who = "" if judge is None else f" by {judge!r}"
+            advice = "; a column 'judge' tells several judges apart" if judge is None else ""
             expected = f"expected one row{advice}"
-            problem = f"system {row.system!r} is {words.verb}{where}{who} on line {line} too"
+            problem = f"system {system!r} is {words.verb}{where}{who} on line {first_line} too"
             kind = f"{words.verb} on an earlier line too"
-            yield row.line, FoundError(f"{problem}; {expected}", f"{kind}; {expected}")
+            yield line, FoundError(f"{problem}; {expected}", f"{kind}; {expected}")
 
 
 def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:
-    """Read the judgements of a file of records, or of several.
+    """Read judgements from `fields` of the records themselves.
 
-    Each of `fields` holds a number, or a list of them; a path may lead through a list of objects,
-    one for each judge. Raises OptionError if CONFIG is not a file of records, and InputError with
-    all problems of the judgements.
+    A field has a number or a list of numbers; its path may lead through a list of objects, one
+    per judge. Raises OptionError if the input is not a file of records, and InputError with all
+    problems of the judgements.
     """
     if len(inputs.prediction) > 1:
         raise OptionError(
@@ -358,32 +358,31 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
     rows: list[JudgedRow] = []
     for records, problems in _records_of_files(source, fields, inputs):
         n_before = len(rows)
-        for record in records:
+        for row, system, eval_id, place, _ in records:
             try:
-                ratings = [list(_ratings(record.row, field)) for field in fields]
+                ratings = [list(_ratings(row, field)) for field in fields]
                 if any(ratings) and not all(ratings):
                     raise FoundError(
                         f"nothing in field {fields[ratings.index([])]!r}; expected a number in "
                         "each of the fields, or in none"
                     )
             except FoundError as error:
-                problems.add_error(record.place, error)
+                problems.add_error(place, error)
                 continue
             if any(ratings):
-                number = record.row.number
-                rows.append(JudgedRow.of(number, record.system, record.eval_id, ratings))
+                rows.append(JudgedRow.of(row.number, system, eval_id, ratings))
         if len(rows) == n_before and not problems:
-            fields_there = listed(records[0].row.record) if records else "there are no records"
+            fields_there = listed(records[0][0].record) if records else "there are no records"
             problems.add("", f"nothing in field {fields[0]!r}; {fields_there}")
     return Judgements(source.names, tuple(fields), tuple(rows), True)
 
 
 def _records_of_files(
     source: Source, fields: Sequence[str], inputs: InputOptions
-) -> Iterator[tuple[list[Record], Problems]]:
-    """Yield the records of each file with its problems, to which the caller may add.
+) -> Iterator[tuple[list[RereadRecord], Problems]]:
+    """Yield the records of each file, and its problems, to which the caller may add.
 
-    In the end, raises InputError with the problems of all files.
+    After the last file, raises InputError with the problems of all files, if any.
     """
     files, _ = source.files(inputs.records_format)
     lines: list[str] = []
@@ -427,11 +426,11 @@ def _values_at(value: Any, path: str) -> Iterator[Any]:
 
 
 LARGEST_SCORE = 1e15
-"""Far above any score, and far below the limit at which sums of doubles become inexact."""
+"""Larger than any real score, but small enough that sums of doubles stay accurate."""
 
 
 def read_score_files(paths: Sequence[str]) -> list[OutsideScores]:
-    """Read files of scores, with the columns ``system``, ``eval`` and one for each metric.
+    """Read files of scores with columns ``system`` and ``eval``, and one for each metric.
 
     Raises OptionError and InputError as `read_judgements` does.
     """
@@ -442,7 +441,7 @@ def _of_file(file: Judgements) -> OutsideScores:
     problems = Problems(file.name)
     if not file.is_per_eval:
         raise InputError(
-            f"{file.name}: no column 'eval'; expected the ID of an EVAL beside each system"
+            f"{file.name}: no column 'eval'; expected the ID of a text beside each system"
         )
     for metric in file.columns:
         if set(metric) & set(":|=") or not metric.isprintable() or not metric.strip():
@@ -469,20 +468,20 @@ def _too_large(what: str, value: float) -> FoundError:
 def read_record_columns(
     source: Source, columns: Sequence[NamedField], inputs: InputOptions
 ) -> OutsideScores:
-    """Read numbers from the records of the run, which it has read before.
+    """Read numbers from fields of the records that are scored, in a second pass over them.
 
     Raises InputError with all malformed numbers.
     """
     values: dict[tuple[str, str], tuple[float, ...]] = {}
     for records, problems in _records_of_files(source, [item.path for item in columns], inputs):
-        for record in records:
+        for row, system, eval_id, place, _ in records:
             numbers = []
             for column in columns:
                 try:
-                    numbers.append(_number_of(record.row.record, column.path))
+                    numbers.append(_number_of(row.record, column.path))
                 except FoundError as error:
-                    problems.add_error(record.place, error)
-            values[record.system, record.eval_id] = tuple(numbers)
+                    problems.add_error(place, error)
+            values[system, eval_id] = tuple(numbers)
     names = tuple(column.name for column in columns)
     return OutsideScores(f"--add column of {source.name}", names, values, is_of_the_texts=True)
 

@@ -1,40 +1,51 @@
-"""Layouts, the ways in which texts may be given; every run opens its input through their list.
+"""The list of layouts, the ways in which a user can pass texts, and several of them.
 
-Those that name a file for each text without XML are here. A file list (``-z``) has an EVAL a line,
-the peer and then its models. In folders (``--peers``, ``--duc``, ``--pair``) the names of files
-say which texts belong together. Source: specification, section 2, "File list"; interface of the
-program.
+Every run opens its input with `open_input`. The layouts in this module are lists of texts from
+Python, and those that name a file for each text without XML: A file list (``-z``) has a line per
+EVAL, with the peer and its models. In folders (``--peers``, ``--duc``, ``--pair``) the names of
+files tell which texts belong together. Source: specification, section 2, "File list"; interface of
+the program.
 """
 
 import os
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.batch import Batch, BatchMaker
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import read_file, read_input
-from rouge_cli.inputs.index import Input, Layout
+from rouge_cli.inputs.index import Index, Input, Layout
 from rouge_cli.inputs.line_files import LineFileLayout
-from rouge_cli.inputs.lists import TextLists, TypedTexts
 from rouge_cli.inputs.records import Frames, Records
-from rouge_cli.inputs.sentences import SENTENCE_FORMATS
-from rouge_cli.inputs.source import BYTE_ORDER_MARK, Source, refuse_no_list
+from rouge_cli.inputs.sentences import (
+    SENTENCE_FORMATS,
+    Splitter,
+    element_problems,
+    sentence_splitter,
+)
+from rouge_cli.inputs.source import BYTE_ORDER_MARK, GivenTexts, Source, Text, refuse_no_list
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
 from rouge_cli.inputs.xml_config import XmlConfig
-from rouge_cli.options.inputs import DUC, FILE_LIST, PAIR, PATTERNS, InputOptions
+from rouge_cli.options.inputs import DUC, FILE_LIST, LISTS, PAIR, PATTERNS, STRINGS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.text.columns import encoded
 from rouge_cli.text.seen import cleaner
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.pairing import FilePairing
 
-_EXPECTED = "the path of the peer and of at least one model, with blanks between them"
+_EXPECTED = "the path of the prediction and of at least one reference, with blanks between them"
 
 
 class FileList(Layout):
-    """The layout of a file list, which ``-z`` asks for."""
+    """The layout of a file list, selected by ``-z``."""
 
     kind = "a file list"
     takes_config = True
@@ -43,11 +54,11 @@ class FileList(Layout):
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim CONFIG if a format is given for its texts."""
+        """Claim CONFIG if ``-z`` gives the format of its texts."""
         return source.config is not None and inputs.list_format is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Read the EVALs, and check their texts; raises InputError."""
+        """Read the list, and check the formats and folders of its texts; raises InputError."""
         config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
         name, data = read_input(config, "the file list")
         form = inputs.list_format or ""
@@ -58,14 +69,13 @@ class FileList(Layout):
 
 
 def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> list[FileEval]:
-    """Read a file list of texts in one format, whose peers are all of the system `system_id`.
+    """Parse a file list; its texts have one `format`, and its peers one system, `system_id`.
 
-    Paths are split on white space, are never quoted, and are taken as the system takes them,
-    undecodable bytes as surrogates. Lines that begin with ``#`` and blank lines are no EVALs; the
-    others have the IDs "1", "2" and so on.
+    Paths are separated by white space and never quoted; undecodable bytes become surrogates. Blank
+    lines and those that begin with ``#`` are skipped; the EVALs of the others have the IDs "1", "2"
+    and so on.
 
-    Raises InputError with every line that has fewer than two paths or a byte that no path has, or
-    if there is no EVAL.
+    Raises InputError with every line that has a single path or a zero byte, or if there is no EVAL.
     """
     evals: list[FileEval] = []
     problems = Problems(name)
@@ -81,7 +91,7 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
         evals.append(FileEval(str(len(evals) + 1), {system_id: peer}, tuple(models)))
     problems.raise_any()
     if not evals:
-        raise InputError(f"{name}: no EVAL; each line of a file list names one, {_EXPECTED}")
+        raise InputError(f"{name}: no text; each line of a file list names one, {_EXPECTED}")
     return evals
 
 
@@ -99,7 +109,7 @@ _TAG = re.compile(rb"<[A-Za-z/!]")
 
 
 class PatternFolders(Layout):
-    """The layout of folders whose names fit patterns."""
+    """The layout of texts whose paths match patterns (``--peers``, ``--models``)."""
 
     kind = "folders (--peers)"
     selector = "peers"
@@ -107,7 +117,7 @@ class PatternFolders(Layout):
     has_elements = True
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Pair the texts, and check them; raises OptionError and InputError."""
+        """Pair the files, and check them; raises OptionError and InputError."""
         from rouge_cli.inputs.patterns import pair_files
 
         pairing, folders = pair_files(inputs.peers, inputs.models)
@@ -117,7 +127,7 @@ class PatternFolders(Layout):
 
 
 class DucFolders(Layout):
-    """The layout of two folders whose names are those of DUC and TAC."""
+    """The layout of two folders of files with names as in DUC and TAC (``--duc``)."""
 
     kind = "folders (--duc)"
     selector = "duc"
@@ -125,7 +135,7 @@ class DucFolders(Layout):
     has_elements = True
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Pair the texts, and check them; raises OptionError and InputError."""
+        """Pair the files, and check them; raises OptionError and InputError."""
         paths = self._paths(inputs)
         pairing = self._paired(paths)
         formats, findings = _duc_formats(pairing, inputs.input_format)
@@ -142,7 +152,7 @@ class DucFolders(Layout):
 
 
 class PairedFiles(DucFolders):
-    """The layout of two folders whose files are paired by name, and of two files."""
+    """The layout of two folders whose files are paired by name, or of two files (``--pair``)."""
 
     kind = "two folders or texts (--pair)"
     selector = "pair"
@@ -167,8 +177,9 @@ def _named(
     problems = list(pairing.problems)
     n_unpaired = len(pairing.unpaired)
     unpaired = Problems.of("", pairing.unpaired).lines()
+    # If nothing can be scored, the unpaired files show why.
     if not pairing.peers:
-        problems += [*unpaired, "no EVAL has both a peer and a model: nothing to score"]
+        problems += [*unpaired, "no text has both a prediction and a reference: nothing to score"]
     elif n_unpaired and inputs.unpaired == "error":
         files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
         advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
@@ -193,10 +204,10 @@ def _named(
 def _duc_formats(
     pairing: "FilePairing", format: str | None
 ) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the format of each path, and warnings; `format` is for all paths.
+    """Return the format of each path, and warnings.
 
-    Without it a text is SEE if it ends in ``.html`` or ``.htm`` and has a sentence of SEE in it,
-    and SPL if not. There is a line if texts taken for SPL have tags: these count as words.
+    If `format` is not given, a file is SEE if its name ends in ``.html`` or ``.htm`` and it has a
+    sentence in SEE's markup, otherwise SPL. A warning tells of tags in SPL, which count as words.
     """
     formats: dict[str, str] = {}
     with_tags: list[str] = []
@@ -218,9 +229,222 @@ def _format(path: str) -> tuple[str, bool]:
         raw = read_file(path)
     except OSError:
         return "SEE", False
-    # Ask for one sentence more, because the only one of a text may be empty.
+    # Append a sentence, because an empty sentence alone would look like none.
     is_see = SENTENCE_FORMATS["SEE"].read(raw + _LAST_SENTENCE) != b"last"
     return ("SEE", False) if is_see else ("SPL", bool(_TAG.search(raw)))
+
+
+EVALS_AT_A_TIME = 256
+
+
+class TextLists(Layout):
+    """The layout of lists of texts from Python, as `rouge_cli.evaluate` accepts them."""
+
+    kind = "lists of texts"
+    options = InputOptions.of_layout(LISTS)
+    has_elements = True
+
+    def claims(self, source: Source, inputs: InputOptions) -> bool:
+        """Claim the source if it consists of lists."""
+        return source.texts is not None
+
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
+        """Check the lists; raises InputError as `ListInput` does."""
+        texts = source.texts or GivenTexts((), ())
+        return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
+
+
+class TypedTexts(Layout):
+    """The layout of a text and its references in options (``--text``, ``--reference``)."""
+
+    kind = "--text"
+    selector = "text"
+    options = InputOptions.of_layout(STRINGS)
+
+    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
+        """Return an input of one EVAL."""
+        texts = GivenTexts([inputs.text or ""], [inputs.reference])
+        return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
+
+
+class ListInput(Input):
+    """Lists of texts, which are checked at creation.
+
+    Raises InputError with the number of each unusable text. As indices in Python, numbers in
+    messages begin with 0.
+    """
+
+    names_evals = False
+
+    def __init__(self, texts: GivenTexts, split: Splitter | None, metrics: MetricOptions) -> None:
+        predictions, references = texts.predictions, texts.references
+        has_names = isinstance(predictions, Mapping)
+        by_system = (
+            predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
+        )
+        # A string is also a sequence of strings: its characters would be scored as texts.
+        if isinstance(references, str | bytes) or any(
+            isinstance(of_system, str | bytes) for of_system in by_system.values()
+        ):
+            raise InputError(
+                "found one string; expected a list of predictions and a list of references"
+            )
+        if not by_system:
+            raise InputError("no systems; expected a list of predictions for each system")
+        order = tuple(by_system)
+        super().__init__(Index("lists", order=order))
+        self._names = order if has_names else ()
+        self._predictions = [list(of_system) for of_system in by_system.values()]
+        self._references = _lists_of_references(references)
+        self.index.n_expected = len(self._references) * len(order)
+        self._split = split
+        self._has_lists = _check_lists(self._predictions, self._references, self._names)
+        self._reads_elements = metrics.basic_elements is not None
+        if self._reads_elements and not metrics.reads_only_elements:
+            raise InputError(
+                "basic_elements reads texts of Basic Elements, but metrics on words are asked for "
+                "too; expected either"
+            )
+
+    def read(self, index: Index) -> Iterator[Batch]:
+        """Yield the texts in batches, encoded and perhaps split into sentences."""
+        index.systems, index.order = list(self.index.order), self.index.order
+        n_evals = len(self._references)
+        index.eval_ids = NumberedIds(np.arange(1, n_evals + 1))
+        index.has_lists = self._has_lists
+        has_keys = len(index.order) > 1
+        maker = BatchMaker(names_evals=self.names_evals, has_keys=has_keys)
+        problems = Problems()
+        systems = range(len(index.order))
+        n_models: list[int] = []
+        first = 0
+        for start in range(0, n_evals, EVALS_AT_A_TIME):
+            rows = range(start, min(start + EVALS_AT_A_TIME, n_evals))
+            span = slice(rows.start, rows.stop)
+            peers = [self._texts(of_system[span]) for of_system in self._predictions]
+            references = self._references[span]
+            counts = list(map(len, references))
+            models = self._texts(list(chain.from_iterable(references)))
+            eval_ids = list(index.eval_ids[span])
+            # Equal numbers of references, the usual case, need no Python loop over EVALs.
+            if len(set(counts)) == 1:
+                columns = [models[rank :: counts[0]] for rank in range(counts[0])]
+                maker.add_many(start, eval_ids, columns, peers)
+            else:
+                in_order = iter(models)
+                for row, eval_id, count, *of_eval in zip(
+                    rows, eval_ids, counts, *peers, strict=True
+                ):
+                    models = [next(in_order) for _ in range(count)]
+                    maker.add(row, eval_id, models, systems, of_eval)
+            n_models += counts
+            if maker.is_full or rows.stop == n_evals:
+                batch = maker.take(partial(_place, self._names, first, n_models))
+                first, n_models = rows.stop, []
+                for text, content in enumerate(batch.texts if self._reads_elements else ()):
+                    for line, problem in element_problems(content, batch.describe(text)):
+                        problems.add(line, problem)
+                if not problems:
+                    yield batch
+        problems.raise_any()
+
+    def _texts(self, texts: Sequence[Any]) -> list[bytes]:
+        if self._split is not None:
+            split = self._split
+            texts = [split(encoded(x)) if isinstance(x, str | bytes) else x for x in texts]
+        try:
+            # The usual case: all are strings without lone surrogates.
+            return list(map(str.encode, texts))
+        except (TypeError, UnicodeEncodeError):
+            return list(map(_normalised, texts))
+
+
+def _place(
+    systems: Sequence[str], first: int, n_models: Sequence[int], group: int, rank: int
+) -> str:
+    # See `rouge_cli.inputs.batch.Places`.
+    if rank < n_models[group]:
+        return _reference_name(first + group, rank)
+    system = systems[rank - n_models[group]] if systems else None
+    return _prediction_name(first + group, system)
+
+
+def _prediction_name(number: int, system: str | None = None) -> str:
+    return f"prediction {number}" + ("" if system is None else f" of {escaped(system)}")
+
+
+def _reference_name(number: int, model: int) -> str:
+    return f"reference {model} of prediction {number}"
+
+
+def _normalised(text: Text) -> bytes:
+    if isinstance(text, str | bytes):
+        return encoded(text)
+    return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
+
+
+def _lists_of_references(references: Iterable[Any]) -> list[Any]:
+    of_evals = list(references)
+    kinds = set(map(type, of_evals))
+    # Handle the usual cases without a Python loop.
+    if kinds <= {str, bytes}:
+        return list(zip(of_evals))
+    if kinds <= {list, tuple}:
+        return of_evals
+    return [[texts] if isinstance(texts, str | bytes) else texts for texts in of_evals]
+
+
+def _check_lists(
+    predictions: Sequence[Sequence[object]],
+    references: Sequence[Sequence[object]],
+    systems: Sequence[str],
+) -> bool:
+    """Check lists of texts; return whether any text is a list of sentences.
+
+    Raises InputError with all problems.
+    """
+    for number, texts in enumerate(predictions):
+        if len(texts) != len(references):
+            of_system = f" of {escaped(systems[number])}" if systems else ""
+            raise InputError(
+                f"{len(texts)} predictions{of_system} but {len(references)} lists of references; "
+                "expected one list of references for each prediction"
+            )
+    # Checking the set of types settles the usual case, all strings, without a Python loop.
+    kinds = set(map(type, references))
+    if kinds <= {list, tuple} and all(references):
+        kinds = set(map(type, chain(*predictions, chain.from_iterable(references))))
+        if kinds <= {str, bytes}:
+            return False
+    problems = Problems()
+    names = systems or (None,)
+    for system, texts in zip(names, predictions, strict=True):
+        for number, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(_prediction_name(number, system), _no_text(text))
+    for number, texts in enumerate(references):
+        if not isinstance(texts, Sequence) or not texts:
+            problems.add(_prediction_name(number), "no references; expected at least one text")
+            continue
+        for model, text in enumerate(texts):
+            if not _is_text(text):
+                problems.add(_reference_name(number, model), _no_text(text))
+    problems.raise_any()
+    kinds = set(map(type, chain(*predictions, chain.from_iterable(references))))
+    return not all(issubclass(kind, str | bytes) for kind in kinds)
+
+
+def _is_text(text: object) -> bool:
+    if isinstance(text, str | bytes):
+        return True
+    return isinstance(text, Sequence) and all(isinstance(part, str | bytes) for part in text)
+
+
+def _no_text(value: object) -> str:
+    return (
+        f"found {type(value).__name__}, expected a text: a string with a newline between "
+        "sentences, or a list of sentences"
+    )
 
 
 __all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_input"]
@@ -238,15 +462,15 @@ LAYOUTS: tuple[Layout, ...] = (
     Records(),
     XmlConfig(),
 )
-"""All layouts. The first that claims an input reads it; the last takes any other CONFIG."""
+"""All layouts. The first that claims an input reads it; the last claims any remaining CONFIG."""
 
 
 def open_input(source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
     """Find the layout of an input, and open it.
 
-    `source` is empty if the options name the texts. `metrics` say whether Basic Elements are read,
-    and whether it matters where sentences end. Raises OptionError, also if an output of the run is
-    one of the texts, and InputError.
+    `source` is empty if the options name the texts. `metrics` determine whether Basic Elements are
+    read, and whether sentence boundaries matter. Raises InputError, and OptionError, also if an
+    output of the run is one of the texts.
     """
     layout = find_layout(source, inputs)
     if metrics.basic_elements and not layout.has_elements:
@@ -259,20 +483,20 @@ def open_input(source: Source, inputs: InputOptions, metrics: MetricOptions) -> 
 
 
 def has_texts(source: Source, inputs: InputOptions) -> bool:
-    """Return whether there are texts to read, in whatever layout."""
+    """Return whether any layout claims the input."""
     return any(layout.claims(source, inputs) for layout in LAYOUTS)
 
 
 def find_layout(source: Source, inputs: InputOptions) -> Layout:
     """Return the layout that claims an input.
 
-    Raises OptionError if none does, or if options are given that it has no use for.
+    Raises OptionError if none does, or if there are options that this layout does not use.
     """
     declared = inputs.options()
     layout = next((layout for layout in LAYOUTS if layout.claims(source, inputs)), None)
     if layout is None:
         *selectors, last = (
-            declared[layout.selector].long
+            declared[layout.selector].spelling
             for layout in LAYOUTS
             if layout.selector and not layout.takes_config
         )
@@ -282,7 +506,7 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
         )
     if source.config is not None and not layout.takes_config:
         selector = declared[layout.selector or ""].spelling
-        hint = "; --prediction names a field of records" if selector == "--peer-lines" else ""
+        hint = "; --prediction names a field of records" if selector == "--predictions" else ""
         raise OptionError(
             f"CONFIG {source.config!r} and {selector} exclude each other; give one{hint}"
         )

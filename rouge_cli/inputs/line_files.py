@@ -1,15 +1,14 @@
 """Parallel line files: line N of each file belongs to EVAL N.
 
-The files are read in lock-step, some lines of each at a time, so the models of an EVAL are read
-once for all systems. Files of another shape, such as JSON in each line, are refused by their first
-lines; lines of fairseq-generate are read.
+The files are read in step, a few lines of each at a time, so that the models of an EVAL are read
+only once for all systems. Files whose first lines are not texts, such as JSON, are refused; the
+output of fairseq-generate is accepted.
 """
 
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import field
 from functools import partial
 from itertools import chain, islice
 from typing import Any, BinaryIO
@@ -25,25 +24,24 @@ from rouge_cli.inputs.files import MEGABYTE, STANDARD_INPUT, file_problem, input
 from rouge_cli.inputs.index import Index, Input, Layout
 from rouge_cli.inputs.records.rows import IDS, MODELS, PREDICTIONS, SYSTEMS
 from rouge_cli.inputs.sentences import (
-    Tally,
     are_sentences_read,
     sentence_splitter,
     split_sentences,
-    tally,
+    unsplit_lines,
     unsplit_warnings,
 )
 from rouge_cli.inputs.source import AS_IS, Source, refuse_foreign
 from rouge_cli.options.inputs import LINE_FILES, InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.quick_dataclass import dataclass
 
 CHUNK = 1 << 20
 LINES_AT_A_TIME = 256
 LINES_TO_LOOK_AT = 2048
-"""Lines of each file to search for the place where the files diverge."""
+"""Number of first lines kept of each file, to find where files of different lengths diverge."""
 
 OF_MODELS, OF_PEERS = "TDH", "DHT"
-"""Letters of the fairseq-generate lines to read: targets; detokenized hypotheses before others."""
+"""Letters of the fairseq-generate lines to read, by priority: T are targets, D detokenized
+hypotheses, H hypotheses."""
 
 EXPECTED = "a text a line"
 ADVICE = (
@@ -53,7 +51,7 @@ ADVICE = (
 
 
 class LineFileLayout(Layout):
-    """The layout of files with a text a line."""
+    """The layout of files with one text per line."""
 
     kind = "line files"
     selector = "peer_lines"
@@ -67,22 +65,28 @@ class LineFileLayout(Layout):
         return LineInput(source, peers, inputs, metrics)
 
 
-@dataclass(slots=True)
 class _OpenFile:
-    """A file while it is read: its lines, and what was seen of them."""
+    """A file that is being read.
 
-    name: str
-    lines: Iterator[bytes]
-    n_lines: int = 0
-    head: list[bytes] = field(default_factory=list)
-    last: bytes = b"-"
-    tally: Tally | None = None
-    problems: tuple[str, ...] = ()
+    - `n_lines`: the number of lines read so far.
+    - `head`, `last`: the first lines and the last one, for hints about different lengths.
+    - `n_unsplit`, `first_unsplit`: how many texts lack the separator, and the line of the first.
+    - `problems`: messages of the InputError that ended reading, if any.
+    """
+
+    def __init__(self, name: str, lines: Iterator[bytes], problems: tuple[str, ...] = ()) -> None:
+        self.name, self._lines, self.problems = name, lines, problems
+        self.n_lines = 0
+        self.head: list[bytes] = []
+        self.last = b"-"
+        self.n_unsplit = 0
+        self.first_unsplit: int | None = None
 
     def next_lines(self) -> list[bytes]:
+        # An error is kept, not raised, so that problems of the other files are found too.
         lines: list[bytes] = []
         try:
-            lines.extend(islice(self.lines, LINES_AT_A_TIME))
+            lines.extend(islice(self._lines, LINES_AT_A_TIME))
         except InputError as error:
             self.problems = error.problems
         self.n_lines += len(lines)
@@ -94,7 +98,7 @@ class _OpenFile:
 
 
 class LineInput(Input):
-    """Parallel line files: systems with the paths of their peers, and the paths of the models."""
+    """Parallel line files; `peers` maps systems to paths, and the options name those of models."""
 
     def __init__(
         self,
@@ -109,7 +113,7 @@ class LineInput(Input):
         self._are_told_apart = are_sentences_read(metrics)
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read some lines of each file at a time."""
+        """Read the files in step, `LINES_AT_A_TIME` lines of each at a time."""
         index.systems, index.order = list(self._peers), tuple(self._peers)
         models = self._inputs.model_lines
         with ExitStack() as stack:
@@ -122,7 +126,7 @@ class LineInput(Input):
             while any(lines := [column.next_lines() for column in columns]):
                 start, count = columns[0].n_lines - len(lines[0]), len(lines[0])
                 if set(map(len, lines)) != {count} or any(column.problems for column in columns):
-                    # Nothing is scored any more; the other lines are counted, and looked at.
+                    # Nothing will be scored, but go on, to count lines and find other problems.
                     maker = BatchMaker()
                     continue
                 eval_ids = list(map(str, range(start + 1, start + count + 1)))
@@ -131,7 +135,7 @@ class LineInput(Input):
                 if maker.is_full:
                     yield maker.take(partial(_place, places, first))
                     first = start + count
-            # In messages systems come first, as on the command line.
+            # In messages, systems come first, as on the command line.
             in_order = (*columns[len(models) :], *columns[: len(models)])
             self._check_read(in_order)
         if maker:
@@ -169,9 +173,10 @@ class LineInput(Input):
         if (separator := self._inputs.sentence_separator) is None:
             return lines
         texts = split_sentences(lines, separator)
-        numbers = range(column.n_lines - len(lines) + 1, column.n_lines + 1)
-        counted = tally(column.name, lines, texts, numbers)
-        column.tally = counted if column.tally is None else column.tally + counted
+        if unsplit := unsplit_lines(lines, texts):
+            column.n_unsplit += len(unsplit)
+            if column.first_unsplit is None:
+                column.first_unsplit = column.n_lines - len(lines) + unsplit[0] + 1
         return texts
 
     def _check_read(self, columns: Sequence[_OpenFile]) -> None:
@@ -189,23 +194,28 @@ class LineInput(Input):
 
     def _sentence_warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
         if self._are_told_apart and self._split is None:
-            # A file of peers and models is named once.
-            tallies = {column.name: column.tally for column in columns if column.tally}
-            yield from unsplit_warnings(tallies.values(), self._inputs.sentence_separator)
+            # A file of both peers and models gets one warning.
+            for name, column in {column.name: column for column in columns}.items():
+                yield from unsplit_warnings(
+                    *(name, column.n_lines, column.n_unsplit, column.first_unsplit),
+                    self._inputs.sentence_separator,
+                )
 
     def _both_sides(self) -> Iterator[str]:
         models = set(map(os.path.realpath, self._inputs.model_lines))
         both = [path for path in self._peers.values() if os.path.realpath(path) in models]
         if both:
-            are = "1 file of peers is" if len(both) == 1 else f"{len(both)} files of peers are"
+            are = "1 file of predictions is"
+            if len(both) > 1:
+                are = f"{len(both)} files of predictions are"
             yield (
-                f"{are} among the models too, the first {input_name(both[0])}: each text is "
-                "measured against itself; name another file with --peer-lines or --model-lines"
+                f"{are} among the references too, the first {input_name(both[0])}: each line is "
+                "measured against itself; name another file with --predictions or --references"
             )
 
 
 def _place(names: Sequence[str], first: int, group: int, rank: int) -> str:
-    """Name a line; see `rouge_cli.inputs.batch.Places`."""
+    # See `rouge_cli.inputs.batch.Places`.
     return f"{names[rank]}, line {first + group + 1}"
 
 
@@ -222,7 +232,7 @@ def _lines(
                 f"{name}, line {number + n_before}: a zero byte; expected text, a text a line; "
                 "UTF-16 needs --encoding utf-16"
             )
-        # A line within a chunk is short enough.
+        # Only the first line can be too long: the others are within a chunk.
         if len(lines[0]) > max_record * MEGABYTE:
             raise InputError(f"{name}, line {number}: {too_long(max_record)}")
         rest = lines.pop()
@@ -241,9 +251,9 @@ def _chunks(stream: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes
 
 
 def named_files(values: Sequence[str]) -> dict[str, str]:
-    """Read the values ``[NAME=]FILE`` of ``--peer-lines``: system ID to path, in their order.
+    """Parse the values ``[NAME=]FILE`` of ``--predictions`` into a path for each system, in order.
 
-    Only a lone file needs no name. Raises OptionError if a name is missing or used twice.
+    A single file needs no name. Raises OptionError if a name is missing or repeated.
     """
     if len(values) == 1 and "=" not in values[0]:
         return {DEFAULT_SYSTEM: values[0]}
@@ -252,11 +262,11 @@ def named_files(values: Sequence[str]) -> dict[str, str]:
         name, equals, path = value.partition("=")
         if not equals or not name or not path:
             raise OptionError(
-                f"--peer-lines: expected NAME=FILE for each of several files, found {value!r}"
+                f"--predictions: expected NAME=FILE for each of several files, found {value!r}"
             )
         if name in files:
             raise OptionError(
-                f"--peer-lines: expected a name for each file of its own, found {name!r} twice"
+                f"--predictions: expected a name for each file of its own, found {name!r} twice"
             )
         files[name] = path
     return files
@@ -265,7 +275,7 @@ def named_files(values: Sequence[str]) -> dict[str, str]:
 def _check(paths: Sequence[str]) -> None:
     if (n_times := paths.count(STANDARD_INPUT)) > 1:
         raise OptionError(
-            f"- (standard input) stands {n_times} times in --peer-lines and --model-lines; it can "
+            f"- (standard input) stands {n_times} times in --predictions and --references; it can "
             "be read once"
         )
     problems = [
@@ -278,6 +288,7 @@ def _check(paths: Sequence[str]) -> None:
 
 
 MOST_LINES = 100
+"""Number of first lines by which the shape of a file is recognised."""
 
 NEARLY_ALL = 0.9
 FEWEST_ROWS, MOST_COLUMNS = 3, 40
@@ -306,7 +317,7 @@ def _is_object(line: bytes) -> bool:
 
 
 def _is_list(line: bytes) -> bool:
-    # Python's parser is slow, and takes other things for lists of one item.
+    # Check the ends first: Python's parser is slow, and a single bracketed expression is a list.
     starts, ends = (b"['", b'["', b"[['", b'[["'), (b"']", b'"]', b"']]", b'"]]')
     if not (line.lstrip().startswith(starts) and line.rstrip().endswith(ends)):
         return False
@@ -320,7 +331,7 @@ def _are_rows(lines: Sequence[bytes]) -> bool:
     if len(lines) >= FEWEST_ROWS and numbers == list(range(numbers[0], numbers[0] + len(lines))):
         return numbers[0] >= 0
     text = [line.decode("utf-8", "replace") for line in lines]
-    # Most texts are longer than column names.
+    # A first line of many words is a text rather than names of columns.
     if not text or len(re.findall(r"\w+", text[0])) > MOST_COLUMNS:
         return False
     import csv
@@ -355,11 +366,11 @@ SHAPES: tuple[tuple[Callable[[Sequence[bytes]], bool], str], ...] = (
         "rouge-cli --records-format csv {name}, with a header that names the columns",
     ),
 )
-"""Lines that are not texts: a test of the first lines, and advice."""
+"""Shapes of lines that are not texts: a test of the first lines, and a message with advice."""
 
 
 def first_lines(head: bytes) -> list[bytes]:
-    """Return the first nonblank lines of a file, without a truncated one."""
+    """Return the nonblank lines in the first bytes of a file, except for a truncated last one."""
     lines = head.split(b"\n")
     if len(lines) > 1:
         lines.pop()
@@ -367,7 +378,8 @@ def first_lines(head: bytes) -> list[bytes]:
 
 
 def returns_warnings(name: str, head: bytes) -> list[str]:
-    """Return a warning about a file whose lines seem to end in carriage returns alone."""
+    """Return a warning if the lines of a file seem to end in carriage returns only."""
+    # A single carriage return may be part of a text, and Windows ends lines with both characters.
     is_mac = head.count(b"\r") > 1 and b"\r\n" not in head and b"\n" not in head.rstrip(b"\n")
     if not is_mac:
         return []
@@ -378,7 +390,7 @@ def returns_warnings(name: str, head: bytes) -> list[str]:
 
 
 def refuse_shape(name: str, head: bytes) -> None:
-    """Raise InputError if the first lines are no texts."""
+    """Raise InputError if the first lines of a file have one of `SHAPES`."""
     lines = first_lines(head)
     for has_shape, what in SHAPES:
         if has_shape(lines):
@@ -386,15 +398,15 @@ def refuse_shape(name: str, head: bytes) -> None:
 
 
 def is_fairseq(head: bytes) -> bool:
-    """Return whether lines are those of fairseq-generate."""
+    """Return whether a file seems to be the output of fairseq-generate."""
     return _are_nearly_all(first_lines(head), lambda line: _FAIRSEQ_LINE.match(line) is not None)
 
 
 def fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str, list[bytes]]:
-    """Return the texts of fairseq-generate in the order of their numbers, and their letter.
+    """Return the texts in an output of fairseq-generate, by their numbers, and their letter.
 
-    `letters` are those of the lines that are wanted, the first that is there before others. Of
-    several for a number, the first is the best. Raises InputError if a number is missing.
+    The first of `letters` that occurs is used. If a number has several lines, the first is used,
+    which is the best hypothesis. Raises InputError if a number is missing.
     """
     by_letter: dict[str, dict[int, bytes]] = {}
     for line in lines:
@@ -416,9 +428,9 @@ def fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str,
 def length_hints(
     names: Sequence[str], heads: Sequence[Sequence[bytes]], ends: Sequence[bytes]
 ) -> list[str]:
-    """Return hints about line files of different lengths.
+    """Return hints on why line files may have different lengths.
 
-    `heads` are the first lines of each, `ends` the last line of each.
+    `heads` are the first lines of each file, `ends` the last lines.
     """
     hints = [
         f"the last line of {name} is empty"
@@ -430,6 +442,8 @@ def length_hints(
         for name, head in zip(names, heads, strict=True)
         if any(b"\r" in line.rstrip(b"\r") for line in head)
     ]
+    # The first line that fits its neighbour in the other file better is probably the second half of
+    # a text with a newline.
     longest = max(range(len(names)), key=lambda n: len(heads[n]))
     shortest = min(range(len(names)), key=lambda n: len(heads[n]))
     line = _parting(heads[longest], heads[shortest])
@@ -442,7 +456,8 @@ def length_hints(
 
 
 def _parting(long: Sequence[bytes], short: Sequence[bytes]) -> int | None:
-    """Return the first line, from 1, that has more words of the line before than of its own."""
+    # Return the first line of the longer file, counted from 1, that shares more words with the
+    # previous line of the shorter file than with the line beside it.
     words = [[set(line.lower().split()) for line in lines] for lines in (long, short)]
     for number, (here, before) in enumerate(zip(words[0][1:], words[1], strict=False), 2):
         beside = words[1][number - 1] if number <= len(words[1]) else set()

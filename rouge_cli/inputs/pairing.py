@@ -1,18 +1,17 @@
-"""Texts in folders: their listing, peers and models put together to EVALs, and names as in DUC.
+"""Lists the files in folders, and pairs peers with models by name, also as in DUC and TAC.
 
-A file without a counterpart is unpaired: it is reported, and is not a problem by itself. Two files
-for the same role are a problem, since nobody can say which is meant.
+A file without a counterpart is unpaired: it is reported, but is not in itself a problem. Two files
+for the same role are a problem, because the intended one is unknown.
 
-A name as DUC and TAC have them, ``D061.M.100.J.26``, is fields with dots between them: docset,
-type, length, selector, summariser, and for a summary of a single document the fields of the
-document's own name, as in ``D061.P.10.J.26.AP880911-0016``. A summariser in capital letters is a
-human, so the text is a model; one in digits is a system, so the text is a peer. In a folder of
-peers alone anything but a single capital letter is a system. The name without the summariser is the
-ID of the EVAL.
+File names in DUC and TAC, such as ``D061.M.100.J.26``, have fields separated by dots: docset, type,
+length, selector, summariser and, if a single document was summarised, the fields of its own name,
+as in ``D061.P.10.J.26.AP880911-0016``. A summariser in capital letters is a human, so the text is a
+model; one in digits is a system, so the text is a peer. In a folder that has only peers, everything
+except a single capital letter is a system. The name without the summariser is the ID of the EVAL.
 
-The selector of the models may be another than that of the peers. Whole IDs go first. A peer whose
-EVAL has no model gets the models whose IDs are the same but for the selector, unless these have
-several selectors: then nobody can say which are meant, and the peer has no model.
+The models may have another selector than the peers. A match of the whole ID has priority. A peer
+without such a match is paired with the models whose IDs differ only in the selector, unless these
+have several selectors: the intended ones are then unknown, and the peer has no model.
 
 Source: interface of the program, ``--peers`` and ``--duc``.
 """
@@ -21,7 +20,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import replace
 from itertools import product
 
 from rouge_cli.errors import InputError
@@ -32,14 +31,16 @@ from rouge_cli.inputs.text_files import FileEval, TextFile
 from rouge_cli.quick_dataclass import dataclass
 
 EXAMPLE_COUNT = 3
+"""Number of names in the description of a folder."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listing:
     """The content of a folder.
 
-    `folder` is as the user wrote it; empty for the working directory. `texts` are the names of the
-    files, relative to it, with ``/``, in byte order. `folders` were not looked into.
+    `folder` is its path as the user wrote it, empty for the working directory. `texts` are the
+    paths of its files, relative to it, separated by ``/``, in byte order. `folders` are those that
+    were not searched.
     """
 
     folder: str
@@ -47,13 +48,13 @@ class Listing:
     folders: Sequence[str] = ()
 
     def duc_names(self, system: str = "[0-9]+") -> "Iterator[tuple[str, DucName | None]]":
-        """Yield the path of each text, and its parsed name, see `parse_duc_name`."""
+        """Yield the path of each file and its name, parsed by `parse_duc_name`."""
         for name in self.texts:
             yield self.folder + name, parse_duc_name(name, system)
 
     @property
     def description(self) -> str:
-        """The content in some words, for messages."""
+        """A phrase that shows some of the content, for messages."""
         names = self.texts or tuple(f"{name}/" for name in self.folders)
         if not names:
             return "it has no files"
@@ -62,10 +63,10 @@ class Listing:
 
 
 def list_texts(folder: str, depth: int) -> Listing:
-    """List a folder; an empty name is the working directory.
+    """List the files in a folder; an empty name means the working directory.
 
-    `depth` is how many levels to look into, 1 for the folder alone, so links in a circle come to an
-    end. Raises InputError if there is no such folder, or one of the folders cannot be read.
+    `depth` is the number of levels to search, 1 for the folder alone; the limit also ends circular
+    links. Raises InputError if the folder does not exist, or any folder cannot be read.
     """
     texts: list[str] = []
     folders: list[str] = []
@@ -96,6 +97,7 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
             f"{escaped(folder or os.curdir)}: cannot be listed: {reason.lower()}"
         ) from None
     for entry in in_folder:
+        # Hidden files, such as .DS_Store, are not texts.
         if entry.name.startswith("."):
             continue
         is_folder = False
@@ -107,34 +109,29 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
 
 def _is_text(entry: "os.DirEntry[str]") -> bool:
     try:
+        # A broken link is listed, so that it is reported when it is read.
         return entry.is_file() or not os.path.exists(entry.path)
     except OSError:
         return True
 
 
-_NOT_SCORED = "no peer with a model; not scored"
+_NOT_SCORED = "no prediction with a reference; not scored"
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPeer:
-    """A peer whose name says its system and its EVAL."""
-
-    system: str
-    eval_id: str
-    path: str
+FoundPeer = tuple[str, str, str]
+"""A peer: the IDs of its system and its EVAL, as told by its name, and its path."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilePairing:
-    """Which files belong together.
+    """The result of pairing files.
 
-    - `systems`: those that have a peer, in the order of print.
-    - `peers`: EVAL ID to system ID to path, for EVALs that have a model, in byte order of their
-      IDs.
-    - `models`: EVAL ID to paths.
-    - `unpaired`: each file that belongs to nothing, and why.
-    - `problems`: a line for each role with two files.
-    - `findings`: what else the user should know.
+    - `systems`: the systems that have a peer with a model, in print order.
+    - `peers`: for each EVAL that has models, in byte order, a map from system to path.
+    - `models`: maps an EVAL to the paths of its models.
+    - `unpaired`: each file without a counterpart, and the reason.
+    - `problems`: a message for each role with two files.
+    - `findings`: other warnings.
     """
 
     systems: tuple[str, ...]
@@ -146,19 +143,21 @@ class FilePairing:
 
 
 def byte_key(text: str) -> bytes:
-    """Return what to sort names by, for byte order."""
+    """Return the key that sorts names of files in byte order."""
     return os.fsencode(text)
 
 
 def peer_without_model(peer: FoundPeer, reason: str = "") -> tuple[str, str]:
-    """Name a peer that is unpaired, and say why."""
-    return f"{escaped(peer.path)} (EVAL {escaped(peer.eval_id)})", f"a peer without a model{reason}"
+    """Return an unpaired peer and the reason, for `FilePairing.unpaired`."""
+    _, eval_id, path = peer
+    return f"{escaped(path)} (text {escaped(eval_id)})", f"a prediction without a reference{reason}"
 
 
 def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
-    """Return a line about names without a partner that differ in their Unicode form alone.
+    """Return a message if unpaired names would match but for their Unicode normalisation.
 
-    `peers` are the IDs of EVALs, or names that should be in a name of `models`.
+    `peers` are IDs of EVALs without models, `models` the paths of unpaired models. macOS decomposes
+    accented letters in names, and other systems do not, so copied files may not match.
     """
     from unicodedata import normalize  # few runs need it
 
@@ -176,8 +175,8 @@ def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
 
 
 def model_without_peer(path: str) -> tuple[str, str]:
-    """Name a model that is unpaired, and say why."""
-    return escaped(path), "a model without a peer"
+    """Return an unpaired model and the reason, for `FilePairing.unpaired`."""
+    return escaped(path), "a reference without a prediction"
 
 
 def pair(
@@ -185,23 +184,23 @@ def pair(
     peers: Iterable[FoundPeer],
     models: Mapping[str, Sequence[str]],
 ) -> FilePairing:
-    """Put peers and models together; peers without a model are left out.
+    """Pair peers with models by EVAL; peers without a model are left out.
 
-    `systems` are in the order of print; `models` go from EVAL ID to paths. There is a problem for
-    each system that has two peers in an EVAL, and a finding for each that has no peer with a model.
-    What is unpaired is for the caller to add.
+    `systems` are in print order; `models` maps EVALs to paths. Two peers of a system in an EVAL are
+    a problem, and a system without any peer with a model is a finding. The caller adds the unpaired
+    files.
     """
     paired: dict[str, dict[str, str]] = {}
     twice: list[str] = []
-    for peer in peers:
-        if not models.get(peer.eval_id):
+    for system, eval_id, path in peers:
+        if not models.get(eval_id):
             continue
-        of_eval = paired.setdefault(peer.eval_id, {})
-        first = of_eval.setdefault(peer.system, peer.path)
-        if first != peer.path:
+        of_eval = paired.setdefault(eval_id, {})
+        first = of_eval.setdefault(system, path)
+        if first != path:
             twice.append(
-                f"EVAL {escaped(peer.eval_id)}, system {escaped(peer.system)}: two peers, "
-                f"{escaped(first)} and {escaped(peer.path)}; expected one"
+                f"text {escaped(eval_id)}, system {escaped(system)}: two predictions, "
+                f"{escaped(first)} and {escaped(path)}; expected one"
             )
     kept = {system for of_eval in paired.values() for system in of_eval}
     lost = [system for system in systems if system not in kept]
@@ -215,7 +214,7 @@ def pair(
 
 
 def evals_of(pairing: FilePairing, format_of: Callable[[str], str]) -> list[FileEval]:
-    """Return the EVALs of a pairing, in its order; `format_of` tells the format from the path."""
+    """Return the EVALs of a pairing, in its order; `format_of` maps a path to its format."""
     return [
         FileEval(
             eval_id,
@@ -234,16 +233,18 @@ _NAME = (
 )
 _SYSTEM, _ANY_SYSTEM = "[0-9]+", r"[^.\s]+"
 _NO_SUCH_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction, D061.M.100.J.A for a "
+    "reference"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class DucName:
-    """What a name says.
+    """The parts of a file name in DUC or TAC.
 
-    `docset` includes type and length. `summariser` is capital letters or digits. `document` has the
-    fields of the document with a dot before each; empty for a summary of several.
+    `docset` includes type and length. `summariser` names a human, in capital letters, or a system.
+    `document` has the fields of the document, each preceded by a dot; it is empty if several
+    documents were summarised.
     """
 
     docset: str
@@ -258,7 +259,7 @@ class DucName:
 
     @property
     def without_selector(self) -> tuple[str, str]:
-        """What the EVALs have in common that differ in the selector alone."""
+        """The parts that are equal in EVALs that differ only in the selector."""
         return self.docset, self.document
 
     @property
@@ -268,15 +269,15 @@ class DucName:
 
     @property
     def is_system(self) -> bool:
-        """Whether the summariser may be a system, where only systems are expected."""
+        """Whether the summariser may be a system in a folder that has only peers."""
         return not self.is_model or len(self.summariser) > 1
 
 
 def parse_duc_name(name: str, system: str = _SYSTEM) -> DucName | None:
-    """Read the name of a file, without folder; None if it is not such a name.
+    """Parse the name of a file without its folder; return None if it does not have this form.
 
-    ``.html``, ``.htm``, ``.txt`` and ``.spl`` at its end do not count. `system` is the expression
-    for a summariser that is no human.
+    The suffixes ``.html``, ``.htm``, ``.txt`` and ``.spl`` are ignored. `system` is the regular
+    expression for summarisers that are systems.
     """
     match = re.fullmatch(_NAME % system, _SUFFIXES.sub("", name))
     if match is None:
@@ -285,16 +286,17 @@ def parse_duc_name(name: str, system: str = _SYSTEM) -> DucName | None:
     return DucName(docset, selector, human or system, document)
 
 
-@dataclass(slots=True)
 class _Models:
-    """The models: EVAL ID to summariser to path.
+    """Collects models, and finds those of a peer.
 
-    `evals` takes what EVALs have in common that differ in the selector alone to their IDs.
+    `by_eval` maps EVAL and summariser to a path. `evals` maps the parts of an ID without the
+    selector to the IDs.
     """
 
-    by_eval: dict[str, dict[str, str]] = field(default_factory=dict)
-    evals: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.by_eval: dict[str, dict[str, str]] = {}
+        self.evals: dict[tuple[str, str], list[str]] = {}
+        self.problems: list[str] = []
 
     def add(self, path: str, name: DucName) -> None:
         if name.eval_id not in self.by_eval:
@@ -303,7 +305,7 @@ class _Models:
         first = of_eval.setdefault(name.summariser, path)
         if first != path:
             self.problems.append(
-                f"EVAL {escaped(name.eval_id)}, model {name.summariser}: two files, "
+                f"text {escaped(name.eval_id)}, reference {name.summariser}: two files, "
                 f"{escaped(first)} and {escaped(path)}; expected one"
             )
 
@@ -314,9 +316,9 @@ class _Models:
 
 
 def pair_duc_folders(paths: Sequence[str]) -> FilePairing:
-    """Pair the texts in a folder of peers and a folder of models, which may be the same.
+    """Pair the files in a folder of peers and a folder of models, which may be the same folder.
 
-    Raises InputError with all folders that cannot be listed, or hold no text.
+    Raises InputError with all folders that cannot be listed or have no files.
     """
     problems: list[str] = []
     folders: list[Listing] = []
@@ -336,12 +338,12 @@ def pair_duc_folders(paths: Sequence[str]) -> FilePairing:
 
 
 def pair_paths(paths: Sequence[str]) -> FilePairing:
-    """Pair the texts of two folders by their names, or two files.
+    """Pair the files in two folders by their names, or two files with each other.
 
-    Names as in DUC and TAC are paired as such. Otherwise names are cut at dots, hyphens,
-    underscores and blanks, and the ID of an EVAL is the whole name or those of its fields that
-    most files have in common; what is left of the name of a prediction is its system. Raises
-    InputError.
+    If all names have the form of DUC and TAC, they are paired by `pair_duc_names`. Otherwise names
+    are split into fields at dots, hyphens, underscores and white space. The ID of an EVAL is the
+    whole name, or the fields that pair most files; the other fields of a prediction name its
+    system. Raises InputError if a folder cannot be listed or has no files.
     """
     if not any(map(os.path.isdir, paths)):
         peer, model = paths
@@ -360,24 +362,24 @@ def pair_paths(paths: Sequence[str]) -> FilePairing:
     system = os.path.basename(os.path.abspath(paths[0]))
     way = max(_ways(max(len(fields) for _, fields in (*peers, *models))), key=_fit(peers, models))
     texts = [
-        FoundPeer(".".join(rest) or system, ".".join(key), path)
+        (".".join(rest) or system, ".".join(key), path)
         for path, fields in peers
         for key, rest in [way(fields, 0)]
     ]
     by_eval: dict[str, list[str]] = {}
     for path, fields in models:
         by_eval.setdefault(".".join(way(fields, 1)[0]), []).append(path)
-    unpaired = [peer_without_model(peer) for peer in texts if peer.eval_id not in by_eval]
-    wanted = {peer.eval_id for peer in texts}
+    unpaired = [peer_without_model(peer) for peer in texts if peer[1] not in by_eval]
+    wanted = {eval_id for _, eval_id, _ in texts}
     for eval_id, of_eval in by_eval.items():
         unpaired += [model_without_peer(path) for path in of_eval if eval_id not in wanted]
-    systems = sorted({peer.system for peer in texts}, key=byte_key)
+    systems = sorted({system for system, _, _ in texts}, key=byte_key)
     return replace(pair(systems, texts, by_eval), unpaired=tuple(unpaired))
 
 
 Fields = tuple[str, ...]
 Way = Callable[[Fields, int], tuple[Fields, Fields]]
-"""Cuts the fields of a prediction (0) or a reference (1) into the ID of the EVAL and the rest."""
+"""Splits the fields of a prediction (0) or a reference (1) into the ID of the EVAL and the rest."""
 
 
 def _fields(path: str) -> Fields:
@@ -386,7 +388,8 @@ def _fields(path: str) -> Fields:
 
 
 def _ways(n_fields: int) -> Iterator[Way]:
-    """Yield the ways to find an ID: the whole name, its first or last fields, and single fields."""
+    # The ID may be the whole name, some first or last fields, or one field, which may be at
+    # different positions in predictions and references. `max` prefers the first of equal ways.
     yield lambda fields, side: (fields, ())
     for n in range(1, n_fields):
         yield lambda fields, side, n=n: (fields[:n], fields[n:])  # type: ignore[misc]
@@ -403,8 +406,7 @@ def _ways(n_fields: int) -> Iterator[Way]:
 def _fit(
     peers: Sequence[tuple[str, Fields]], models: Sequence[tuple[str, Fields]]
 ) -> Callable[[Way], tuple[int, int]]:
-    """Return a measure of a way: first the IDs on both sides, then the fewest on one side only."""
-
+    # Ways are compared by the number of IDs on both sides, then by the fewest on one side only.
     def measure(way: Way) -> tuple[int, int]:
         peer_ids = {way(fields, 0)[0] for _, fields in peers}
         model_ids = {way(fields, 1)[0] for _, fields in models}
@@ -414,10 +416,10 @@ def _fit(
 
 
 def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> FilePairing:
-    """Pair the texts of two folders by their names.
+    """Pair the files in two folders by names as in DUC and TAC.
 
-    If `is_one_folder`, each kind is looked for among all names. The systems are in byte order, the
-    models of an EVAL in the order of their names.
+    If `is_one_folder`, both listings are of the same folder, which has peers and models. Systems
+    are in byte order, and the models of an EVAL in the order of their names.
     """
     unpaired: list[tuple[str, str]] = []
     named_peers, known_models = [], _Models()
@@ -427,12 +429,12 @@ def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> F
         elif not name.is_model or (name.is_system and not is_one_folder):
             named_peers.append((path, name))
         elif not is_one_folder:
-            unpaired.append((escaped(path), "a model's name among the peers"))
+            unpaired.append((escaped(path), "a reference's name among the predictions"))
     for path, name in models.duc_names():
         if name is not None and name.is_model:
             known_models.add(path, name)
         elif not is_one_folder:
-            what = _NO_SUCH_NAME if name is None else "a peer's name among the models"
+            what = _NO_SUCH_NAME if name is None else "a prediction's name among the references"
             unpaired.append((escaped(path), what))
     return _pair(named_peers, known_models, unpaired)
 
@@ -446,7 +448,7 @@ def _pair(
     models: dict[str, Sequence[str]] = {}
     used: set[str] = set()
     for path, name in named_peers:
-        peer = FoundPeer(name.summariser, name.eval_id, path)
+        peer = name.summariser, name.eval_id, path
         peers.append(peer)
         evals = known_models.evals_for(name)
         if len(evals) == 1:
@@ -456,16 +458,16 @@ def _pair(
             reason = ""
             if evals:
                 first, second = map(escaped, evals[:2])
-                reason = f"; the models have several selectors, {first} and {second}"
+                reason = f"; the references have several selectors, {first} and {second}"
             unpaired.append(peer_without_model(peer, reason))
     for eval_id, of_eval in known_models.by_eval.items():
         if eval_id not in used:
             unpaired += map(model_without_peer, of_eval.values())
-    systems = sorted({peer.system for peer in peers}, key=byte_key)
+    systems = sorted({system for system, _, _ in peers}, key=byte_key)
     pairing = pair(systems, peers, models)
     lone = [
         path for eval_id in known_models.by_eval for path in known_models.by_eval[eval_id].values()
     ]
-    ids = [peer.eval_id for peer in peers if peer.eval_id not in models]
+    ids = [eval_id for _, eval_id, _ in peers if eval_id not in models]
     problems = (*known_models.problems, *pairing.problems, *alike_names(ids, lone))
     return replace(pairing, unpaired=tuple(unpaired), problems=problems)

@@ -1,10 +1,10 @@
-"""Texts paired by patterns of their names: ``--peers [NAME=]PATTERN`` and ``--models PATTERN``.
+"""Pairs files by patterns of their paths: ``--peers [NAME=]PATTERN`` and ``--models PATTERN``.
 
-A pattern is cut into the folders that it begins with and an expression for the names in them. A
-group in the expression for peers is the ID of the EVAL. In the expression for models it is
-``#ID#``: a model's name fits an EVAL if it fits the pattern with the ID, taken literally, in
-that position. To try every ID on every name would take minutes where there are thousands of both,
-so the IDs are looked for in the name first, wherever that has the same result.
+A pattern is split into the literal folders at its beginning and a regular expression for the names
+in them. In a pattern of peers, a group matches the ID of the EVAL. In a pattern of models, ``#ID#``
+does: a model belongs to an EVAL if its name matches the pattern with the literal ID inserted there.
+With thousands of IDs and names, trying all combinations would take minutes. Therefore, wherever the
+result is the same, the IDs that occur in a name are found first.
 
 Source: interface of the program.
 """
@@ -38,51 +38,64 @@ ID_GROUP, SYSTEM_GROUP = "id", "system"
 PLACEHOLDER = "#ID#"
 
 SPECIAL = frozenset("\\^$*+?{}[]|()")
-"""Characters that make a name an expression; dots are too frequent in names."""
+"""Characters that show that a name is an expression. Dots do not, as most names have one."""
 
-# An escape, the placeholder, or else a character.
+# An escape, the placeholder, or any other character.
 _PLAIN_TOKEN = re.compile(rf"\\.|{PLACEHOLDER}|.", re.DOTALL)
 
-# Or a whole bracket, whose first character is in it, even if it is "]"; or all from one that is not
-# closed: none behind it is, and to look for the end of each would take quadratic time.
+# Alternatively a bracket expression, in which a first "]" is literal. Everything after an unclosed
+# bracket is matched at once: no later bracket is closed either, and searching for the end of each
+# would take quadratic time.
 _TOKEN = re.compile(rf"\[\^?\]?(?:\\.|[^\]\\])*\]|(\[.*)|{_PLAIN_TOKEN.pattern}", re.DOTALL)
 _SEPARATORS = ("/", "\\/")
 _STAR_ALONE = "nothing to repeat"
-"""Python's message on a star used as in shells."""
+"""Python's message about a star that is used as in a shell."""
 
-# A group that takes nothing and is as long as the placeholder: places in messages are right.
+# Matches nothing, and is as long as the placeholder, so that positions in messages are correct.
 _EMPTY = "(?:)"
 _ANYTHING = "(?s:.+)"
 _GROUP = "rouge_cli_id"
 _REFERENCE_BY_NUMBER = re.compile(r"\\[1-9]|\(\?\(")
 
-# Both kinds of comments: brackets in them mean nothing.
+# Comments, inline and in verbose mode; in these, brackets do not group.
 _COMMENTS = re.compile(r"\(\?(?:#|[a-zA-Z-]*x)")
 _MAY_TAKE_NONE = frozenset("?*{")
 
 
-@dataclass(frozen=True, slots=True)
-class PatternParts:
-    """The parts of a pattern.
+_NOTHING = re.compile("(?!)")
 
-    `option` names it in messages; `text` is the pattern as typed, less its NAME. `folder` is the
-    folders at its beginning, taken literally, with the last ``/``; empty for none. `tokens` are the
-    expression for the names in it, cut into escapes, brackets ``[...]``, `PLACEHOLDER` and single
-    characters.
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of the paths of peers or models.
+
+    - `option`, `text`: the option and the pattern as typed, without NAME, for messages.
+    - `folder`: the literal folders at its beginning, including the last ``/``; empty if none.
+    - `tokens`: the expression for names in that folder, split into escapes, brackets ``[...]``,
+      `PLACEHOLDER` and single characters.
+    - `regex`: matches a whole name in that folder. For models, it matches with any ID.
+    - `id_group`: for peers, the group of `regex` with the ID of the EVAL.
+    - `system`: for peers, the system; None if the group ``system`` of `regex` names it.
     """
 
     option: str
     text: str
     folder: str
     tokens: tuple[str, ...]
+    regex: re.Pattern[str] = _NOTHING
+    id_group: str | int = 0
+    system: str | None = None
 
     @property
     def depth(self) -> int:
-        """Levels of the names: 1 for files right in `folder`."""
+        """The number of levels of the names; 1 for files directly in `folder`."""
         return 1 + sum(token in _SEPARATORS for token in self.tokens)
 
     def expression(self, first: str = PLACEHOLDER, later: str | None = None) -> str:
-        """Return the expression with `first` for the first placeholder, `later` for all others."""
+        """Return the expression with the first placeholder replaced by `first`, others by `later`.
+
+        `later` is by default the same as `first`.
+        """
         fillings = chain([first], repeat(first if later is None else later))
         return "".join(next(fillings) if token == PLACEHOLDER else token for token in self.tokens)
 
@@ -93,17 +106,17 @@ class PatternParts:
 
 
 def tokens_of(text: str) -> Iterator[str]:
-    """Cut an expression into tokens as `PatternParts` has them."""
+    """Split an expression into the tokens described in `Pattern`."""
     for token in _TOKEN.finditer(text):
         yield from [token[0]] if token[1] is None else _PLAIN_TOKEN.findall(token[1])
 
 
-def split_pattern(option: str, text: str) -> PatternParts:
-    """Cut a pattern, which comes from an option, into folder and expression.
+def split_pattern(option: str, text: str) -> Pattern:
+    """Split the pattern in an option into a folder and an expression, which is not compiled yet.
 
-    A ``/`` in brackets ``[...]`` does not separate. The folders at the beginning are literal up to
-    the first that has a special character of regular expressions other than a dot and is no folder
-    by that very name. The last part is always an expression.
+    A ``/`` in brackets ``[...]`` is not a separator. Folders at the beginning are literal, up to
+    the first one that contains a special character of regular expressions, other than a dot, and
+    does not exist by this name. The last part is always an expression.
     """
     start = end = 0
     for token in tokens_of(text):
@@ -114,62 +127,45 @@ def split_pattern(option: str, text: str) -> PatternParts:
         if PLACEHOLDER in part or not (SPECIAL.isdisjoint(part) or os.path.isdir(text[: end - 1])):
             break
         start = end
-    return PatternParts(option, text, text[:start], tuple(tokens_of(text[start:])))
+    return Pattern(option, text, text[:start], tuple(tokens_of(text[start:])))
 
 
-def _compile_names(parts: PatternParts, expression: str) -> re.Pattern[str]:
-    """Compile `expression`; raises OptionError with position and reason.
-
-    The position is right if `PLACEHOLDER` was replaced by something of its length.
-    """
+def _compile_names(pattern: Pattern, expression: str) -> re.Pattern[str]:
+    # Raises OptionError with the position and the reason. The position is correct if the text that
+    # replaced `PLACEHOLDER` has the same length.
     try:
         return compiled(expression)
     except re.error as error:
-        at = "" if error.pos is None else f", at character {len(parts.folder) + error.pos + 1}"
+        at = "" if error.pos is None else f", at character {len(pattern.folder) + error.pos + 1}"
         hint = "; any characters are .* there" if error.msg == _STAR_ALONE else ""
         if error.msg.startswith("bad escape"):
             hint = r"; folders are separated by /, and a backslash itself is \\ there"
         reason = f"{error.msg}{at}{hint}"
     except (OverflowError, RecursionError) as error:
         reason = str(error)
-    raise OptionError(f"{parts.where}: not a regular expression of Python: {reason}")
+    raise OptionError(f"{pattern.where}: not a regular expression of Python: {reason}")
 
 
 def compiled(expression: str) -> re.Pattern[str]:
-    """Compile an expression, without Python's warning on the future of ``[[``."""
+    """Compile an expression, suppressing Python's warning about future meanings of ``[[``."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return re.compile(expression)
 
 
 def quoted(text: str) -> str:
-    """Return text in quotes, escaped where it would break or blur a message."""
+    """Return text in quotes, escaped if it contains unprintable characters."""
     return f"'{text}'" if text.isprintable() else ascii(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A pattern of the names of peers or models.
-
-    `regex` matches the whole of a name in the folder of `parts`. For peers its group `id_group` is
-    the ID of the EVAL, and `system` is None if the group ``system`` names the system; for models it
-    matches with any ID.
-    """
-
-    parts: PatternParts
-    regex: re.Pattern[str]
-    id_group: str | int = 0
-    system: str | None = None
-
-
 def parse_peer_patterns(values: Sequence[str]) -> tuple[Pattern, ...]:
-    """Parse ``[NAME=]PATTERN`` values; a single one needs no name.
+    """Parse ``[NAME=]PATTERN`` values; a single value needs no name.
 
-    What stands before the first ``=`` is a NAME if it has no ``/`` and no special character of
+    The text before the first ``=`` is a NAME if it has neither ``/`` nor a special character of
     regular expressions other than a dot.
 
-    Raises OptionError if a pattern is no regular expression, has no group for the ID, names its
-    system twice, or does not name it though it is one of several.
+    Raises OptionError if a pattern is not a regular expression, has no group for the ID, names its
+    system twice, or is one of several and does not name its system.
     """
     default = DEFAULT_SYSTEM if len(values) == 1 else None
     return tuple(_parse_peers(value, default) for value in values)
@@ -177,8 +173,8 @@ def parse_peer_patterns(values: Sequence[str]) -> tuple[Pattern, ...]:
 
 def _parse_peers(value: str, default: str | None) -> Pattern:
     name, text = _split_name(value)
-    parts = split_pattern(PEERS, text)
-    regex = _compile_names(parts, parts.expression())
+    pattern = split_pattern(PEERS, text)
+    regex = _compile_names(pattern, pattern.expression())
     has_system = SYSTEM_GROUP in regex.groupindex
     if has_system and name is not None:
         raise OptionError(
@@ -187,11 +183,11 @@ def _parse_peers(value: str, default: str | None) -> Pattern:
         )
     if not has_system and name is None and default is None:
         raise OptionError(
-            f"{parts.where}: one of several patterns, and it names no system; "
+            f"{pattern.where}: one of several patterns, and it names no system; "
             f"put NAME= before it, or a group (?P<{SYSTEM_GROUP}>...) into it"
         )
     system = None if has_system else name or default
-    return Pattern(parts, regex, _id_group(parts, regex), system)
+    return replace(pattern, regex=regex, id_group=_id_group(pattern, regex), system=system)
 
 
 def _split_name(value: str) -> tuple[str | None, str]:
@@ -203,7 +199,7 @@ def _split_name(value: str) -> tuple[str | None, str]:
     return name, text
 
 
-def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
+def _id_group(pattern: Pattern, regex: re.Pattern[str]) -> str | int:
     if ID_GROUP in regex.groupindex:
         return ID_GROUP
     named = set(regex.groupindex.values())
@@ -211,38 +207,41 @@ def _id_group(parts: PatternParts, regex: re.Pattern[str]) -> str | int:
         if group not in named:
             return group
     raise OptionError(
-        f"{parts.where}: no group for the ID of the EVAL; put parentheses around it, as in "
+        f"{pattern.where}: no group for the ID of the text; put parentheses around it, as in "
         rf"'system/(\d+)_decoded.txt', or write (?P<{ID_GROUP}>...)"
     )
 
 
 def parse_model_pattern(text: str) -> Pattern:
-    """Read a pattern of models; raises OptionError for no regular expression, or no ``#ID#``."""
-    parts = split_pattern(MODELS, text)
-    if PLACEHOLDER not in parts.tokens:
+    """Parse a pattern of models.
+
+    Raises OptionError if it is not a regular expression or has no ``#ID#``.
+    """
+    pattern = split_pattern(MODELS, text)
+    if PLACEHOLDER not in pattern.tokens:
         raise OptionError(
-            f"{parts.where}: no {PLACEHOLDER}; write it where the ID of the EVAL stands, as in "
+            f"{pattern.where}: no {PLACEHOLDER}; write it where the ID of the text stands, as in "
             f"'reference/{PLACEHOLDER}_reference.txt'"
         )
-    _compile_names(parts, parts.expression(_EMPTY))
-    return Pattern(parts, _compile_names(parts, _expression_of_any_id(parts)))
+    _compile_names(pattern, pattern.expression(_EMPTY))
+    return replace(pattern, regex=_compile_names(pattern, _expression_of_any_id(pattern)))
 
 
-def _expression_of_any_id(parts: PatternParts) -> str:
-    # All placeholders match the same ID, unless one may not take part in a match, or a further
-    # group would change the meaning of the pattern.
-    if parts.tokens.count(PLACEHOLDER) == 1 or not is_certain(parts.tokens):
-        return parts.expression(_ANYTHING)
-    if _REFERENCE_BY_NUMBER.search("".join(parts.tokens)):
-        return parts.expression(_ANYTHING)
-    return parts.expression(f"(?P<{_GROUP}>{_ANYTHING})", f"(?P={_GROUP})")
+def _expression_of_any_id(pattern: Pattern) -> str:
+    # A back-reference makes all placeholders match the same ID. This is impossible if a placeholder
+    # may not take part in a match, or if the additional group would renumber those of the pattern.
+    if pattern.tokens.count(PLACEHOLDER) == 1 or not is_certain(pattern.tokens):
+        return pattern.expression(_ANYTHING)
+    if _REFERENCE_BY_NUMBER.search("".join(pattern.tokens)):
+        return pattern.expression(_ANYTHING)
+    return pattern.expression(f"(?P<{_GROUP}>{_ANYTHING})", f"(?P={_GROUP})")
 
 
 def is_certain(tokens: Sequence[str]) -> bool:
-    """Return whether every placeholder takes part in every match.
+    """Return whether every placeholder certainly takes part in every match.
 
-    All placeholders have to stand outside of groups, not next to a ``|`` there, and not before a
-    quantifier that may leave them out. The tokens are as in `PatternParts`.
+    This requires that all are outside groups, that there is no ``|`` outside groups, and that no
+    quantifier makes a placeholder optional. `tokens` are as in `Pattern`.
     """
     if _COMMENTS.search("".join(tokens)):
         return False
@@ -256,23 +255,22 @@ def is_certain(tokens: Sequence[str]) -> bool:
     return True
 
 
-# An ID is printed in the middle of a line of the report.
+# Control characters in an ID would break the lines of a report.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing, list[str]]:
-    """Pair the files whose names fit patterns, as typed.
+    """Pair the files whose names match the patterns in the options ``--peers`` and ``--models``.
 
-    Returns also the folders that the patterns begin with, ``.`` for a pattern without folder.
-    Raises OptionError for a malformed pattern, InputError for folders that cannot be listed and
-    patterns that fit nothing.
+    Also returns the literal folder of each pattern, ``.`` if it has none. Raises OptionError for a
+    malformed pattern, and InputError for folders that cannot be listed and patterns without match.
     """
     of_peers = parse_peer_patterns(peers)
     of_models = list(map(parse_model_pattern, models))
     patterns: list[Pattern] = [*of_peers, *of_models]
     names = _names_for(patterns)
     pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
-    return pairing, [pattern.parts.folder or os.curdir for pattern in patterns]
+    return pairing, [pattern.folder or os.curdir for pattern in patterns]
 
 
 def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
@@ -280,17 +278,16 @@ def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
     problems: list[str] = []
     names: list[Sequence[str]] = []
     for pattern in patterns:
-        parts = pattern.parts
-        key = parts.folder, parts.depth
+        key = pattern.folder, pattern.depth
         try:
             listing = listings.get(key) or listings.setdefault(key, list_texts(*key))
         except InputError as error:
-            problems += [f"{parts.where}: {problem}" for problem in error.problems]
+            problems += [f"{pattern.where}: {problem}" for problem in error.problems]
             continue
         names.append(listing.texts)
         if not any(map(pattern.regex.fullmatch, listing.texts)):
-            where = escaped(parts.folder) if parts.folder else "the working directory"
-            problems.append(f"{parts.where}: no file in {where} fits; {listing.description}")
+            where = escaped(pattern.folder) if pattern.folder else "the working directory"
+            problems.append(f"{pattern.where}: no file in {where} fits; {listing.description}")
     if problems:
         raise InputError(problems)
     return names
@@ -302,13 +299,12 @@ def pair_by_patterns(
     model_patterns: Sequence[Pattern],
     model_names: Sequence[Sequence[str]],
 ) -> FilePairing:
-    """Pair the texts that fit patterns, of the names in the folder of each, in byte order.
+    """Pair the files that match patterns; the names in the folder of each are in byte order.
 
-    The systems are in the order of the patterns, those from a group in byte order. The models of an
-    EVAL go pattern by pattern; a file that fits several patterns is one model. A file that fits no
-    pattern is left alone, and a file that is used as a peer or as a model is not unpaired, whatever
-    else it fits. A model of two EVALs is a problem: mostly a dot or a star in the pattern takes
-    more than was meant.
+    Systems are in the order of the patterns, and those from a group in byte order. The models of an
+    EVAL are in the order of the patterns; a file that matches several of them is one model. A file
+    that matches none is ignored. A file that is used as a peer or as a model is never unpaired. A
+    model of two EVALs is a problem: usually a dot or a star in the pattern matches too much.
     """
     peers_of_patterns, problems = [], []
     for peer_pattern, names in zip(peer_patterns, peer_names, strict=True):
@@ -316,17 +312,17 @@ def pair_by_patterns(
         peers_of_patterns.append(peers_here)
         problems += problems_here
     peers = [peer for peers_here in peers_of_patterns for peer in peers_here]
-    models = _find_models({peer.eval_id for peer in peers}, model_patterns, model_names)
+    models = _find_models({eval_id for _, eval_id, _ in peers}, model_patterns, model_names)
     used = {path for paths in models.values() for path in paths}
     unpaired = [
-        peer_without_model(peer)
-        for peer in peers
-        if peer.eval_id not in models and peer.path not in used
+        peer_without_model((system, eval_id, path))
+        for system, eval_id, path in peers
+        if eval_id not in models and path not in used
     ]
-    lone_ids = [peer.eval_id for peer in peers if peer.eval_id not in models]
-    used.update(peer.path for peer in peers)
+    lone_ids = [eval_id for _, eval_id, _ in peers if eval_id not in models]
+    used.update(path for _, _, path in peers)
     model_paths = dict.fromkeys(
-        model_pattern.parts.folder + name
+        model_pattern.folder + name
         for model_pattern, names in zip(model_patterns, model_names, strict=True)
         for name in filter(model_pattern.regex.fullmatch, names)
     )
@@ -345,9 +341,9 @@ def pair_by_patterns(
 
 
 def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer], list[str]]:
-    """Find the peers among the names in the folder of a pattern, in their order.
+    """Return the peers among the names in the folder of a pattern, in their order.
 
-    Returns also a line for each name that fits but has no usable ID or system.
+    Also returns a message for each name that matches but yields an unusable ID or system.
     """
     peers, problems = [], []
     for name in names:
@@ -355,28 +351,28 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
         if match is None:
             continue
         system = match[SYSTEM_GROUP] if pattern.system is None else pattern.system
-        path = pattern.parts.folder + name
-        peer = FoundPeer(system or "", match[pattern.id_group] or "", path)
-        ids = {"ID of the EVAL": peer.eval_id, "ID of the system": peer.system}
+        path, eval_id = pattern.folder + name, match[pattern.id_group] or ""
+        ids = {"ID of the text": eval_id, "ID of the system": system or ""}
         unusable = [
-            f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.parts.where}; "
+            f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.where}; "
             "expected some characters, none of them a control character"
             for what, id_ in ids.items()
             if not id_ or _CONTROL.search(id_)
         ]
         problems += unusable
         if not unusable:
-            peers.append(peer)
+            peers.append((system, eval_id, path))
     return peers, problems
 
 
 def _order_of_systems(
     patterns: Sequence[Pattern], peers_of_patterns: Sequence[Sequence[FoundPeer]]
 ) -> list[str]:
-    # Pattern by pattern; systems from a group are in byte order.
+    # By pattern; several systems of one pattern, named by a group, are in byte order.
     systems: dict[str, None] = {}
     for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
-        names = {peer.system for peer in peers} if pattern.system is None else {pattern.system}
+        by_group = {system for system, _, _ in peers}
+        names = by_group if pattern.system is None else {pattern.system}
         systems |= dict.fromkeys(sorted(names, key=byte_key))
     return list(systems)
 
@@ -388,8 +384,8 @@ def _find_models(
 ) -> dict[str, tuple[str, ...]]:
     paths: dict[str, dict[str, None]] = {}
     for pattern, names_here in zip(patterns, names, strict=True):
-        folder = pattern.parts.folder
-        for eval_id, models in models_by_id(pattern.parts, eval_ids, names_here).items():
+        folder = pattern.folder
+        for eval_id, models in models_by_id(pattern, eval_ids, names_here).items():
             paths.setdefault(eval_id, {}).update((folder + name, None) for name in models)
     return {eval_id: tuple(paths_here) for eval_id, paths_here in paths.items()}
 
@@ -403,8 +399,8 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
             if first != eval_id and path not in told:
                 told.add(path)
                 yield (
-                    f"{escaped(path)}: a model of EVAL {escaped(first)} and of EVAL "
-                    f"{escaped(eval_id)} by --models; expected one EVAL; a dot is any character, "
+                    f"{escaped(path)}: a reference of text {escaped(first)} and of text "
+                    f"{escaped(eval_id)} by --models; expected one text; a dot is any character, "
                     r"\. is a dot"
                 )
 
@@ -412,13 +408,11 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _peers_and_models(
     peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    both = [peer for peer in peers if peer.path in models.get(peer.eval_id, ())]
+    both = [(eval_id, path) for _, eval_id, path in peers if path in models.get(eval_id, ())]
     if both:
         more = f", and {len(both) - 1} more" if len(both) > 1 else ""
-        yield (
-            f"peer and model at once: {escaped(both[0].path)} "
-            f"(EVAL {escaped(both[0].eval_id)}){more}"
-        )
+        eval_id, path = both[0]
+        yield f"prediction and reference at once: {escaped(path)} (text {escaped(eval_id)}){more}"
 
 
 _ANY_CASE = re.compile(r"\(\?[a-zA-Z-]*i")
@@ -428,13 +422,13 @@ Search = Callable[[str], Collection[str]]
 
 
 def models_by_id(
-    parts: PatternParts, eval_ids: Collection[str], names: Iterable[str]
+    pattern: Pattern, eval_ids: Collection[str], names: Iterable[str]
 ) -> dict[str, list[str]]:
-    """Return the models of each EVAL that has some, of the names in the folder of a pattern.
+    """Map each EVAL with models to their names, among the names in the folder of a pattern.
 
-    The names keep their order. One may fit several EVALs.
+    The names keep their order. A name may match several EVALs.
     """
-    search = _search(parts, frozenset(eval_ids))
+    search = _search(pattern, frozenset(eval_ids))
     models: dict[str, list[str]] = {}
     for name in names:
         for eval_id in search(name):
@@ -442,14 +436,14 @@ def models_by_id(
     return models
 
 
-def _search(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
-    if all(token == PLACEHOLDER or _is_one_character(token) for token in parts.tokens):
-        return _search_by_place(parts, eval_ids)
-    if not is_certain(parts.tokens):
-        return _search_by_trial(parts, lambda name: eval_ids)
-    if _ANY_CASE.search(parts.expression()):
-        return _search_by_trial(parts, _substrings_in_any_case(eval_ids))
-    return _search_by_trial(parts, _substrings(eval_ids))
+def _search(pattern: Pattern, eval_ids: frozenset[str]) -> Search:
+    if all(token == PLACEHOLDER or _is_one_character(token) for token in pattern.tokens):
+        return _search_by_place(pattern, eval_ids)
+    if not is_certain(pattern.tokens):
+        return _search_by_trial(pattern, lambda name: eval_ids)
+    if _ANY_CASE.search(pattern.expression()):
+        return _search_by_trial(pattern, _substrings_in_any_case(eval_ids))
+    return _search_by_trial(pattern, _substrings(eval_ids))
 
 
 def _is_one_character(token: str) -> bool:
@@ -458,9 +452,9 @@ def _is_one_character(token: str) -> bool:
     return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
 
 
-def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
-    """Search patterns in which all other tokens have a fixed width, so an ID has one position."""
-    regex = compiled(parts.expression("((?s:.*))", r"(?:\1)"))
+def _search_by_place(pattern: Pattern, eval_ids: frozenset[str]) -> Search:
+    # All other tokens match a single character, so the ID can only have one position in a name.
+    regex = compiled(pattern.expression("((?s:.*))", r"(?:\1)"))
 
     def search(name: str) -> Collection[str]:
         match = regex.fullmatch(name)
@@ -469,12 +463,12 @@ def _search_by_place(parts: PatternParts, eval_ids: frozenset[str]) -> Search:
     return search
 
 
-def _search_by_trial(parts: PatternParts, candidates: Search) -> Search:
+def _search_by_trial(pattern: Pattern, candidates: Search) -> Search:
     regexes: dict[str, re.Pattern[str]] = {}
 
     def regex_of(eval_id: str) -> re.Pattern[str]:
         if eval_id not in regexes:
-            regexes[eval_id] = compiled(parts.expression(f"(?:{re.escape(eval_id)})"))
+            regexes[eval_id] = compiled(pattern.expression(f"(?:{re.escape(eval_id)})"))
         return regexes[eval_id]
 
     return lambda name: [id_ for id_ in candidates(name) if regex_of(id_).fullmatch(name)]
@@ -501,7 +495,7 @@ def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
     are_ascii = all(map(str.isascii, eval_ids))
 
     def search(name: str) -> Collection[str]:
-        # Beyond ASCII, regular expressions treat more letters as equal than lower() does.
+        # Ignoring case, regular expressions equate more letters outside ASCII than lower() does.
         if not are_ascii or not name.isascii():
             return eval_ids
         return [id_ for lower in substrings(name.lower()) for id_ in spellings[lower]]

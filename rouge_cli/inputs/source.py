@@ -1,7 +1,7 @@
-"""The input of a run: CONFIG with its SYSTEM_ID, files of systems, or texts from Python.
+"""The source of a run: CONFIG with its SYSTEM_ID, files of systems, or texts from Python.
 
-Without any of these, the options name the texts. Files of a known foreign format are refused with
-the option or the command that reads them.
+If there is none of these, the options name the texts. Files in known foreign formats are refused
+with advice on how to read them.
 """
 
 import os
@@ -33,7 +33,7 @@ Text = str | bytes | Sequence[str | bytes]
 """A text: a string with a newline between sentences, or a sequence of sentences."""
 
 HEAD_BYTES = 1 << 16
-"""They hold the first line of most inputs."""
+"""Number of bytes read to recognise a format; enough for the first line of most inputs."""
 
 _XML_STARTS = (b"<", b"\xff\xfe<\0", b"\xfe\xff\0<")
 _PARQUET_START = b"PAR1"
@@ -41,9 +41,9 @@ _PARQUET_START = b"PAR1"
 
 @dataclass(frozen=True, slots=True)
 class GivenTexts:
-    """Texts from Python: predictions of one system, or of several by their IDs.
+    """Texts passed in Python: predictions of one system, or a map from systems to predictions.
 
-    `references` has the models of each prediction; a lone string is one model.
+    `references` has the models of each prediction; a single string is one model.
     """
 
     predictions: Sequence[Text] | Mapping[str, Sequence[Text]]
@@ -52,18 +52,16 @@ class GivenTexts:
 
 @dataclass(frozen=True)
 class Source:
-    """The input that the user named.
+    """The input named by the user.
 
-    - `config`: path of CONFIG; ``-`` is standard input.
-    - `others`: what stands behind CONFIG: a SYSTEM_ID or, with records and saved scores, more
-      files.
-    - `frame`: from Python, in place of files.
-    - `file_system`: the NAME of ``NAME=FILE``: what the system in CONFIG is to be called.
-    - `takes_system`: whether a SYSTEM_ID may stand behind CONFIG; not for commands about all
-      systems.
-    - `outputs`: files that are there and will be replaced: none of them may be a text.
-    - `states`: the files that were opened, by path, as they were then; shared with copies.
-    - `spools`: copies of what can be read only once, by path; shared with copies.
+    - `config`: the path of CONFIG; ``-`` is standard input.
+    - `others`: the words after CONFIG: a SYSTEM_ID or, for records and saved scores, other files.
+    - `texts`, `frame`: lists or a data frame, passed in Python.
+    - `file_system`: the NAME in ``NAME=FILE``, which is to be the name of the system in CONFIG.
+    - `takes_system`: whether a SYSTEM_ID may follow CONFIG; false for commands about all systems.
+    - `outputs`: existing files that the run will replace, so that they must not be texts.
+    - `states`: the state of each file, by path, when it was first opened; shared with copies.
+    - `spools`: copies of inputs that can be read only once, by path; shared with copies.
     """
 
     config: str | None = None
@@ -78,7 +76,7 @@ class Source:
 
     @classmethod
     def of(cls, words: Sequence[str], *, takes_system: bool = True) -> "Source":
-        """Read ``CONFIG [SYSTEM_ID]`` or ``[NAME=]FILE ...``; without words there is no CONFIG."""
+        """Parse the words ``CONFIG [SYSTEM_ID]`` or ``[NAME=]FILE ...``, which may be missing."""
         if not words:
             return cls(takes_system=takes_system)
         name, path = named_file(words[0])
@@ -86,12 +84,12 @@ class Source:
 
     @property
     def system_id(self) -> str | None:
-        """The system to score, where no more files can be meant."""
+        """The system to score, for layouts that read only one file."""
         return self.others[0] if self.others else None
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
+        """The name of CONFIG in messages."""
         return "the input" if self.config is None else input_name(self.config)
 
     @property
@@ -102,12 +100,12 @@ class Source:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The paths of everything that may be a file."""
+        """The paths of CONFIG and of all words that may be files."""
         config = () if self.config is None else (self.config,)
         return (*config, *(named_file(word)[1] for word in self.others))
 
     def check_others(self) -> None:
-        """Raise OptionError for more than one SYSTEM_ID, or any where there is no use for it."""
+        """Raise OptionError if there are several SYSTEM_IDs, or one that cannot be used."""
         hint = ""
         if self.others and os.path.isfile(self.others[0]):
             hint = "; files with one text per line: --predictions NAME=FILE --references FILE"
@@ -124,12 +122,12 @@ class Source:
             )
 
     def files(self, records_format: str | None = None) -> "tuple[list[Source], str | None]":
-        """Return the files of records, each alone and this one first, and the SYSTEM_ID or None.
+        """Return a source for each file of records, this one first, and the SYSTEM_ID or None.
 
-        The SYSTEM_ID is the one word that names no file. With a `records_format` that is asked for,
-        any file that exists is meant as a file. Raises OptionError if several words name no file,
-        if there is a SYSTEM_ID next to several files, or if standard input is to be read twice, or
-        has no name next to other files.
+        The SYSTEM_ID is the only word that does not name a file of records. With `records_format`,
+        as given by the user, every existing file is one. Raises OptionError if several words name
+        no file, if there are both several files and a SYSTEM_ID, or if standard input is given
+        twice, or without a name among other files.
         """
         files, words = [self], []
         for word in self.others:
@@ -149,9 +147,9 @@ class Source:
         return files, words[0] if words else None
 
     def form_of_records(self, given: str | None) -> str | None:
-        """Return the format of CONFIG: the one asked for, or what its name or beginning tells.
+        """Return the records format of CONFIG: `given`, or as told by its name or first bytes.
 
-        None without CONFIG, or if nothing tells it.
+        None if there is no CONFIG, or if it cannot be told.
         """
         if self.config is None:
             return None
@@ -161,7 +159,7 @@ class Source:
 
     @property
     def is_standard_input(self) -> bool:
-        """Whether CONFIG is standard input, which has no name to tell the format."""
+        """Whether CONFIG is standard input, whose format no name can tell."""
         return self.config == STANDARD_INPUT
 
     @cached_property
@@ -169,14 +167,14 @@ class Source:
         with self.opened("a configuration in XML or records") as stream:
             head = stream.read(HEAD_BYTES)
             if head.startswith(b"{") and not _is_json(head.partition(b"\n")[0]):
-                # This may be a document of several lines.
+                # This may be a document that spans several lines, so all of it has to be parsed.
                 head += stream.read()
         return sniffed_format(head)
 
     def opened(self, expected: str) -> "AbstractContextManager[BinaryIO]":
-        """Open CONFIG, decompressed, as often as it is wanted; raises InputError.
+        """Open CONFIG, decompressed; can be called repeatedly. Raises InputError.
 
-        `expected` says in messages what it should be.
+        `expected` describes the expected content in messages.
         """
         from rouge_cli.inputs.files import open_again
 
@@ -184,7 +182,7 @@ class Source:
 
 
 def named_file(word: str) -> tuple[str | None, str]:
-    """Split ``NAME=FILE``; the name is None if the whole word is a file, or FILE is not."""
+    """Split ``NAME=FILE``; the name is None if the whole word is a file, or FILE does not exist."""
     name, equals, path = word.partition("=")
     is_named = name and equals and not os.path.lexists(word)
     if is_named and (_is_file_of_records(path, None) or os.path.lexists(path)):
@@ -199,17 +197,16 @@ def _is_file_of_records(path: str, given_format: str | None) -> bool:
 
 
 def no_file(word: str) -> str:
-    """Explain why a word after several files is not taken for a file."""
+    """Return the message about a word that follows several files and is not a file of records."""
     if os.path.lexists(word):
         return f"{word!r}: its name tells no format of records; give --records-format"
     return f"{word!r}: no such file, and behind several files no system is named"
 
 
 def records_format(path: str, given: str | None = None) -> str | None:
-    """Return the format of a file of records: the one given, or what the suffix less ``.gz`` says.
+    """Return `given`, or the format of a file of records by its suffix, ignoring ``.gz``.
 
-    It is ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"TSV"`` or ``"PARQUET"``; None if it holds no
-    records.
+    The format is a value of `FORMATS_BY_SUFFIX`; None if the suffix is not one of records.
     """
     name = bare_name(path)
     by_name = (form for suffix, form in FORMATS_BY_SUFFIX.items() if name.endswith(suffix))
@@ -217,10 +214,10 @@ def records_format(path: str, given: str | None = None) -> str | None:
 
 
 def sniffed_format(data: bytes) -> str | None:
-    """Tell the format of a whole input without a name from how it begins.
+    """Recognise the format of an input without a name by its content.
 
-    `data` is not compressed, in UTF-8 if it is text. The format is ``"XML"`` for a configuration,
-    ``"JSONL"``, ``"JSON"`` or ``"PARQUET"``; None if nothing can be told, as with CSV.
+    `data` is uncompressed and, if it is text, in UTF-8. Returns ``"XML"`` for a configuration,
+    ``"JSONL"``, ``"JSON"`` or ``"PARQUET"``; None for anything else, such as CSV.
     """
     if data.startswith(_PARQUET_START):
         return "PARQUET"
@@ -231,7 +228,8 @@ def sniffed_format(data: bytes) -> str | None:
         return "JSON"
     if not start.startswith(b"{"):
         return None
-    # An object over several lines is a document; whatever is wrong elsewhere is wrong in JSONL.
+    # An object that spans several lines is a document. Treat malformed JSON as JSONL, whose
+    # messages name the line.
     first_line = start.partition(b"\n")[0]
     return "JSON" if not _is_json(first_line) and _is_json(start) else "JSONL"
 
@@ -266,7 +264,7 @@ FOREIGN = {
     b"\x80\x04\x95": "a pickle of Python; save it as JSONL",
     b"\x80\x05\x95": "a pickle of Python; save it as JSONL",
 }
-"""First bytes of files that hold no texts, what these files are, and how to read their texts."""
+"""Maps the first bytes of files that are not texts to a description, with advice."""
 
 COMPRESSED_TEXT = {
     **{magic: f"compressed with {kind}; decompress it first" for magic, kind in MAGIC.items()},
@@ -280,11 +278,11 @@ AS_IS = "; --as-is scores the bytes all the same"
 
 
 def foreign_kind(head: bytes, *, is_text: bool = False) -> str | None:
-    """Return what the first bytes say a file is, and what to do; None if it may be valid.
+    """Return a description of a file in a foreign format, with advice; None if it may be valid.
 
-    `is_text` means that the file should be a single text.
+    `is_text` is whether the file should be a single text, which must not be compressed.
     """
-    # Fast path: there are many texts, and nearly all begin otherwise.
+    # One test for all formats, because there may be many texts, and hardly any is foreign.
     if not head.startswith(_STARTS):
         return None
     kinds = {**FOREIGN, **(COMPRESSED_TEXT if is_text else {})}
@@ -292,7 +290,7 @@ def foreign_kind(head: bytes, *, is_text: bool = False) -> str | None:
 
 
 def refuse_foreign(name: str, head: bytes, after: str = "") -> None:
-    """Raise InputError if the first bytes of a file are those of another format."""
+    """Raise InputError if the first bytes of a file show a foreign format."""
     if (kind := foreign_kind(head.removeprefix(BYTE_ORDER_MARK))) is not None:
         raise InputError(f"{name}: {kind}{after}")
 
@@ -305,7 +303,7 @@ REFERENCES = "REFERENCES"
 
 
 def refuse_folder_or_spreadsheet(source: Source) -> None:
-    """Raise InputError for what cannot be a configuration, and say how it can be scored."""
+    """Raise InputError, with advice, if CONFIG is a folder or a spreadsheet."""
     config = source.config or ""
     if os.path.isdir(config):
         raise InputError(
@@ -322,10 +320,10 @@ def refuse_folder_or_spreadsheet(source: Source) -> None:
 def refuse_no_list(name: str, data: bytes, format: str) -> None:
     """Raise InputError if a file list turns out to be a configuration or records.
 
-    `format` is what ``-z`` says of the texts.
+    `format` is the format of the texts as given by ``-z``.
     """
     kind = sniffed_format(data)
-    # A path may begin with any bytes.
+    # A path may begin with the same bytes as such a file.
     if kind is None or os.path.lexists(data.split(maxsplit=1)[0]):
         return
     raise InputError(
@@ -335,7 +333,7 @@ def refuse_no_list(name: str, data: bytes, format: str) -> None:
 
 
 def refuse_text(source: Source, data: bytes) -> None:
-    """Refuse a text, and say which options read texts; raises InputError."""
+    """Raise InputError, with advice, if CONFIG is a text."""
     start = data[:TEXT_HEAD_BYTES].removeprefix(BYTE_ORDER_MARK).lstrip()
     if not start or start.startswith(STARTS_OF_CONFIG) or b"\0" in start:
         return

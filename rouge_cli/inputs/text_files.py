@@ -1,6 +1,6 @@
-"""Texts with a file each, as configurations and folders name them.
+"""Input whose texts are separate files, named by a configuration, a file list or options.
 
-Formats and folders are checked before a text is read. Source: specification, section 8.
+Their formats and folders are checked before any text is read. Source: specification, section 8.
 """
 
 import os
@@ -28,21 +28,22 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
 RAW_FORMAT = "SPL"
-"""The format of normalised texts, in which sentences may still have to be found."""
+"""The format with a sentence per line; the only one to which ``--sentences`` applies."""
 
 READ_AS_NO_ELEMENTS = "ISI"
+"""The format that metrics on Basic Elements accept, but in which they find none."""
 _DIRECTORY_NAMES = frozenset({"", ".", ".."})
 
 
 class ElementsError(InputError):
-    """All texts are Basic Elements, and sentences were expected."""
+    """All texts are Basic Elements, but sentences were expected."""
 
 
 class TextFile(NamedTuple):
     """A file with one text.
 
-    `name` is the path as the system takes it, undecodable bytes as surrogates; `format` is
-    ``"SPL"``, ``"SEE"``, ``"ISI"`` or ``"SIMPLE"``; `line` is the line of the configuration.
+    `name` is the path, with undecodable bytes as surrogates; `format` is ``"SPL"``, ``"SEE"``,
+    ``"ISI"`` or ``"SIMPLE"``; `line` is the line of the configuration that names the file.
     """
 
     name: str
@@ -51,9 +52,9 @@ class TextFile(NamedTuple):
 
 
 class FileEval(NamedTuple):
-    """An EVAL as a configuration spells it: its peers by system, its models in order.
+    """The files of an EVAL: its peers by system, and its models in order.
 
-    A model may be listed twice. `model_ids` is empty if models have no IDs.
+    A model may be listed more than once. `model_ids` is empty if models have no IDs.
     """
 
     id: str
@@ -64,12 +65,14 @@ class FileEval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """What a configuration, or the options, say of the texts.
+    """The files of an input.
 
-    - `name`: of the input, for messages.
+    - `name`: the name of the input in messages.
     - `order`: the systems to score, in print order.
-    - `folders`: where ``--confine`` keeps the run.
-    - `config`: whether the texts are named in a configuration, whose lines messages give.
+    - `folders`: the folders to which ``--confine`` limits the files.
+    - `has_config`: whether the files are named in a configuration or file list, so that messages
+      can give a line.
+    - `is_original`: whether ROUGE-1.5.5 can read the input as it is.
     """
 
     name: str
@@ -82,9 +85,10 @@ class NamedFiles:
 
 
 class FileInput(Input):
-    """EVALs with a file for each text; raises OptionError and InputError before one is read.
+    """An input whose texts are separate files.
 
-    `outputs` are files that the run replaces: none of them may be a text.
+    Creating it checks the files' formats and folders, and that none of them is among `outputs`,
+    the files that the run replaces; raises OptionError and InputError.
     """
 
     has_files = True
@@ -113,7 +117,7 @@ class FileInput(Input):
             _check_outputs(outputs, self._files())
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read EVAL after EVAL."""
+        """Read the files of one EVAL after another."""
         named = self.named
         index.systems, index.order = list(named.order), named.order
         index.eval_ids = [evaluation.id for evaluation in named.evals]
@@ -129,7 +133,7 @@ class FileInput(Input):
             files = [evaluation.peers[named.order[number]] for number in numbers]
             texts = [self._text(file, unread, elements) for file in (*files, *evaluation.models)]
             if unread.reasons or elements:
-                # Nothing is scored any more, and other problems are still looked for.
+                # Nothing will be scored, but reading goes on to find the other problems.
                 unread.note(evaluation, files)
                 continue
             peers, models = texts[: len(files)], texts[len(files) :]
@@ -160,6 +164,7 @@ class FileInput(Input):
             for place, problem in dict.fromkeys(element_problems(content, file.name)):
                 elements.add(place, problem)
             return content
+        # Metrics on Basic Elements find none in another format, whatever its words.
         if self._as_elements:
             return b""
         if file.format != RAW_FORMAT:
@@ -205,7 +210,7 @@ class FileInput(Input):
         roots = list(dict.fromkeys(map(os.path.realpath, self.named.folders)))
         starts = tuple(os.path.join(os.path.normcase(root), "") for root in roots)
         reason = f"outside of {' and '.join(map(escaped, roots))}, where --confine keeps a run"
-        # Each folder is looked up once.
+        # Many files share a folder, and resolving links takes several system calls.
         real_folder = cache(os.path.realpath)
         outside = dict.fromkeys(
             (
@@ -220,13 +225,14 @@ class FileInput(Input):
 
 
 def _repeated(files: Sequence[TextFile]) -> Iterator[int]:
+    # Ranks of texts that occurred before in their EVAL. The same file in two formats is two texts.
     keys = [file[:2] for file in files]
     if len(set(keys)) < len(keys):
         yield from (rank for rank, key in enumerate(keys) if keys.index(key) < rank)
 
 
 class _Unread:
-    """Files that cannot be read, and the EVALs that name them."""
+    """Collects files that cannot be read, with the reasons, and the EVALs that name them."""
 
     def __init__(self) -> None:
         self.reasons: dict[str, str] = {}
@@ -239,6 +245,8 @@ class _Unread:
 
     def problems(self, named: NamedFiles) -> Problems:
         problems = Problems.of(named.name, self._lines)
+        # Two common causes of missing files deserve advice: names that were meant relative to the
+        # folder of the configuration, and backslashes in paths.
         folder = os.path.dirname(named.name)
         paths = [os.path.join(folder, name) for name in self.reasons]
         if self.reasons and folder and all(map(os.path.isfile, paths)):
@@ -263,11 +271,11 @@ class _Unread:
 
 def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:
     line = "" if file.line is None or not has_lines else f"line {file.line}, "
-    return f"{line}EVAL {escaped(evaluation.id)}"
+    return f"{line}text {escaped(evaluation.id)}"
 
 
 def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
-    """Return the formats that the metrics cannot read, and why."""
+    """Map each format that the metrics cannot read to the reason."""
     reads_elements = metrics.basic_elements is not None
     reasons = {}
     if not metrics.reads_only_elements:
@@ -290,12 +298,12 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
         both += [(evaluation.id, peer.name) for peer in peers if peer[:2] in models]
     if both:
         eval_id, name = both[0]
-        are = "1 peer is a model of its"
+        are = "1 prediction is a reference of its"
         if len(both) > 1:
-            are = f"{len(both)} peers are models of their"
+            are = f"{len(both)} predictions are references of their"
         yield (
-            f"{are} EVAL too, the first EVAL {escaped(eval_id)}: {escaped(name)}: such a text is "
-            "measured against itself; name another file as peer or as model"
+            f"{are} text too, the first in text {escaped(eval_id)}: {escaped(name)}: such a "
+            "prediction is measured against itself; name another file as prediction or as reference"
         )
 
 
@@ -311,9 +319,9 @@ def _without_sentences(unread: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def _check_outputs(outputs: Sequence[str], texts: Iterable[str]) -> None:
-    """Refuse outputs that are texts, whatever links lead to them; raises OptionError.
+    """Raise OptionError if an output is also a text, even under another name or through links.
 
-    To ask for 20,000 texts takes 40 ms, and no time where all outputs are new.
+    The check takes 40 ms for 20,000 texts, but no time if no output exists yet.
     """
     written = {
         (status.st_dev, status.st_ino): path for path in outputs if (status := _status(path))
@@ -336,7 +344,7 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def folder_of(config: str) -> str:
-    """Return the folder of a configuration; the working directory if it names none."""
+    """Return the folder of a configuration, by default the working directory."""
     return os.path.dirname(config) or os.curdir if os.path.isfile(config) else os.curdir
 
 

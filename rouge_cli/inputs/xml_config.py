@@ -1,23 +1,23 @@
-"""The XML configuration: EVAL elements to EVALs.
+"""Reads the XML configuration.
 
-EVAL elements with the same ID are merged in place of the first of them. Each text keeps the folder
-and the format of the element that names it. Therefore an element that names peers needs its own
-PEER-ROOT, an element that names models its own MODEL-ROOT, either its own INPUT-FORMAT; but it is
-enough that the merged EVAL has a peer and a model. ROUGE-1.5.5 merges, and drops the files of IDs
-that are used again, in silence; here it is a warning.
+EVAL elements with the same ID are merged at the position of the first. Each text keeps the folder
+and the format of the element that names it. Therefore an element with peers needs a PEER-ROOT, an
+element with models a MODEL-ROOT, and both an INPUT-FORMAT; but only the merged EVAL needs both a
+peer and a model. ROUGE-1.5.5 silently merges elements, and silently drops a file whose ID is used
+again; here this causes a warning.
 
-Source: specification, section 2, "XML config".
+Source: specification, section 1 (``-a``), and section 2, "XML config".
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import field
-from operator import attrgetter
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any
 
-from rouge_cli.errors import InputError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems, name_advice
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.evaluation import choose_systems
+from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.inputs.files import read_input
 from rouge_cli.inputs.index import Input, Layout
 from rouge_cli.inputs.source import (
@@ -59,17 +59,17 @@ _ESCAPES = (
 
 
 NamedFile = tuple[str, str, int]
-"""ID, file name below a root, and line of a P or an M element."""
+"""The ID of a P or M element, the file name relative to the root, and the line of the element."""
 
 
 @dataclass(slots=True)
 class EvalElement:
-    """An EVAL element; filled while it is read.
+    """An EVAL element, filled by the parser.
 
-    - `id`: the EVAL ID, empty if there is none.
-    - `line`: where the element begins.
-    - `format`: TYPE of its INPUT-FORMAT in capitals; None without INPUT-FORMAT.
-    - `roots`: ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folder, as far as they are there.
+    - `id`: the EVAL ID; empty if it is missing.
+    - `line`: the line on which the element begins.
+    - `format`: the TYPE of its INPUT-FORMAT in upper case; None without INPUT-FORMAT.
+    - `roots`: maps ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folders; either may be missing.
     """
 
     id: str
@@ -80,35 +80,28 @@ class EvalElement:
     models: list[NamedFile] = field(default_factory=list)
 
 
-class Problem(NamedTuple):
-    """A problem of a configuration: what was found, what was expected, what to do.
+Problem = tuple[int, str, str]
+"""The line of a problem, the ID of the EVAL, empty if unknown, and the message."""
 
-    `eval_id` is empty if the EVAL has none, or outside of an EVAL.
-    """
 
-    line: int
-    eval_id: str
-    text: str
-
-    @property
-    def place(self) -> str:
-        """Name the line, and the EVAL if it is known."""
-        return f"line {self.line}" + (f", EVAL {escaped(self.eval_id)}" if self.eval_id else "")
+def _place(line: int, eval_id: str) -> str:
+    return f"line {line}" + (f", EVAL {escaped(eval_id)}" if eval_id else "")
 
 
 def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
     """Read the EVAL elements of a configuration, in the order of the file.
 
-    Returns also what is wrong with single elements, and last, why reading stopped; and whether the
-    whole was read. A DTD is refused, and with it every entity and every reference to another file.
+    Returns the elements; problems of single elements, and last the reason if reading stopped early;
+    and whether the whole file was read. A DTD is refused, so that no entity can expand and no other
+    file can be read.
     """
-    # Imported late: a run on a file list does without the XML parser.
+    # Imported here, because a run on a file list does not need the XML parser.
     from xml.parsers.expat import ExpatError
 
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
 
-    # The target takes no events, so that none passes through slower Python code on its way.
+    # An empty target keeps events from passing through the slower Python code of a tree builder.
     parser = DefusedXMLParser(target=object(), forbid_dtd=True).parser
     reader = _Reader(parser)
     try:
@@ -122,7 +115,7 @@ def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
         stop = f"{error}; {_ENCODING}"
     else:
         return reader.elements, reader.problems, True
-    problems = [*reader.problems, Problem(parser.ErrorLineNumber, "", stop)]
+    problems = [*reader.problems, (parser.ErrorLineNumber, "", stop)]
     return reader.elements, problems, False
 
 
@@ -141,17 +134,17 @@ def _describe(code: int, column: int, data: bytes) -> str:
 
 
 class _Kinds(dict[str, str]):
-    """Element name as written to the name in capitals; empty for an unknown element."""
+    """Maps the name of an element to its name in upper case; empty for unknown elements."""
 
     def __missing__(self, name: str) -> str:
-        """Look at a spelling once; the parser puts a name space and ``}`` before the name."""
+        """Add a new spelling; the parser prefixes a name with its name space and ``}``."""
         capitals = name.rpartition("}")[2].upper()
         kind = self[name] = capitals if capitals in _KNOWN else ""
         return kind
 
 
 class _Reader:
-    """Takes the events of an XML parser and fills `elements` and `problems`."""
+    """Handles the events of an XML parser, and fills `elements` and `problems`."""
 
     def __init__(self, parser: Any) -> None:
         self.elements: list[EvalElement] = []
@@ -251,12 +244,12 @@ class _Reader:
             self._report(line, f"{which} without a file name; {advice}")
 
     def _report(self, line: int, text: str) -> None:
-        self.problems.append(Problem(line, self._eval.id if self._eval else "", text))
+        self.problems.append((line, self._eval.id if self._eval else "", text))
 
 
 _NO_MODELS = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
-_NO_PEER_ROOT = "no PEER-ROOT; name the folder of the peers, <PEER-ROOT>folder</PEER-ROOT>"
-_NO_MODEL_ROOT = "no MODEL-ROOT; name the folder of the models, <MODEL-ROOT>folder</MODEL-ROOT>"
+_NO_PEER_ROOT = "no PEER-ROOT; name the folder of the predictions, <PEER-ROOT>folder</PEER-ROOT>"
+_NO_MODEL_ROOT = "no MODEL-ROOT; name the folder of the references, <MODEL-ROOT>folder</MODEL-ROOT>"
 _NO_FORMAT = (
     'no INPUT-FORMAT; say how the texts are written, <INPUT-FORMAT TYPE="..."></INPUT-FORMAT> '
     f"with one of {', '.join(TEXT_FORMATS)}"
@@ -272,11 +265,14 @@ class XmlConfig(Layout):
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim whatever CONFIG names."""
+        """Claim any CONFIG: other layouts have had their chance before this one."""
         return source.config is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Read the EVALs, and check their texts; raises OptionError and InputError."""
+        """Read the EVALs, and check the names and formats of their texts.
+
+        Raises OptionError and InputError.
+        """
         config = source.config or ""
         if source.is_standard_input:
             with source.opened("the configuration") as stream:
@@ -293,12 +289,29 @@ class XmlConfig(Layout):
         known = {system for evaluation in evals for system in evaluation.peers}
         if not known:
             raise InputError(
-                f'{name}: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
+                f'{name}: no EVAL has a prediction; name at least one, <P ID="...">file name</P>'
             )
-        order = choose_systems(known, source.system_id, all_systems=inputs.all)
+        order = _choose_systems(known, source.system_id, all_systems=inputs.all)
         folders = [folder_of(config)]
         named = NamedFiles(name, evals, order, folders, is_original=True, warnings=tuple(warnings))
         return FileInput(named, inputs, metrics, source.outputs)
+
+
+def _choose_systems(
+    known: Collection[str], system_id: str | None, *, all_systems: bool
+) -> tuple[str, ...]:
+    # All systems, in byte order, or the one that the user names.
+    in_order = in_byte_order(known)
+    if all_systems:
+        return tuple(in_order)
+    if system_id is None:
+        raise OptionError(
+            "no SYSTEM_ID: name the system to score after CONFIG, or use -a for every one; "
+            f"known are: {', '.join(in_order)}"
+        )
+    if system_id not in known:
+        raise OptionError(f"no system {system_id!r} in CONFIG; {name_advice(system_id, in_order)}")
+    return (system_id,)
 
 
 def _is_hopeless(head: bytes) -> bool:
@@ -317,29 +330,28 @@ def _checked_start(data: bytes) -> bytes:
 
 
 def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
-    """Read an XML configuration; return its EVALs, at least one, and what it names in vain.
+    """Parse an XML configuration; return its EVALs, at least one, and warnings.
 
-    The EVALs are in the order of the first element of each. `data` is in the encoding that its XML
-    declaration names, otherwise UTF-8. A P ID that is used twice in an EVAL names the last file. An
-    M ID that is used twice names the last file too, and that file counts as often as the ID was
-    used.
+    The EVALs are in the order of their first elements. `data` is in the encoding named by its XML
+    declaration, by default UTF-8. If the ID of a P or M element is repeated in an EVAL, it means
+    the last file, and the last model counts as often as its ID occurs, as in ROUGE-1.5.5.
 
-    Raises InputError with all problems, in the order of the lines, if `data` is not XML, has a DTD,
-    has no EVAL, or has EVALs that are not complete.
+    Raises InputError with all problems, by line, if `data` is not XML, has a DTD, or has no EVALs
+    or incomplete ones.
     """
     if not data.strip():
         raise InputError(f"{name}: an empty file; expected a configuration in XML")
     elements, problems, whole = read_elements(data)
     by_id: dict[str | int, list[EvalElement]] = {}
     for element in elements:
-        # An element without an ID is a group of its own.
+        # An element without an ID, which is a problem reported elsewhere, is not merged.
         by_id.setdefault(element.id or element.line, []).append(element)
     groups = list(by_id.values())
-    # What an EVAL lacks may be in the part that could not be read.
+    # If reading stopped early, missing parts may be in the rest of the file.
     if whole and not all(map(_is_complete, elements)):
         problems.extend(missing for group in groups for missing in _missing(group))
-    in_order = sorted(problems, key=attrgetter("line"))
-    Problems.of(name, ((problem.place, problem.text) for problem in in_order)).raise_any()
+    in_order = sorted(problems, key=itemgetter(0))
+    Problems.of(name, ((_place(line, id_), text) for line, id_, text in in_order)).raise_any()
     if not elements:
         raise InputError(
             f'{name}: no EVAL; a configuration needs at least one <EVAL ID="...">...</EVAL>'
@@ -363,24 +375,24 @@ def _missing(group: list[EvalElement]) -> Iterator[Problem]:
     no_models = not any(element.models for element in group)
     for element in group:
         if "PEER-ROOT" not in element.roots and element.peers:
-            yield Problem(element.line, element.id, _NO_PEER_ROOT)
+            yield element.line, element.id, _NO_PEER_ROOT
         if "MODEL-ROOT" not in element.roots and (element.models or no_models):
-            yield Problem(element.line, element.id, _NO_MODEL_ROOT)
+            yield element.line, element.id, _NO_MODEL_ROOT
         if element.format is None:
-            yield Problem(element.line, element.id, _NO_FORMAT)
+            yield element.line, element.id, _NO_FORMAT
     if no_models:
-        yield Problem(group[0].line, group[0].id, _NO_MODELS)
+        yield group[0].line, group[0].id, _NO_MODELS
 
 
 def _note_merged(group: list[EvalElement], again: Problems) -> None:
     first = group[0]
     for element in group[1:]:
         again.add(
-            Problem(element.line, element.id, "").place,
-            f"the same ID as on line {first.line}: the elements are scored as one EVAL, as in "
-            "ROUGE-1.5.5; if they are different EVALs, give each an ID of its own",
-            "the ID of an earlier EVAL: elements of one ID are scored as one EVAL, as in "
-            "ROUGE-1.5.5; if they are different EVALs, give each an ID of its own",
+            _place(element.line, element.id),
+            f"the same ID as on line {first.line}: the elements are scored as one text, as in "
+            "ROUGE-1.5.5; if they are different texts, give each an ID of its own",
+            "the ID of an earlier EVAL: elements of one ID are scored as one text, as in "
+            "ROUGE-1.5.5; if they are different texts, give each an ID of its own",
         )
 
 
@@ -396,11 +408,11 @@ def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None
             path = f"{element.roots.get(root, '')}/{file_name}"
             replaced, first_line = known.get(id_, ("", 0))
             known[id_] = path, line
-            # The same peer once more is no loss; the same model weighs more.
+            # Repeating the same peer changes nothing; repeating a model gives it more weight.
             if not replaced or (kind == "P" and path == replaced):
                 continue
             again.add(
-                Problem(line, element.id, "").place,
+                _place(line, element.id),
                 f"{kind} ID {escaped(id_)}, used on line {first_line} too: {escaped(replaced)} "
                 f"{result}, as in ROUGE-1.5.5; {advice}",
                 f"{kind} ID used before in the EVAL: the earlier file {result}, as in "

@@ -1,7 +1,7 @@
-"""Adapters for other programs, each loaded by its program, and the functions that they share.
+"""Adapters for other programs, which load them, and the functions that adapters share.
 
-Adapters that return a number for each metric take F, or the only measure of a metric. Adapters that
-return one number take a name such as ``"ROUGE-2:R"``.
+Adapters that return a number for each metric return F, or the only measure of the metric. Adapters
+that return a single number take the name of a measure, such as ``"ROUGE-2:R"``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,26 +16,23 @@ if TYPE_CHECKING:
 
 
 def framework_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options of `rouge_cli.evaluate` with the defaults of frameworks.
-
-    By default there is no bootstrap.
-    """
+    """Return options of `rouge_cli.evaluate`, by default without a bootstrap."""
     return {"resamples": 0, **options}
 
 
 def checked_options(options: Mapping[str, Any]) -> "Options":
-    """Check options with the defaults of frameworks.
-
-    Raises OptionError, before anything is scored.
-    """
-    from rouge_cli.api.keywords import python_options
+    """Check options with the defaults of `framework_options`; raises OptionError."""
+    from rouge_cli.api.arguments import python_options
     from rouge_cli.run.pipeline import with_outside_scores
 
     return with_outside_scores(python_options(framework_options(options)))[0]
 
 
 def references_of(fields: Mapping[str, Any], name: str, owner: str) -> Any:
-    """Return the field with the references; raises InputError if `owner` lacks it."""
+    """Return the field with the references; raises InputError if it is missing.
+
+    `owner` is the name of the mapping in the message.
+    """
     if name not in fields:
         raise InputError(f"{owner}: found no field {name!r}, expected a text or a list of several")
     return fields[name]
@@ -46,9 +43,9 @@ def framework_results(
     references: Iterable[str | Iterable[str]],
     options: Mapping[str, Any],
 ) -> "Results":
-    """Score the texts of a framework, with one reference or several for each prediction.
+    """Score the texts of a framework, with one or several references for each prediction.
 
-    Raises OptionError and InputError, as `rouge_cli.evaluate`.
+    Raises OptionError and InputError, as `rouge_cli.evaluate` does.
     """
     import rouge_cli
 
@@ -67,9 +64,9 @@ def framework_results(
 def checked_metric(
     options: Mapping[str, Any], metric: str | None = None
 ) -> "tuple[ScoredMetric, str]":
-    """Check options, and look up a name such as ``"ROUGE-2:R"``; by default, the first metric.
+    """Check options, and return the metric and the letter of a measure; raises OptionError.
 
-    Returns the metric and the letter of the measure. Raises OptionError.
+    `metric` is a name such as ``"ROUGE-2:R"``; by default, the measure is F of the first metric.
     """
     from rouge_cli.scores.columns import run_metrics
     from rouge_cli.scores.rankings import sort_key

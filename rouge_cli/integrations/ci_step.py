@@ -1,7 +1,7 @@
 """A step of a job on a CI system: ``python -P -m rouge_cli.integrations.ci_step``.
 
-It runs the command line of ``ROUGE_ARGUMENTS`` and prints the table. Then it publishes the table,
-and the paths of a page and a JSON report, in the format of the system: see `rouge_cli.ci`.
+It runs ``rouge-cli`` with the arguments in the variable ``ROUGE_ARGUMENTS``. Then it publishes the
+table, and the paths of a page and a JSON report, in the format of the system: see `rouge_cli.ci`.
 """
 
 import os
@@ -16,13 +16,13 @@ from rouge_cli.ci import ci_format
 
 ARGUMENTS = "ROUGE_ARGUMENTS"
 REPORTS = {"scores": ("json", "rouge.json"), "page": ("html", "rouge.html")}
-"""Output of the step to the kind and the file of its report."""
+"""The kind and the file of the report for each output of the step."""
 
 USAGE = 2
 
 
 def main() -> int:
-    """Run, publish the reports, and return the exit code of the run."""
+    """Run the command, publish its reports, and return its exit code."""
     ci = ci_format(os.environ)
     try:
         # Arguments copied from a shell may continue a line with a backslash.
@@ -37,7 +37,7 @@ def main() -> int:
     reports = [f"--report={REPORTS[name][0]}={path}" for name, path in files.items()]
     command = [
         sys.executable,
-        # Keeps modules in the working directory, which may be a pull request, from being imported.
+        # Import nothing from the working directory, which may be that of a pull request.
         "-P",
         "-m",
         "rouge_cli",
@@ -46,7 +46,7 @@ def main() -> int:
         f"--report=markdown={table}",
     ]
     code = subprocess.run(command, check=False).returncode
-    # Scores that miss their requirements are written, too.
+    # There is a table even if scores miss their requirements, but not after an error.
     if table.exists():
         sys.stdout.buffer.write(ci.publish(table, files).encode())
     return code

@@ -17,18 +17,23 @@ __all__ = ["RougeMetric"]
 class RougeMetric(BaseMetric):  # type: ignore[misc]
     """A score of ROUGE-1.5.5 of the actual output against the expected one.
 
-    As in ``evaluate(test_cases, [RougeMetric("ROUGE-2", threshold=0.2)])``.
+    Use it as in ``evaluate(test_cases, [RougeMetric("ROUGE-2", threshold=0.2)])``.
 
     Parameters
     ----------
     metric : str
-        Such as ``"ROUGE-2"``, for F, or ``"ROUGE-2:R"``, for recall; with a protocol, a name that
-        the package prints. OptionError if it is unknown.
+        For instance ``"ROUGE-2"`` for F, or ``"ROUGE-2:R"`` for recall; with a protocol, a name
+        that the package prints.
     threshold : float
-        From 0 to 1: a test case with a lower score fails.
+        From 0 to 1. A test case with a lower score fails.
     options : mapping, optional
         Options of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a sentence,
-        which matters to ROUGE-L. OptionError if one is unknown or has no such value.
+        which matters to ROUGE-L.
+
+    Raises
+    ------
+    OptionError
+        For an unknown metric or option, or an invalid value.
     """
 
     def __init__(
@@ -37,7 +42,7 @@ class RougeMetric(BaseMetric):  # type: ignore[misc]
         threshold: float = 0.2,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        # DeepEval copies a metric by the attributes with the names of its parameters.
+        # DeepEval copies a metric by the attributes that have the names of its parameters.
         self.metric, self.threshold, self.options = metric, threshold, dict(options or {})
         self._scored, self._letter = checked_metric(self.options, metric)
 
@@ -58,7 +63,7 @@ class RougeMetric(BaseMetric):  # type: ignore[misc]
         return self.score
 
     async def a_measure(self, test_case: Any, *args: Any, **kwargs: Any) -> float:
-        """Call `measure`, which does not block."""
+        """Score a test case as `measure` does, which waits for nothing."""
         return self.measure(test_case)
 
     @property

@@ -1,6 +1,6 @@
-"""A metric for Google ADK, which names it in an eval config: `rouge`.
+"""A metric for Google ADK: `rouge`, which an eval config names.
 
-Needs the package google-adk. Source: its documentation of custom metrics; tried with 2.13.0.
+It needs the package google-adk. Source: its documentation of custom metrics; tried with 2.13.0.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from rouge_cli.integrations import checked_metric, framework_results
 __all__ = ["rouge"]
 
 DEFAULTS = {"max_ngram": 2, "tokenizer": "unicode", "stemmer": "porter155"}
-"""Words of any script; those of English are stemmed as ROUGE-1.5.5 does."""
+"""Options for words of any script, of which English ones are stemmed as ROUGE-1.5.5 does."""
 
 
 def rouge(
@@ -25,20 +25,21 @@ def rouge(
     expected_invocations: Sequence[Invocation] | None,
     conversation_scenario: Any = None,
 ) -> EvaluationResult:
-    """Score the final responses of an agent, turn by turn; the overall score is their mean.
+    """Score the final responses of an agent turn by turn. The overall score is the mean.
 
     Parameters
     ----------
     eval_metric : EvalMetric
-        Its criterion has ``threshold``; ``metric``, such as ``ROUGE-2`` or ``ROUGE-1:R``, by
-        default ``ROUGE-1``; and options of `rouge_cli.score`, by default `DEFAULTS`.
+        The keys of its criterion are ``threshold``; ``metric``, such as ``ROUGE-2`` or
+        ``ROUGE-1:R``, by default ``ROUGE-1``; and options of `rouge_cli.score`, by default
+        `DEFAULTS`.
     conversation_scenario : object
-        Unused, as it has no expected responses.
+        Not used, since it has no expected responses.
 
     Raises
     ------
     OptionError, InputError
-        For an unknown metric or option, and for turns without expected ones.
+        For an unknown metric or option, and for turns that lack an expected turn.
     """
     if expected_invocations is None or len(expected_invocations) != len(actual_invocations):
         raise InputError("rouge: found turns without expected ones, which are its references")

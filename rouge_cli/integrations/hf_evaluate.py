@@ -1,7 +1,7 @@
 """A metric for Hugging Face's ``evaluate``, which loads it by the path of this file.
 
-``evaluate.load(hf_evaluate.__file__)``. Needs the packages evaluate and datasets. Source: the
-documentation of ``evaluate.Metric``; tried with evaluate 0.4.6.
+Load it with ``evaluate.load(hf_evaluate.__file__)``. It needs the packages evaluate and datasets.
+Source: the documentation of ``evaluate.Metric``; tried with evaluate 0.4.6.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ _TEXT = datasets.Value("string")
 
 
 class HuggingFaceRouge(evaluate.Metric):  # type: ignore[misc]
-    """ROUGE-1.5.5, or another package's numbers, with all options of `rouge_cli.evaluate`."""
+    """Scores of ROUGE-1.5.5 or of another package, with all options of `rouge_cli.evaluate`."""
 
     def _info(self) -> Any:
         return evaluate.MetricInfo(
@@ -32,10 +32,9 @@ class HuggingFaceRouge(evaluate.Metric):  # type: ignore[misc]
     def _compute(
         self, predictions: list[str], references: list[Any], **options: Any
     ) -> dict[str, float]:
-        """Return F of each metric; `results` has the signature and the other measures.
+        """Return F of each metric; afterwards, `results` has the signature and the other measures.
 
-        The default is ``preset="paper"``. With ``resamples=1000``, the bounds of intervals are
-        returned, too.
+        The default is ``preset="paper"``. ``resamples=1000`` adds the bounds of intervals.
         """
         self.results = framework_results(predictions, references, options)
         return mean_scores(self.results)

@@ -1,7 +1,7 @@
-"""A scorer for Inspect: ``rouge``, which Inspect knows as ``rouge_cli/rouge``.
+"""A scorer for Inspect: `rouge`, which Inspect calls ``rouge_cli/rouge``.
 
-Needs the package inspect-ai, which loads this module by the entry point ``inspect_ai``. Source: its
-documentation of custom scorers; tried with 0.3.285.
+It needs the package inspect-ai, which loads this module by the entry point ``inspect_ai``. Source:
+its documentation of custom scorers; tried with 0.3.285.
 """
 
 from typing import Any
@@ -16,11 +16,11 @@ __all__ = ["rouge"]
 
 @scorer(metrics={"*": [mean(), stderr()]})  # type: ignore[untyped-decorator]
 def rouge(**options: Any) -> Scorer:
-    """Return a scorer: F of each metric, with all targets of a sample as references.
+    """Return a scorer that computes F of each metric, with all targets of a sample as references.
 
     The options are those of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a
-    sentence, which matters to ROUGE-L. Raises OptionError for an option that is unknown or has no
-    such value. The metadata of each score contain the signature.
+    sentence, which matters to ROUGE-L. The metadata of each score contain the signature. Raises
+    OptionError for an unknown option or an invalid value.
     """
     checked_metric(options)
 

@@ -1,6 +1,6 @@
-"""A metric for mbrs: `MetricROUGE`, which is registered as ``rouge`` by importing this module.
+"""A metric for mbrs: `MetricROUGE`. Importing this module registers it as ``rouge``.
 
-Needs the packages mbrs and torch. Source: the documentation of ``mbrs.metrics``; tried with mbrs
+It needs the packages mbrs and torch. Source: the documentation of ``mbrs.metrics``; tried with mbrs
 0.1.8 and torch 2.13.0.
 """
 
@@ -24,8 +24,8 @@ __all__ = ["MetricROUGE"]
 class MetricROUGE(Metric):  # type: ignore[misc]
     """A measure of ROUGE as the utility of minimum Bayes risk decoding.
 
-    `pairwise_scores` scores all hypotheses against all references at once. Tensors are of float32,
-    as those of the metrics of mbrs.
+    `pairwise_scores` scores all hypotheses against all references at once. Tensors have the type
+    float32, like those of the metrics in mbrs.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class MetricROUGE(Metric):  # type: ignore[misc]
     Raises
     ------
     OptionError
-        For a metric or an option that is unknown or has no such value.
+        For an unknown metric or option, or an invalid value.
     """
 
     HIGHER_IS_BETTER = True
@@ -65,13 +65,13 @@ class MetricROUGE(Metric):  # type: ignore[misc]
     def scores(
         self, hypotheses: list[str], references: list[str], sources: list[str] | None = None
     ) -> torch.Tensor:
-        """Return the scores of hypotheses, each against its reference, shape (n,)."""
+        """Return the score of each hypothesis against its reference; shape (n,)."""
         return _tensor(self._score(hypotheses, references))
 
     def pairwise_scores(
         self, hypotheses: list[str], references: list[str], source: str | None = None
     ) -> torch.Tensor:
-        """Return the scores of all hypotheses against all references, (n, n_references)."""
+        """Return the scores of all hypotheses against all references; (n, n_references)."""
         cfg = self.cfg
         return _tensor(pairwise(hypotheses, references, metric=cfg.metric, **cfg.options))
 
@@ -81,7 +81,7 @@ class MetricROUGE(Metric):  # type: ignore[misc]
         references_lists: Sequence[list[str]],
         sources: list[str] | None = None,
     ) -> float:
-        """Return the mean over hypotheses; hypothesis ``i`` has the references ``lists[:][i]``."""
+        """Return the mean over hypotheses; each list has one reference of every hypothesis."""
         return float(self._score(hypotheses, list(zip(*references_lists, strict=True))).mean())
 
 

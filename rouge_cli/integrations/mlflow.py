@@ -1,6 +1,6 @@
-"""Metrics for MLflow: `rouge` makes one for the ``extra_metrics`` of ``mlflow.models.evaluate``.
+"""Metrics for MLflow: `rouge` returns one for ``mlflow.models.evaluate(extra_metrics=[...])``.
 
-Needs the package mlflow. Source: its documentation of ``make_metric``; tried with 3.17.2.
+It needs the package mlflow. Source: its documentation of ``make_metric``; tried with 3.17.2.
 """
 
 import re
@@ -16,14 +16,14 @@ __all__ = ["rouge"]
 
 
 def rouge(metric: str = "ROUGE-2", **options: Any) -> Any:
-    """Return a metric of MLflow: the score of each row, its mean, and the bounds of its interval.
+    """Return a metric for MLflow, with the score of each row and the mean.
 
     The metric for ``"ROUGE-2"`` (F) is called ``rouge_2``, that for ``"ROUGE-2:R"`` (recall)
-    ``rouge_2_r``. A target is a text, or a list of several. The options are those of
-    `rouge_cli.evaluate`; by default ``preset="paper"``. ``resamples=1000`` adds an interval. A
-    newline ends a sentence, which matters to ROUGE-L. The run gets a tag with the signature, such
-    as ``rouge_2/signature``. Raises OptionError for a metric or an option that is unknown or has no
-    such value.
+    ``rouge_2_r``. A target is a text or a list of texts. The options are those of
+    `rouge_cli.evaluate`; by default ``preset="paper"``. ``resamples=1000`` adds the bounds of an
+    interval. A newline ends a sentence, which matters to ROUGE-L. The run gets a tag with the
+    signature, such as ``rouge_2/signature``. Raises OptionError for an unknown metric or option, or
+    an invalid value.
     """
     scored, letter = checked_metric(options, metric)
     name = re.sub(r"\W", "_", metric.lower())

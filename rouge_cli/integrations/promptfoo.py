@@ -1,7 +1,7 @@
 """An assertion for promptfoo, which calls `get_assert` with an output and its test.
 
-Promptfoo is a program for Node, so there is nothing to import. Source: its documentation of Python
-assertions; tried with 0.121.20.
+Promptfoo is a program for Node, so this module imports nothing from it. Source: its documentation
+of Python assertions; tried with 0.121.20.
 """
 
 import re
@@ -19,14 +19,14 @@ __all__ = ["get_assert"]
 def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     """Score an output, and return whether it passes, the score and the reason.
 
-    In `context`, ``vars.reference`` is a text, or a list of several. ``config`` has ``threshold``,
-    from 0 to 1, or to 100 for packages that print percentages; ``metric``, such as ``ROUGE-2`` or
-    ``ROUGE-2:R``; ``reference``, in place of that of ``vars``, such as ``{{answer}}`` for
-    ``vars.answer``; and options of `rouge_cli.score`, by default ``preset="paper"``. A newline ends
-    a sentence, which matters to ROUGE-L.
+    In `context`, ``vars.reference`` is a text or a list of texts. The keys of ``config`` are
+    ``threshold``, from 0 to 1, or to 100 for packages that print percentages; ``metric``, such as
+    ``ROUGE-2`` or ``ROUGE-2:R``; ``reference``, which replaces that of ``vars``, such as
+    ``{{answer}}`` for ``vars.answer``; and options of `rouge_cli.score`, by default
+    ``preset="paper"``. A newline ends a sentence, which matters to ROUGE-L.
 
-    Raises OptionError and InputError as `rouge_cli.score`; also for an unknown metric, a threshold
-    that is not on its scale, a config that is not a mapping, and a missing reference.
+    Raises OptionError and InputError as `rouge_cli.score` does; also for an unknown metric, a
+    threshold outside its scale, a config that is not a mapping, and a missing reference.
     """
     options = _options(context.get("config"))
     metric, is_set = options.pop("metric", "ROUGE-2"), "threshold" in options
@@ -35,10 +35,10 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     if is_set:
         protocol, scale = checked_options(options).metrics.protocol, scored.scale
         if protocol is not None and scored in protocol.metric.columns:
-            # Some packages print scores as shares and means as percentages.
+            # The scale of the means: some packages print scores from 0 to 1, but means in percent.
             scale = f"0-{protocol.metric.protocol.means.scale:g}"
         _check_threshold(threshold, scale)
-    # Promptfoo fills in the values of assertions, and not their config.
+    # Promptfoo fills in variables in the value of an assertion, but not in its config.
     variable = re.fullmatch(r"\{\{ *(\w+) *\}\}", given) if isinstance(given, str) else None
     if variable is not None:
         given = references_of(context.get("vars") or {}, variable[1], "vars")

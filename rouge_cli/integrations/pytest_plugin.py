@@ -1,7 +1,7 @@
 """The fixture ``rouge`` for pytest: requirements on scores, and explanations of failures.
 
-If the package is installed, every run of pytest loads this module, so nearly everything is imported
-when a test uses the fixture.
+If the package is installed, every run of pytest loads this module. So nearly everything else is
+imported only when a test uses the fixture.
 """
 
 import os
@@ -31,9 +31,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 class RougeGate:
-    """Checks scores in a test; `folder`, of the test, is where relative paths of baselines start.
+    """Checks scores in a test.
 
-    With `updates_baselines`, baselines are written rather than compared.
+    Relative paths of baselines start at `folder`, that of the test. With `updates_baselines`,
+    baselines are written instead of compared.
     """
 
     def __init__(self, folder: "os.PathLike[str]", *, updates_baselines: bool) -> None:
@@ -64,13 +65,13 @@ class RougeGate:
         max_drop : float, optional
             The largest accepted drop of a score below the baseline; by default 0.
         **options
-            As in `rouge_cli.evaluate`; ``not_worse_than`` is that of `Results.check`, and
-            compares EVALs instead.
+            As in `rouge_cli.evaluate`; and ``not_worse_than``, as in `Results.check`, which
+            compares EVALs instead of means.
 
         Raises
         ------
         OptionError, InputError
-            As `rouge_cli.evaluate`, or for an unusable condition or baseline.
+            As for `rouge_cli.evaluate`; also for a condition or a baseline that cannot be used.
         """
         __tracebackhide__ = True
         from rouge_cli.api.studies import given_source, score_source
@@ -100,12 +101,12 @@ def _demands(
     max_drop: float | None,
     options: dict[str, Any],
 ) -> "ThresholdOptions":
-    """Check the requirements, and remove them from the options of scores; raises OptionError."""
+    """Return the checked requirements, and remove them from `options`; raises OptionError."""
     from rouge_cli.options.options import OPTIONS, Options
     from rouge_cli.options.scores import ThresholdOptions
 
     conditions = (require,) if isinstance(require, str) else tuple(require or ())
-    # Options that exclude a lower bound are refused before anything is scored.
+    # With options of averages, of which some exclude a lower bound: to fail before scoring.
     asked = {name: options.get(name) for name in OPTIONS if OPTIONS[name].is_averaging}
     asked |= {name: options.pop(name, None) for name in ThresholdOptions.options()}
     asked |= {"require": conditions, "baseline": baseline, "max_drop": max_drop}
@@ -118,9 +119,9 @@ def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
     from rouge_cli.studies.score.thresholds import read_thresholds
 
     options = results.options.changed(**demands.values())
-    verdict = read_thresholds(options, results.table.metrics).check(results)
+    verdict = read_thresholds(options, results.table.metrics)(results)
     for warning in (*results.warnings, *verdict.warnings):
-        # The level of the test that calls `check`.
+        # At the level of the test that calls `check`.
         warnings.warn(warning, stacklevel=3)
     return verdict.failures
 
@@ -159,7 +160,7 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
 
 
 def _write(path: str, results: "Results", *, has_evals: bool) -> None:
-    """Write a baseline, whole or not at all; `has_evals` adds the scores of EVALs."""
+    """Write a baseline completely or not at all; with `has_evals`, it has the scores of EVALs."""
     from rouge_cli.atomic_files import new_file
 
     if has_evals:

@@ -1,6 +1,6 @@
-"""A metric for torchmetrics: `Rouge`, whose states accumulate over updates and processes.
+"""A metric for torchmetrics: `Rouge`, whose state accumulates over updates and processes.
 
-Needs the packages torch and torchmetrics. Source: the documentation of ``torchmetrics.Metric``;
+It needs the packages torch and torchmetrics. Source: the documentation of ``torchmetrics.Metric``;
 tried with torchmetrics 1.9.0 and torch 2.14.1.
 """
 
@@ -27,18 +27,18 @@ from rouge_cli.scores.results import MetricColumn, Results, SystemTable
 
 __all__ = ["Rouge"]
 
-# A text long enough for packages that fail on a few words.
+# A text that is long enough for packages that fail on short ones.
 SAMPLE = "ash beech birch cedar elm fir hazel oak pine yew"
 
 
 class Rouge(Metric):  # type: ignore[misc]
-    """ROUGE-1.5.5, or another package's numbers, with all options of `rouge_cli.evaluate`.
+    """Scores of ROUGE-1.5.5 or of another package, with the options of `rouge_cli.evaluate`.
 
     The default is ``preset="paper"``; ``humans`` and ``scores`` raise OptionError. A newline ends a
     sentence, which matters to ROUGE-L. ``kwargs`` are arguments of ``torchmetrics.Metric``.
 
-    The state has a row of float64 for each EVAL, with its scores and counts. So the means, and with
-    ``resamples=1000`` the intervals, are those of one `rouge_cli.evaluate` of all texts.
+    The state has a row of float64 with the scores and counts of each EVAL. Therefore the means and,
+    with ``resamples=1000``, the intervals equal those of `rouge_cli.evaluate` on all texts at once.
     """
 
     is_differentiable = False
@@ -54,20 +54,20 @@ class Rouge(Metric):  # type: ignore[misc]
                 raise OptionError(f"{name}: {reason}; use rouge_cli.evaluate")
         checked = checked_options(self._options)
         self._resamples, self._empty = checked.scores.resamples, checked.texts.empty
-        # Other processes may have rows before this one has any, so a sample provides their shape.
-        # All its words may be stopwords, and jackknifing needs two models.
+        # A sample provides the shape of rows, since other processes may have rows before this one.
+        # Its words may all be stopwords, hence no `empty`; and jackknifing needs two models.
         models = [SAMPLE] * (2 if checked.scores.jackknife else 1)
         self._last = self._scored([SAMPLE], [models], empty=None)
         self.add_state("rows", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: str | Sequence[str], target: Any) -> None:
-        """Score predictions; `target` has a text, or a list of several, for each."""
+        """Score predictions; `target` has a text or a list of texts for each."""
         texts = ([preds], [target]) if isinstance(preds, str) else (preds, target)
         n_kept = None
         try:
             self._last = self._scored(*texts)
         except NothingLeftError:
-            # Other updates may have texts: only the shape of the rows is kept.
+            # Other updates may have texts, so nothing is added but the shape of the rows.
             n_kept = 0
         (system,) = self._last.table.systems.values()
         arrays = [rows for column in system.columns.values() for rows in column.arrays().values()]
@@ -93,7 +93,7 @@ class Rouge(Metric):  # type: ignore[misc]
         ids = tuple(str(number) for number in range(1, len(rows) + 1))
         table = replace(self._last.table, systems={name: SystemTable(name, ids, columns)})
         options = self._last.options.changed(resamples=self._resamples, empty=self._empty)
-        # The updates have already joined the scores.
+        # The updates have already added fused metrics, and declared scales.
         unjoined = replace(options, joined=JoinedOptions())
         averaged = average_scores(table, unjoined, (), RunContext(), ())
         return Results(averaged.systems, table, options, averaged.warnings)

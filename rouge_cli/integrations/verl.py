@@ -1,11 +1,11 @@
-"""A reward function for verl: ``custom_reward_function.path`` is the path of this file.
+"""A reward function for verl: set ``custom_reward_function.path`` to the path of this file.
 
-``compute_score`` serves the managers that pass one solution at a time, and the batch manager; the
-``reward_kwargs`` of the configuration are ``metric`` and options of `rouge_cli.Scorer`. It does not
-import verl. Source: verl's documentation of reward functions; tried with verl 0.9.1.
+`compute_score` serves both the managers that pass one solution at a time and the batch manager. The
+``reward_kwargs`` of the configuration are ``metric`` and options of `rouge_cli.Scorer`. This module
+does not import verl. Source: verl's documentation of reward functions; tried with verl 0.9.1.
 
-verl prints an exception and goes on with rewards of 0, and so it does with numbers that are not
-Python's. So this returns floats in every case, and says in a warning what was wrong.
+After an exception, verl prints it and continues with rewards of 0, and likewise after numbers that
+are not Python's. So the function always returns floats, and a warning says what was wrong.
 """
 
 import warnings
@@ -36,12 +36,12 @@ def compute_score(  # noqa: PLR0913 - both signatures are verl's
     metric: str = DEFAULT,
     **options: Any,
 ) -> float | list[float]:
-    """Return the reward of a solution, or of each of a batch.
+    """Return the reward of a solution, or the rewards of a batch.
 
     Parameters
     ----------
     solution_str, ground_truth : str
-        A solution, and its reference or a list of several.
+        A solution, and its reference or a list of references.
     solution_strs, ground_truths : sequence of str
         The same for a batch.
     data_source, extra_info, data_sources, extra_infos
@@ -54,7 +54,7 @@ def compute_score(  # noqa: PLR0913 - both signatures are verl's
     Returns
     -------
     float or list of float
-        0.0 where the reference is missing or anything is wrong, with a `RougeWarning`.
+        0.0, with a `RougeWarning`, if the reference is missing or anything else is wrong.
     """
     if solution_strs is None:
         return _rewards([solution_str], [ground_truth], metric, options)[0]
@@ -81,7 +81,7 @@ def _rewards(
         )
     try:
         rewards = filled(_scorer(metric, known), texts, references, 0.0)
-    # Whatever is raised would become rewards of 0 too, but without a word about the reason.
+    # verl would turn any exception into rewards of 0, without saying why.
     except Exception as error:
         message = str(error) if isinstance(error, RougeError) else repr(error)
         problems.append(f"all rewards are 0: {message}")
@@ -92,11 +92,11 @@ def _rewards(
 
 
 def _scorer(metric: str, options: Mapping[str, Any]) -> MetricScorer:
-    """Return a scorer from the cache, as it remembers the references it has read."""
+    # Cached, since a scorer remembers the references that it has read.
     try:
         return _kept_scorer(metric, tuple(sorted(options.items())))
     except TypeError:
-        # A value that has no hash.
+        # The value of an option has no hash.
         return MetricScorer(metric, options)
 
 

@@ -1,9 +1,9 @@
 """Declarations of options, groups of options, and readers of values.
 
-A group is a frozen dataclass whose fields are options. A declaration holds everything about its
+A group is a frozen dataclass whose fields are options. A declaration says everything about its
 option: spelling, reader, default, help, and where it applies. The command line, the Python
-functions, their types and the documentation derive from it, and no other list of options exists. A
-reader converts typed text or a Python value; its ValueError names the expected value.
+functions, their types and the documentation derive from the declarations; there is no other list of
+options. A reader converts typed text or a Python value; its ValueError says what was expected.
 Source: specification, section 1.
 """
 
@@ -24,19 +24,19 @@ from rouge_cli.quick_dataclass import dataclass
 Group = TypeVar("Group", bound="OptionGroup")
 Value = TypeVar("Value")
 
-# Letters that ROUGE-1.5.5 lacks; all other new options have only a long name.
+# The only letters that ROUGE-1.5.5 lacks. All other new options have just a long name.
 NEW_LETTERS = frozenset({"-o"})
 
 
 class Step(IntEnum):
-    """The steps of a run, in order; each option acts on one of them.
+    """The steps of a run, in order. Each option acts on one of them.
 
-    - `TEXTS`: which texts are read, and from where.
-    - `EVALS`: recall and precision of each EVAL, which can only be recomputed from the texts.
-    - `F_MEASURE`: F of each EVAL, which follows from recall and precision.
+    - `TEXTS`: selects the texts, and reads them.
+    - `EVALS`: recall and precision of each EVAL; recomputing them requires the texts.
+    - `F_MEASURE`: F of each EVAL, which is computed from recall and precision.
     - `MEANS`: the scores of systems.
-    - `INTERVALS`: their confidence intervals.
-    - `OUTPUT`: which scores are shown, and how; no digit changes.
+    - `INTERVALS`: the confidence intervals of these scores.
+    - `OUTPUT`: selects and formats what is shown; no digit changes.
     """
 
     TEXTS = 1
@@ -48,10 +48,10 @@ class Step(IntEnum):
 
 
 class Heading(str):
-    """A heading in the help, with the defaults that its options share.
+    """A heading in the help, with the defaults of its options.
 
-    `step`, `layouts` and `not_for` are as in `Option`. An option overrides the first two, and adds
-    to `not_for`.
+    `step`, `layouts` and `not_for` are as in `Option`. An option may override the first two, and
+    its own `not_for` is added to that of the heading.
     """
 
     step: Step
@@ -65,7 +65,7 @@ class Heading(str):
         not_for: Mapping[str, str] = MappingProxyType({}),
         layouts: tuple[str, ...] = (),
     ) -> "Heading":
-        """Create the title with its defaults."""
+        """Create a heading with this title."""
         heading = super().__new__(cls, title)
         heading.step, heading.not_for, heading.layouts = step, not_for, layouts
         return heading
@@ -78,14 +78,14 @@ PACKAGES_DECIDE = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that is printed as typed: `text` may be ``"1.20"`` and `value` 1.2."""
+    """A number that is printed as typed: `text` may be ``"1.20"`` if `value` is 1.2."""
 
     text: str
     value: float
 
 
 def plain(number: float) -> str:
-    """Format a number by its value: 0.5 equals 0.50, and whole numbers have no ``.0``."""
+    """Format a number by its value: ``0.5`` also for 0.50, and whole numbers without ``.0``."""
     # Adding zero turns -0.0 into 0.0.
     return repr(number + 0.0).removesuffix(".0")
 
@@ -94,34 +94,38 @@ def plain(number: float) -> str:
 class Option:
     """Spelling, reader and help of one field of a group, and where the option applies.
 
-    - `letter`, `long`: the original's letter, or None, and the long name, with their dashes.
-    - `help`: one sentence under `heading`.
+    - `letter`, `long`: the original's letter (or None) and the long name, with their dashes.
+    - `help`: the sentence that help shows under `heading`.
     - `metavar`: the name of the value; None for a switch.
     - `parse`: the reader.
-    - `alias`: another long name, which the help shows in place of `long`.
-    - `kind`: ``--add KIND:...`` gives it; it has no option of its own.
-    - `off`: the switch sets its field to False (``--no-lcs`` and the field ``lcs``).
-    - `has_no_negation`: the negation of the switch is another option.
-    - `is_many`: the option may be repeated, and its value is a tuple.
-    - `n_values`: the number of values per use; with more than one, the value is a tuple.
-    - `is_required`: the command fails without the option.
-    - `adds_metric`: the option adds a metric to the run.
-    - `has_no_counts`: its metrics have no counts to pool, so it excludes ``-t 1`` and ``-t 2``.
+    - `alias`: another long name, which help and messages show in place of `long`.
+    - `kind`: the KIND of ``--add KIND:...``, if the option is given in this way only.
+    - `off`: whether the switch sets its field to False, as ``--no-lcs`` does with the field `lcs`.
+    - `has_no_negation`: whether the switch has no negation, since another option has that name.
+    - `is_many`: whether the option may be repeated. Its value is then a tuple.
+    - `n_values`: the number of values per use. If there are several, the value is a tuple.
+    - `is_required`: whether the command fails without the option.
+    - `adds_metric`: whether the option adds a metric to the run.
+    - `has_no_counts`: whether its metrics have no counts to pool, so that it excludes ``-t 1`` and
+      ``-t 2``.
     - `step`: the step it acts on; by default that of its heading, or `Step.OUTPUT`.
     - `layouts`: the layouts of texts that use it, by their names in `rouge_cli.options.inputs`.
-    - `not_for`: commands and Python functions that do not take it, with the reason: a study by its
-      name, ``"study"`` for all studies. Added to the mapping of its heading.
-    - `goes_with_protocol`: ``--protocol`` does not exclude it, although it acts on `Step.EVALS`.
-    - `for_single_pairs`: `rouge_cli.score` can take its fast path with it.
-    - `for_eval_pages`: it concerns pages that show EVALs one by one.
-    - `is_common`: ``--help`` lists it; ``--help-all`` lists all.
-    - `reports`: the kinds of report that it changes, one of which must be requested; empty for any.
+    - `not_for`: the commands and Python functions that do not take it, each with the reason.
+      Studies are listed by name, or all of them as ``"study"``. The heading may add others.
+    - `goes_with_protocol`: whether ``--protocol`` allows it although it acts on `Step.EVALS`.
+    - `for_single_pairs`: whether the fast path of `rouge_cli.score` supports it.
+    - `for_eval_pages`: whether it concerns pages that show EVALs one by one.
+    - `is_common`: whether ``--help`` lists it, and not only ``--help-all``.
+    - `reports`: the kinds of report that it affects, one of which must be requested; empty if it
+      does not depend on reports.
     - `needs`: the option of its group without which it has no effect.
-    - `keeps_preset`: with it, although it is of metrics or texts, the default preset holds.
+    - `keeps_preset`: whether the default preset applies despite it. Other options of metrics and
+      texts switch that preset off.
     - `instead_of`: the option of its group that it excludes, and that it replaces in a preset.
-    - `implies`: switches of its group, one of which it needs; by default it turns on the first.
-    - `python_advice`: what a Python program does instead; None if Python functions take the option
-      as a keyword.
+    - `implies`: switches of its group, of which it needs one; if none is given, it turns on the
+      first.
+    - `python_advice`: what Python programs do instead of giving the option; None if Python
+      functions take it as a keyword.
     """
 
     letter: str | None
@@ -158,11 +162,11 @@ class Option:
         """The name in messages, such as ``-n/--max-ngram`` or ``--add column``."""
         if self.kind is not None:
             return f"{self.long} {self.kind}"
-        return "/".join(filter(None, (self.letter, self.long)))
+        return "/".join(filter(None, (self.letter, self.alias or self.long)))
 
     @property
     def switch_names(self) -> str:
-        """The names of a switch, ``--stem/--no-stem``; only one if the other has its own option."""
+        """The names of a switch and its negation as Click takes them: ``--stem/--no-stem``."""
         if self.has_no_negation:
             return self.long
         bare = self.long.removeprefix("--no-")
@@ -170,21 +174,21 @@ class Option:
 
     @property
     def is_original(self) -> bool:
-        """Whether ROUGE-1.5.5 has it; a letter shows that."""
+        """Whether ROUGE-1.5.5 has the option; all of its options are letters."""
         return self.letter is not None and self.letter not in NEW_LETTERS
 
     @property
     def moves_scores(self) -> bool:
-        """Whether it can change a score or an interval."""
+        """Whether the option can change a score or an interval."""
         return Step.TEXTS < self.step < Step.OUTPUT
 
     @property
     def is_averaging(self) -> bool:
-        """Whether it acts on means or intervals, and not on the score of an EVAL."""
+        """Whether the option acts on means or intervals only, and not on the scores of EVALs."""
         return self.step in {Step.MEANS, Step.INTERVALS}
 
     def read(self, raw: Any) -> Any:
-        """Read a value; raises OptionError that names the expected value."""
+        """Read a value; raises OptionError that says what was expected."""
         try:
             return self.parse(raw)
         except ValueError as error:
@@ -215,15 +219,17 @@ def option(
     default: Any = None,
     **more: Any,
 ) -> Any:
-    """Declare a field of a group, spelt ``-letter --long METAVAR``.
+    """Declare a field of a group, with a spelling such as ``-letter --long METAVAR``.
 
-    Without `parse` it is a switch or, with a metavar such as ``error|skip``, one of these words.
-    The default is False for a switch, an empty tuple for several values, and otherwise None.
+    Without `parse`, the option is a switch or, if it has a metavar such as ``error|skip``, takes
+    one of these words. The default is False for a switch, an empty tuple for several values, and
+    otherwise None. `more` are further fields of `Option`.
     """
     words = spelling.split()
     letter = None if words[0].startswith("--") else words.pop(0)
     metavar = " ".join(words[1:]) or None
     if isinstance(heading, Heading):
+        # What the call gives wins over the defaults of the heading.
         more = {"step": heading.step, "layouts": heading.layouts, **more}
         more["not_for"] = {**heading.not_for, **more.get("not_for", {})}
     if parse is None:
@@ -237,7 +243,7 @@ def option(
 
 
 def options_under(heading: str) -> Callable[..., Any]:
-    """Return the function `option` for one heading, which its calls leave out."""
+    """Return a function like `option` that declares options under this heading."""
 
     def declare(spelling: str, help: str, *arguments: Any, **more: Any) -> Any:
         return option(spelling, heading, help, *arguments, **more)
@@ -253,21 +259,22 @@ class OptionGroup:
     @classmethod
     @cache
     def options(cls) -> Mapping[str, Option]:
-        """Return the options by the names of their fields, in the order of the help."""
+        """Return the options by the names of their fields, in the order of help."""
         declared = {item.name: item.metadata["option"] for item in fields(cls)}  # type: ignore[arg-type]
         return MappingProxyType(declared)
 
     @classmethod
     def of(cls: type[Group], raw: Mapping[str, Any]) -> Group:
-        """Read the group's values; None leaves the default, and unknown names are ignored.
+        """Read the values of the group, and check them; raises OptionError.
 
-        An option turns on the switch that it implies. Raises OptionError.
+        None means the default; other names are ignored. An option turns on the switch it implies.
         """
         values = {
             name: declared.read(raw[name])
             for name, declared in cls.options().items()
             if raw.get(name) is not None
         }
+        # A false switch implies nothing.
         for name in [name for name in values if values[name]]:
             implied = cls.options()[name].implies
             if implied and not any(map(values.get, implied)):
@@ -277,12 +284,12 @@ class OptionGroup:
         return group
 
     def check(self) -> None:
-        """Refuse values of the group that exclude each other; raises OptionError."""
+        """Raise OptionError for values of the group that exclude each other."""
 
     def check_reports(self, kinds: Collection[str]) -> None:
-        """Refuse options for reports other than those of these kinds; raises OptionError."""
+        """Raise OptionError for options of which no report in `kinds` makes use."""
         given = [self.options()[name] for name in self.given()]
-        # The message names the option that most kinds of report have.
+        # The message names the option that applies to most kinds of report.
         for declared in sorted(given, key=lambda declared: -len(declared.reports)):
             if declared.reports and not set(declared.reports) & set(kinds):
                 for_kinds = ", ".join(declared.reports)
@@ -306,7 +313,7 @@ class OptionGroup:
 
 MEASURES = "RPF"
 
-# A decimal number without a sign. No input has two ways to match, so matching is linear.
+# A decimal number without a sign. There is only one way to match an input, so matching is linear.
 DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 
 WHOLE_NUMBER = re.compile(r" *[+-]?[0-9]{1,1000} *")
@@ -318,16 +325,16 @@ NUMBER = re.compile(rf" *[+-]?{DECIMAL}([eE][+-]?[0-9]+)? *")
 def _number_text(raw: Any) -> str:
     if isinstance(raw, Number):
         return raw.text
-    # In Python a bool is an int.
+    # A bool is an int in Python, and would be read as 0 or 1.
     return "" if isinstance(raw, bool) else str(raw)
 
 
 def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
-    """Return a reader of whole numbers from `minimum` to `maximum`, such as 2, 2.0 and 2e0."""
+    """Return a reader of whole numbers from `minimum` to `maximum`, also spelt as 2.0 or 2e0."""
 
     def parse(raw: Any) -> int:
         text = _number_text(raw)
-        # Beyond 4,300 digits Python raises an error of its own; no valid number has 1,000.
+        # Python raises an error of its own beyond 4,300 digits. No valid number has 1,000.
         if WHOLE_NUMBER.fullmatch(text):
             value = int(text)
         elif NUMBER.fullmatch(text) and float(text).is_integer():
@@ -366,17 +373,16 @@ PERCENT = real("a number from 0 to 100", lambda value: 0 <= value <= 100)  # noq
 
 
 def max_gap(raw: Any) -> Number:
-    """Read a maximal gap: any whole number."""
+    """Read a maximum gap, which may be any whole number."""
     value = whole(-inf, inf, "a whole number; a negative one means no limit")(raw)
     return Number(_number_text(raw), value)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Reader of one of the words in `values`, ignoring case.
+    """Reads one of the words in `values`, ignoring case.
 
-    Words in `in_capitals` are refused in lower case, in which the original takes them for another
-    word.
+    Words in `in_capitals` must be in capitals: the original takes them for another word otherwise.
     """
 
     values: tuple[str, ...]
@@ -396,13 +402,13 @@ class Choice:
 
 
 def choice(*values: str, in_capitals: Iterable[str] = ()) -> Choice:
-    """Return a reader of one of some words."""
+    """Return a reader of one of these words."""
     return Choice(values, frozenset(in_capitals))
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Reader of one or more of the words in `values`, separated by commas or in a list.
+    """Reads one or more of the words in `values`, which are separated by commas or in a list.
 
     Repetitions are dropped.
     """
@@ -426,7 +432,7 @@ class Choices:
 
 
 def choices(*values: str) -> Choices:
-    """Return a reader of one or more of some words."""
+    """Return a reader of one or more of these words."""
     return Choices(values)
 
 
@@ -440,10 +446,11 @@ def path(raw: Any) -> str:
 def several(
     read: Callable[[Any], Value], single: type | UnionType, expected: str
 ) -> Callable[[Any], tuple[Value, ...]]:
-    """Return a reader of one or more values, each read by `read`.
+    """Return a reader of one or more values, each of which is read by `read`.
 
-    An instance of `single` is one value, even if it is iterable: typed text or a path, to be read,
-    or what `read` has made before. `expected` is the message for anything else.
+    An instance of `single` is a single value even if it is iterable, such as typed text or a path.
+    `single` may include the type that `read` returns, whose instances are taken as they are.
+    `expected` is the message for anything else.
     """
 
     def one(raw: Any) -> Value:
@@ -504,12 +511,12 @@ def system_id(raw: Any) -> str:
     return string(raw)
 
 
-# Not simply `strings`: completion recognises the options that name systems by this reader.
+# Why not simply `strings`? By this reader, completion recognises the options that name systems.
 system_ids = several(system_id, str, "a string, or several")
 
 
 def delimiter(raw: Any) -> str:
-    """Read a separator of fields; a tab may be spelt out."""
+    """Read the character that separates fields; a tab may be written as ``tab``."""
     text = {"tab": "\t", r"\t": "\t"}.get(str(raw).lower(), str(raw))
     if len(text) != 1 or text in '"\r\n\0':
         raise ValueError("one character, such as ; or tab, other than a quote")
@@ -517,7 +524,6 @@ def delimiter(raw: Any) -> str:
 
 
 def _encoding(raw: Any) -> str:
-    """Read the name of a text encoding, perhaps with a file before it."""
     expected = "the name of an encoding, such as utf-8, latin-1 or utf-16, or FILE:NAME"
     file, colon, encoding = str(raw).rpartition(":")
     try:
@@ -532,7 +538,7 @@ encodings = several(_encoding, str, "the name of an encoding, or several with th
 
 
 def measures(raw: Any) -> str:
-    """Read a selection of the letters R, P and F."""
+    """Read a selection of the letters R, P and F, such as ``RF`` or ``R,F``."""
     letters = str(raw).upper().replace(",", "")
     if not letters or set(letters) - set(MEASURES) or len(set(letters)) < len(letters):
         raise ValueError("some of the letters R, P and F, such as F or RPF")

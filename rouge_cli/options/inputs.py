@@ -1,6 +1,6 @@
-"""Options of the input: the source of the texts, and the reading of each layout.
+"""Options of the input: the source of the texts, and how each layout is read.
 
-The `layouts` of a declaration name the layouts that use the option.
+The `layouts` of a declaration are the layouts that use the option.
 Source: specification, sections 1 and 2.
 """
 
@@ -55,7 +55,7 @@ EXPECTED_COLUMN = "[NAME=]FIELD, such as human=annotation.score, with a NAME wit
 
 @dataclass(frozen=True, slots=True)
 class NamedField:
-    """A field of records with the scores of a metric, and the name of that metric."""
+    """A field of records that holds the scores of a metric, and the name of that metric."""
 
     name: str
     path: str
@@ -77,7 +77,10 @@ named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 
 def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Take ``--references`` beside ``--predictions`` for ``--model-lines``."""
+    """Return options in which ``predictions``, with its ``references``, names line files.
+
+    ``references`` alone is the field of records with the references.
+    """
     if "predictions" in raw:
         raw = {name: value for name, value in raw.items() if name != "predictions"} | {
             "peer_lines": raw["predictions"]
@@ -138,15 +141,15 @@ class InputOptions(OptionGroup):
     )
     peers: tuple[str, ...] = folder_option(
         "--peers [NAME=]PATTERN",
-        "In place of CONFIG: names of the peers, the texts of systems; a group, as in (\\d+), is "
-        "the ID of the EVAL.",
+        "In place of CONFIG: names of the files of predictions; a group, as in (\\d+), is the ID "
+        "of the text.",
         strings,
         is_many=True,
         layouts=(PATTERNS,),
     )
     models: tuple[str, ...] = folder_option(
         "--models PATTERN",
-        "Names of the models, the human references, with #ID# in place of the ID.",
+        "Names of the files of references, with #ID# in place of the ID.",
         strings,
         is_many=True,
         layouts=(PATTERNS,),
@@ -208,7 +211,7 @@ class InputOptions(OptionGroup):
     references_from: str | None = record_option(
         "--references-from FILE",
         "The references are in another file of records: joined by --id, several records of an ID "
-        "are several models.",
+        "are several references.",
         path,
         layouts=(RECORD_FILES,),
         not_for=_SOURCE,
@@ -220,13 +223,13 @@ class InputOptions(OptionGroup):
         string,
         layouts=(RECORD_FILES,),
     )
-    id: str | None = record_option("--id FIELD", "The field with the ID of the EVAL.", string)
+    id: str | None = record_option("--id FIELD", "The field with the ID of the text.", string)
     system: str | None = record_option(
         "--system FIELD", "The field with the ID of the system.", string
     )
     cluster: str | None = record_option(
         "--cluster FIELD",
-        "EVALs of one document or topic, named by FIELD, are drawn and swapped as one.",
+        "Texts of one document or topic, named by FIELD, are drawn and swapped as one.",
         string,
         step=Step.INTERVALS,
     )
@@ -251,7 +254,7 @@ class InputOptions(OptionGroup):
     )
     page_field: tuple[str, ...] = record_option(
         "--page-field FIELD",
-        "Have --report html choose EVALs by the values of FIELD, such as topic; repeat for each.",
+        "Have --report html choose texts by the values of FIELD, such as topic; repeat for each.",
         strings,
         is_many=True,
         for_eval_pages=True,
@@ -259,7 +262,7 @@ class InputOptions(OptionGroup):
     )
     page_source: str | None = record_option(
         "--page-source FIELD",
-        "Have --report html show the source document in FIELD beside each EVAL.",
+        "Have --report html show the source document in FIELD beside each text.",
         string,
         for_eval_pages=True,
         layouts=(RECORD_FILES,),
@@ -326,7 +329,8 @@ class InputOptions(OptionGroup):
         return frozenset(option for option, declared in options if name in declared.layouts)
 
     def encoding_of(self, path: str) -> str | None:
-        """Return the encoding that is given for a file, or for all."""
+        """Return the encoding that is given for a file, or else for all files."""
+        # The encoding may be given for all files, with exceptions such as FILE:latin-1.
         of_all = None
         for value in self.encoding:
             name, colon, encoding = value.rpartition(":")
@@ -336,19 +340,21 @@ class InputOptions(OptionGroup):
         return of_all
 
     def check_encodings(self, paths: Collection[str]) -> None:
-        """Refuse encodings of files that are not read; raises OptionError."""
+        """Raise OptionError for encodings of files that are not read."""
         files = [value.rpartition(":")[0] for value in self.encoding if ":" in value]
         if unread := [file for file in files if file not in paths]:
             raise OptionError(f"--encoding: {unread[0]!r} is none of the files that are read")
 
     @property
     def page_fields(self) -> tuple[str, ...]:
-        """The fields of records that a page shows: those to choose by, then the source."""
+        """The fields of records that a page shows: those of its filters, then the source."""
         return self.page_field + ((self.page_source,) if self.page_source else ())
 
     def check(self) -> None:
-        """Refuse incomplete layouts and contradictions; raises OptionError."""
+        """Raise OptionError for incomplete layouts and for contradictions."""
         spelling = {name: declared.spelling for name, declared in self.options().items()}
+        # Beside --predictions, --references names files of lines: see `with_line_files`.
+        spelling["model_lines"] = "--references"
         used = set(self.given())
         for peers, models in _TOGETHER:
             if (peers in used) != (models in used):

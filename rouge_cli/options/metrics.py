@@ -45,11 +45,11 @@ ATTRIBUTES = ("name", "signature", "measures", "score")
 
 
 class NameWithSettings(str):
-    """A name that may be followed by settings, as in ``bleu:lowercase=yes,tokenize=intl``."""
+    """A name with optional settings, such as ``bleu:lowercase=yes,tokenize=intl``."""
 
     @property
     def name(self) -> str:
-        """The name alone; that of a protocol includes its version."""
+        """The name without settings. That of a protocol includes the version."""
         return self.partition(":")[0]
 
     @property
@@ -60,15 +60,15 @@ class NameWithSettings(str):
 
 
 class AlsoMetric(NameWithSettings):
-    """A metric of ``--add metric``, built in or of a plug-in, or `given` as a Python object."""
+    """A metric of ``--add metric``: built in, of a plug-in, or an object, which is `given`."""
 
     given: Any = None
 
 
 class ProtocolChoice(NameWithSettings):
-    """The text of ``--protocol``, with its metric and the path of its file.
+    """The value of ``--protocol`` as typed, with its metric and the path of its file.
 
-    The metric is None before `rouge_cli.protocols.metric.looked_up`.
+    The metric is None until `rouge_cli.protocols.metric.looked_up` sets it.
     """
 
     metric: Any = None
@@ -76,17 +76,17 @@ class ProtocolChoice(NameWithSettings):
 
     @property
     def has_bootstrap(self) -> bool:
-        """Whether its package prints bootstrap means."""
+        """Whether the package of the protocol prints bootstrap means."""
         return self.metric is None or bool(self.metric.has_bootstrap)
 
     @property
     def is_file(self) -> bool:
-        """Whether it is the path of a user's file."""
+        """Whether the value is the path of a file by the user."""
         return self.endswith(".toml")
 
     @property
     def is_stored_file(self) -> bool:
-        """Whether it comes from saved scores, and identifies a user's file by its content."""
+        """Whether it comes from saved scores, which identify a file of the user by its content."""
         return self.metric is None and self.endswith("]")
 
 
@@ -96,7 +96,7 @@ WRITTEN_PROTOCOL = re.compile(
 
 
 def protocol_choice(raw: Any) -> ProtocolChoice:
-    """Read the name of a protocol with its settings, or the path of a file."""
+    """Read the name of a protocol with optional settings, or the path of a file."""
     written = os.fspath(raw) if isinstance(raw, os.PathLike) else raw
     if not isinstance(written, str) or not WRITTEN_PROTOCOL.fullmatch(written):
         raise ValueError("NAME, NAME@VERSION, NAME:KEY=VALUE,KEY=VALUE or a file such as own.toml")
@@ -107,7 +107,7 @@ def protocol_choice(raw: Any) -> ProtocolChoice:
 
 def also_metrics(raw: Any) -> tuple[AlsoMetric, ...]:
     """Read one metric or an iterable of metrics."""
-    # A metric object may itself be iterable.
+    # An object that is a metric may be iterable too.
     if isinstance(raw, str) or _is_metric(raw) or not isinstance(raw, Iterable):
         return (_also_metric(raw),)
     return tuple(map(_also_metric, raw))
@@ -139,7 +139,7 @@ NAME = re.compile(r"[^\s:|,=\[\]]+")
 
 
 def metric_names(raw: Any) -> tuple[str, ...]:
-    """Read one name of a metric, or a list or tuple of distinct names."""
+    """Read the name of a metric, or a list or tuple of distinct names."""
     names = tuple(raw) if isinstance(raw, list | tuple) else (raw,)
     for name in names:
         if not isinstance(name, str) or not NAME.fullmatch(name):
@@ -151,7 +151,7 @@ def metric_names(raw: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricOptions(OptionGroup):
-    """Options of metrics; ROUGE-L is on by default."""
+    """Options of metrics. ROUGE-L is on by default."""
 
     max_ngram: int | None = metric_option(
         "-n --max-ngram N",
@@ -269,7 +269,7 @@ class MetricOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse contradictions, and runs with nothing to compute; raises OptionError."""
+        """Raise OptionError for contradictions, and if there is nothing to compute."""
         given = [self.options()[name] for name in self.given()]
         for declared in given if self.protocol is not None else ():
             if not declared.goes_with_protocol:
@@ -305,11 +305,11 @@ class MetricOptions(OptionGroup):
 
     @property
     def with_lcs(self) -> bool:
-        """Whether ROUGE-L is computed; ``-x``, ``-3`` and ``--protocol`` turn it off."""
+        """Whether ROUGE-L is computed. ``-x``, ``-3`` and ``--protocol`` turn it off."""
         return self.lcs and self.basic_elements is None and self.protocol is None
 
     @property
     def reads_only_elements(self) -> bool:
-        """Whether all metrics read Basic Elements rather than words."""
+        """Whether all metrics read Basic Elements, and none reads words."""
         adding = [name for name in self.given() if self.options()[name].adds_metric]
         return adding == ["basic_elements"]

@@ -1,14 +1,24 @@
-"""The options of ``score``: all groups, and the rules across groups."""
+"""The options of ``score``: the presets, all groups, and the rules across groups."""
 
-from collections.abc import Collection, Mapping
+import os
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError, unknown_option
-from rouge_cli.options.declaration import JOB_COUNT, Option, OptionGroup, Step, option, strings
+from rouge_cli.options.declaration import (
+    JOB_COUNT,
+    PACKAGES_DECIDE,
+    Heading,
+    Option,
+    OptionGroup,
+    Step,
+    choice,
+    option,
+    strings,
+)
 from rouge_cli.options.inputs import InputOptions, with_line_files
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.presets import NOT_GIVEN, PresetOptions, lapsed_stems, with_preset
 from rouge_cli.options.reports import EVAL_TABLES, JUNIT, TABLE_REPORTS, PageOptions, ReportOptions
 from rouge_cli.options.scores import (
     HISTOGRAM,
@@ -18,13 +28,190 @@ from rouge_cli.options.scores import (
     ScoreOptions,
     ThresholdOptions,
 )
-from rouge_cli.options.texts import TextOptions
+from rouge_cli.options.texts import (
+    ORIGINAL_TOKENIZER,
+    SNOWBALL_ALGORITHMS,
+    TextOptions,
+    primary_language,
+)
 from rouge_cli.quick_dataclass import dataclass
 
 RUN = "Run"
 
-COIN, CERTAINTY = 50, 100  # bounds, in percent, of the confidence of a one-sided lower bound
+COIN, CERTAINTY = 50, 100
+"""Bounds, in percent, of the confidence of a one-sided lower bound."""
 
+# Presets: named sets of options, with their sources. Options that are given win over those of a
+# preset. The preset of a benchmark sets only options that affect a score and differ from the
+# default, so the report stays that of the original. See docs/guide/which-rouge.md for the
+# benchmarks whose options are known.
+
+PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
+NOT_GIVEN = (None, ())
+DEFAULT_PRESET = "paper"
+"""The preset of inputs that the original cannot read, if no option of metrics or texts is given."""
+
+# Pairs of exclusive options. If one of them is given, the preset leaves out the other.
+_ALTERNATIVES = [
+    (declared.instead_of, name)
+    for group in (MetricOptions, TextOptions)
+    for name, declared in group.options().items()
+    if declared.instead_of is not None
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named set of options.
+
+    - `use`: its purpose, as a phrase.
+    - `options`: values by the names of options.
+    - `source`: the address of its source; empty if this program defines it.
+    """
+
+    use: str
+    options: Mapping[str, Any]
+    source: str = ""
+
+    def words(self, declared: Mapping[str, Option]) -> Iterator[str]:
+        """Yield the words to type in place of the preset; `declared` are all options by name."""
+        for name, value in self.options.items():
+            option = declared[name]
+            yield option.letter or option.long
+            if option.metavar is not None:
+                yield str(value)
+
+
+_CNNDM = {"max_ngram": 2, "stem": True}
+_DUC_2007 = {"max_ngram": 2, "lcs": False, "stem": True, "max_gap": 4, "skip_unigram": True}
+_TAC = {
+    "max_ngram": 4,
+    "weight": "1.2",
+    "stem": True,
+    "max_gap": 4,
+    "skip_unigram": True,
+    "words": 100,
+}
+
+PRESETS: Mapping[str, Preset] = {
+    "paper": Preset("what most papers report", {"max_ngram": 2, "stem": True, "report": "table"}),
+    "cnndm": Preset(
+        "CNN/DailyMail by ROUGE-1.5.5, a sentence a line",
+        _CNNDM,
+        "https://github.com/maszhongming/MatchSum/blob/master/metrics.py",
+    ),
+    "xsum": Preset(
+        "XSum by ROUGE-1.5.5, as SimCLS and BRIO", _CNNDM, "https://github.com/yixinL7/SimCLS"
+    ),
+    "duc2004": Preset(
+        "DUC 2004, task 2: 665 bytes",
+        {"max_ngram": 4, "weight": "1.2", "stem": True, "bytes": 665},
+        "https://duc.nist.gov/duc2004/ (bytes), "
+        "https://github.com/miso-belica/sumy/issues/120 (options)",
+    ),
+    "duc2004-headlines": Preset(
+        "DUC 2004, task 1: 75 bytes",
+        {"max_ngram": 2, "weight": "1.2", "stem": True, "bytes": 75},
+        "https://github.com/facebookarchive/NAMAS/blob/master/DUC/eval.sh",
+    ),
+    "duc2004-100-words": Preset(
+        "DUC 2004, task 2, as Hong et al. (LREC 2014): 100 words",
+        {"max_ngram": 4, "lcs": False, "stem": True, "words": 100},
+        "https://github.com/computationalmedia/supmmd",
+    ),
+    **{
+        f"duc{year}": Preset(f"DUC {year}, as NIST announced", _DUC_2007, source)
+        for year, source in (
+            (2005, "https://www-nlpir.nist.gov/projects/duc/duc2005/tasks.html"),
+            # "The main task is the same as the DUC 2006 task."
+            (2006, "https://www-nlpir.nist.gov/projects/duc/duc2007/tasks.html"),
+            (2007, "https://www-nlpir.nist.gov/projects/duc/duc2007/tasks.html"),
+        )
+    },
+    **{
+        f"tac{year}": Preset(
+            f"TAC {year}, update summaries: 100 words",
+            _TAC,
+            "https://github.com/computationalmedia/supmmd",
+        )
+        for year in (2008, 2009)
+    },
+}
+"""All presets by name, in the order of help."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetOptions(OptionGroup):
+    """Options that set several others."""
+
+    preset: str | None = option(
+        "--preset NAME",
+        PRESET,
+        "The options of most papers (paper, the default but for XML and -z) or of a benchmark "
+        "(cnndm, duc2007, see --help-all); other options win.",
+        choice(*PRESETS),
+        is_common=True,
+    )
+
+
+def with_preset(raw: Mapping[str, Any], default: str | None = None) -> Mapping[str, Any]:
+    """Add the options of the preset to the given ones, which win.
+
+    `default` is the preset to use if no option says what to compute. Stemming is left out if the
+    language or the tokenizer has no stemmer. Raises OptionError for an unknown preset, and for a
+    preset with a protocol.
+    """
+    name = PresetOptions.of(raw).preset
+    given = {key: value for key, value in raw.items() if value not in NOT_GIVEN}
+    if name is None:
+        if default is None or _says_what_is_computed(given):
+            return raw
+        name = default
+    if "protocol" in given:
+        raise OptionError(
+            f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers of "
+            "another package; give one of them"
+        )
+    left_out = {option for pair in _ALTERNATIVES if any(map(given.get, pair)) for option in pair}
+    if not _has_stemmer(given):
+        left_out.add("stem")
+    # A dry run and a single score replace the report, and a table has no raw counts.
+    if raw.get("dry_run") or raw.get("score_only") or str(raw.get("counting")) == "2":
+        left_out.add("report")
+    preset = PRESETS[name].options.items()
+    return {
+        **{key: value for key, value in preset if key not in left_out},
+        **given,
+        "preset": name,
+    }
+
+
+def _says_what_is_computed(given: Mapping[str, Any]) -> bool:
+    """Return whether an option of metrics is given, or one of texts with a value of its own."""
+    texts = TextOptions().values()
+    return any(
+        name in given and not declared.keeps_preset and (name, given[name]) not in texts.items()
+        for group in (MetricOptions, TextOptions)
+        for name, declared in group.options().items()
+    )
+
+
+def _has_stemmer(given: Mapping[str, Any]) -> bool:
+    if "stemmer" in given:
+        return True
+    if "language" not in given:
+        return bool(given.get("tokenizer", ORIGINAL_TOKENIZER) == ORIGINAL_TOKENIZER)
+    return primary_language(str(given["language"]).lower()) in SNOWBALL_ALGORITHMS
+
+
+def lapsed_stems(name: str | None, given: Collection[str]) -> str:
+    """Return a note if a preset stems words, but the language has no stemmer; otherwise nothing."""
+    if name is None or "stem" not in PRESETS[name].options or {"stem", "stem_models"} & {*given}:
+        return ""
+    return f"preset {name}: words are not stemmed, as this language or tokenizer has no stemmer"
+
+
+# All groups.
 
 _OF_EVAL_TABLES = tuple(
     name for name, declared in ReportOptions.options().items() if declared.reports == EVAL_TABLES
@@ -43,9 +230,23 @@ def _with_report(raw: Mapping[str, Any], *, is_original: bool) -> Mapping[str, A
     return {**raw, "report": "table"}
 
 
+JOBS_VARIABLE = "ROUGE_CLI_JOBS"
+"""Environment variable with the default of ``--jobs``, also in Python."""
+
+
+def jobs_of_environment() -> int | None:
+    """Return the number of jobs that the environment requests, if any; raises OptionError."""
+    if not (text := os.environ.get(JOBS_VARIABLE)):
+        return None
+    try:
+        return JOB_COUNT(text)
+    except ValueError as expected:
+        raise OptionError(f"{JOBS_VARIABLE}: found {text!r}, expected {expected}") from None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions(OptionGroup):
-    """Options that change no digit."""
+    """Options that do not affect the output."""
 
     jobs: int | None = option(
         "--jobs N",
@@ -58,14 +259,16 @@ class RunOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputFacts:
-    """Facts about the input, set by the run.
+    """Facts about the input, which the run adds to the options once it knows them.
 
     - `scored_as`: the signature of saved scores, without the part about averages.
     - `n_references`: the number of references per text; ``"var"`` if it varies.
-    - `external_metrics`: metrics from files of scores.
-    - `is_beyond_original`: saved scores come from metrics or options that the original lacks.
-    - `has_lists`: some text is a list of sentences.
-    - `is_original`: the original can read the input itself: an XML configuration or a file list.
+    - `external_metrics`: the metrics in files of scores.
+    - `is_beyond_original`: whether saved scores come from metrics or options that the original
+      lacks.
+    - `has_lists`: whether some texts are lists of sentences.
+    - `is_original`: whether the original can read the input, which is then an XML configuration or
+      a file list.
     """
 
     scored_as: str | None = None
@@ -78,9 +281,9 @@ class InputFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """All options of a run, in groups, so that each step takes only those that it needs.
+    """All options of a run, in groups, so that each step is passed only those that it needs.
 
-    Build it with `Options.of`, which checks every value.
+    Use `Options.of`, which checks every value, to create it.
     """
 
     presets: PresetOptions = field(default_factory=PresetOptions)
@@ -95,21 +298,22 @@ class Options:
     run: RunOptions = field(default_factory=RunOptions)
     input_facts: InputFacts = field(default_factory=InputFacts)
     explicit: frozenset[str] = field(default=frozenset(), compare=False)
-    """Names of the options that were given, even those given their default."""
+    """Names of the given options, including those whose value is the default."""
 
     @classmethod
     def of(cls, raw: Mapping[str, Any], default_preset: str | None = None) -> "Options":
         """Check all values and combinations, and return the options.
 
-        `raw` has typed or Python values; None leaves the default. `default_preset` is that of
-        inputs that ROUGE-1.5.5 does not read; their report is a table. Raises OptionError for
-        unknown names, invalid values and contradictions.
+        `raw` has typed text or Python values; None means the default. `default_preset` is the
+        preset of inputs that ROUGE-1.5.5 cannot read, whose default report is a table. Raises
+        OptionError for unknown names, invalid values and contradictions.
         """
         raw = with_line_files(raw)
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise unknown_option(unknown[0], OPTIONS)
         given = _with_report(with_preset(raw), is_original=True)
         explicit = frozenset(name for name, value in given.items() if value not in NOT_GIVEN)
+        # The default preset is no explicit option, hence it comes after `explicit`.
         if default_preset is not None:
             given = _with_report(with_preset(raw, default_preset), is_original=False)
         groups: dict[str, Any] = {name: group.of(given) for name, group in GROUPS.items()}
@@ -135,7 +339,7 @@ class Options:
         return replace(self, input_facts=replace(self.input_facts, **facts))
 
     def values(self) -> dict[str, Any]:
-        """Return the values by the names of options, in the order of the help."""
+        """Return the values by the names of options, in the order of help."""
         merged: dict[str, Any] = {}
         for name in GROUPS:
             merged |= getattr(self, name).values()
@@ -147,14 +351,14 @@ class Options:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is unusual about the values."""
+        """Warnings about values that are valid, but unusual."""
         given = {*self.explicit, *self.texts.given()}
         return tuple(
             filter(None, (*self.scores.warnings, lapsed_stems(self.presets.preset, given)))
         )
 
     def check(self) -> None:
-        """Refuse contradictions across groups; raises OptionError."""
+        """Raise OptionError for contradictions between groups."""
         self._check_scores()
         self._check_protocol()
         self._check_reports()
@@ -168,6 +372,7 @@ class Options:
                     raise OptionError(
                         f"{declared.spelling} has no counts to pool: it excludes -t {counting}"
                     )
+        # A histogram of scores does not say which scores belong to a cluster.
         if inputs.cluster is not None and self.scores.bootstrap == HISTOGRAM:
             raise OptionError(
                 "--bootstrap histogram draws scores one by one: it excludes --cluster, which draws "
@@ -190,7 +395,7 @@ class Options:
             if OPTIONS[name].step in {Step.EVALS, Step.F_MEASURE}
             and not OPTIONS[name].goes_with_protocol
         ]
-        # Name a typed option rather than the one that it implies.
+        # The message names a given option rather than one that it implies.
         used.sort(key=lambda name: name not in self.explicit)
         # Saved scores bring their protocol along.
         is_asked = "protocol" in self.explicit
@@ -223,7 +428,7 @@ class Options:
             raise OptionError("--plot draws no raw counts (-t 2)")
         if self.scores.counting != MEAN_OVER_EVALS and reports.letters:
             raise OptionError(
-                "--letters compares means over EVALs: it excludes -t "
+                "--letters compares means over texts: it excludes -t "
                 f"{self.scores.counting}, which pools counts"
             )
         used = (*reports.given(), *self.pages.given(), *thresholds.given())
@@ -244,7 +449,7 @@ class Options:
             return
         if self.scores.counting != MEAN_OVER_EVALS:
             raise OptionError(
-                "--not-worse-than compares the scores of EVALs: it excludes -t "
+                "--not-worse-than compares the scores of texts: it excludes -t "
                 f"{self.scores.counting}, which pools counts"
             )
         confidence = self.scores.confidence
@@ -260,7 +465,7 @@ GROUPS: Mapping[str, type[OptionGroup]] = {
     for item in fields(Options)
     if isinstance(item.default_factory, type) and issubclass(item.default_factory, OptionGroup)
 }
-"""Groups by their fields in `Options`, in the order of the help."""
+"""The groups by their fields in `Options`, in the order of help."""
 
 SCORING = (
     *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
@@ -271,13 +476,13 @@ SCORING = (
 OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }
-"""All options by name, in the order of the help."""
+"""All options by name, in the order of help."""
 
 
 KINDS: Mapping[str, str] = {
     declared.kind: name for name, declared in OPTIONS.items() if declared.kind is not None
 }
-"""The options that ``--add`` gives, by kind."""
+"""The options that are given with ``--add``, by kind."""
 
 ADD = Option(
     None,
@@ -293,9 +498,10 @@ ADD = Option(
 
 
 def with_added(raw: Mapping[str, Any], kinds: Collection[str] = tuple(KINDS)) -> dict[str, Any]:
-    """Replace ``add`` by the options that it gives; an object is a metric. Raises OptionError.
+    """Replace the option ``add`` by those that it gives; raises OptionError.
 
-    `kinds` are those that the command takes.
+    Items are strings ``KIND:...`` or, from Python, metrics as objects. `kinds` are the kinds that
+    the command takes.
     """
     values = {name: value for name, value in raw.items() if name != "add"}
     added = raw.get("add")
@@ -312,8 +518,8 @@ def with_added(raw: Mapping[str, Any], kinds: Collection[str] = tuple(KINDS)) ->
 def left_out(*commands: str, shows_evals: bool = False) -> frozenset[str]:
     """Return the names of the options that a command does not take.
 
-    `commands` are its names in `Option.not_for`; `shows_evals` is true if its page shows EVALs one
-    by one.
+    `commands` are the names of the command in `Option.not_for`; `shows_evals` says whether its page
+    shows EVALs one by one.
     """
     return frozenset(
         name

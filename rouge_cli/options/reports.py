@@ -1,11 +1,14 @@
-"""Options of reports, figures and pages, and of `explain`."""
+"""Options of reports, figures and pages."""
 
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
+    DECIMAL,
     Number,
     OptionGroup,
     choice,
@@ -17,15 +20,101 @@ from rouge_cli.options.declaration import (
     scores_path,
     several,
     string,
-    strings,
     switch,
     system_id,
     system_ids,
     whole,
 )
-from rouge_cli.options.figures import FigureLayout, FigureWidth, PlotFile, PlotFiles, figure_width
 from rouge_cli.options.scores import NamedScore, named_score
 from rouge_cli.quick_dataclass import dataclass
+
+# Figures.
+
+SCORE_FIGURES = ("forest", "differences", "distributions", "wins")
+CORRELATION_FIGURES = ("agreement",)
+PLAN_FIGURES = ("power",)
+PROTOCOL_FIGURES = ("protocols",)
+CONTEXT_FIGURES = ("context",)
+FIGURES = (
+    *(*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES),
+    *(*PROTOCOL_FIGURES, *CONTEXT_FIGURES),
+)
+
+PLOT_SUFFIXES = (".svg", ".png", ".pdf")
+
+
+@dataclass(frozen=True, slots=True)
+class PlotFile:
+    """A figure and its file, whose name ends in one of `PLOT_SUFFIXES`.
+
+    `figure` is one of `FIGURES`, or None for the first figure of the command.
+    """
+
+    path: str
+    figure: str | None = None
+
+    def __str__(self) -> str:
+        return self.path if self.figure is None else f"{self.figure}={self.path}"
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the file, in lower case."""
+        return self.path[self.path.rindex(".") :].lower()
+
+
+class PlotFiles:
+    """Reads one or more values ``FILE`` or ``FIGURE=FILE``."""
+
+    values = FIGURES
+    _expected = (
+        f"a file whose name ends in {', '.join(PLOT_SUFFIXES[:-1])} or {PLOT_SUFFIXES[-1]}, alone "
+        f"or after the name of a figure and '=': {', '.join(FIGURES)}"
+    )
+
+    def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
+        """Read a value; raises ValueError."""
+        read = several(self._read, str | bytes | os.PathLike | PlotFile, self._expected)
+        return read(raw)
+
+    def _read(self, raw: Any) -> PlotFile:
+        text = os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
+        name, equals, file = text.rpartition("=")
+        figure = name.strip().lower() if equals else None
+        is_known = figure is None or figure in FIGURES
+        if not is_known or not file.lower().endswith(PLOT_SUFFIXES):
+            raise ValueError(self._expected)
+        return PlotFile(path(file), figure)
+
+
+POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}
+"""Points per unit of length."""
+
+LENGTH = re.compile(rf"({DECIMAL}) ?({'|'.join(POINTS_OF)})")
+NARROWEST, WIDEST = 30 * POINTS_OF["mm"], 1000 * POINTS_OF["mm"]
+PAPER_FONT_SIZE, SCREEN_FONT_SIZE = 7.0, 11.0
+
+
+class FigureWidth(str):
+    """The width of a figure as typed, such as ``84mm``."""
+
+    __slots__ = ()
+
+    @property
+    def points(self) -> float:
+        """The width in points."""
+        value, unit = LENGTH.fullmatch(self).groups()  # type: ignore[union-attr]
+        return float(value) * POINTS_OF[unit]
+
+
+def figure_width(raw: Any) -> FigureWidth:
+    """Read the width of a figure."""
+    match = LENGTH.fullmatch(raw.strip()) if isinstance(raw, str) else None
+    if match is None or not NARROWEST <= FigureWidth(match[0]).points <= WIDEST:
+        raise ValueError("a length from 30mm to 1000mm, such as 84mm, 8.4cm, 3.3in or 240pt")
+    return FigureWidth(match[0])
+
+
+# Reports.
 
 OUTPUT = "Output"
 OUTPUT_OPTION = "-o/--output"
@@ -38,11 +127,11 @@ class ReportKind:
     """A kind of report.
 
     - `writer`: the module with the function ``write``, or ``MODULE:FUNCTION``; imported on demand.
-    - `is_table`: it has systems in rows and metrics in columns.
-    - `for_studies`: studies such as ``compare`` have it too.
-    - `for_explanations`: ``explain`` has it too.
-    - `is_option`: ``--report`` offers it.
-    - `is_page`: it is a page, with figures and texts.
+    - `is_table`: whether it has systems in rows and metrics in columns.
+    - `for_studies`: whether studies such as ``compare`` have it too.
+    - `for_explanations`: whether ``explain`` has it too.
+    - `is_option`: whether ``--report`` offers it.
+    - `is_page`: whether it is a page, with figures and texts.
     """
 
     name: str
@@ -79,13 +168,13 @@ REPORT_KINDS = {
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
-"""All kinds of reports by name, in the order of the help; a new one needs an entry and a writer."""
+"""All kinds of reports by name, in the order of help. A new one needs an entry and a writer."""
 
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)
 PAGES = tuple(name for name in REPORTS if REPORT_KINDS[name].is_page)
 
-# Reports with a table of EVALs for ``-d``; a page shows EVALs differently.
+# Reports with a table of EVALs under ``-d``. A page shows EVALs in another way.
 EVAL_TABLES = tuple(name for name in TABLE_REPORTS if not REPORT_KINDS[name].is_page)
 
 STUDY_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].for_studies)
@@ -94,7 +183,7 @@ EXPLANATION_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].for_e
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A kind of report, one of `REPORTS`, and its file; None for standard output."""
+    """A report: its kind, which is one of `REPORTS`, and its file; None for standard output."""
 
     kind: str
     path: str | None = None
@@ -105,7 +194,7 @@ DEFAULT_REPORT = ReportFile("classic")
 
 @dataclass(frozen=True, slots=True)
 class ReportFiles:
-    """Reader of any number of ``KIND`` or ``KIND=FILE``; none means the default report."""
+    """Reads values ``KIND`` or ``KIND=FILE``; without any, the report is the default one."""
 
     values: tuple[str, ...]
 
@@ -131,8 +220,7 @@ class ReportFiles:
 
 SIZES_IN_PYTHON = "the method to_figure takes width, columns and font_size"
 
-EXPLAIN = "Explain"
-under_output, under_explain = options_under(OUTPUT), options_under(EXPLAIN)
+under_output = options_under(OUTPUT)
 under_plot = options_under("Figures, with --plot")
 
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
@@ -141,7 +229,7 @@ METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
 IN_EVAL_TABLES: dict[str, Any] = {
     "reports": EVAL_TABLES,
     "implies": ("per_eval",),
-    "python_advice": "the scores of EVALs are arrays of the results, per_eval, to be sorted and "
+    "python_advice": "the scores of texts are arrays of the results, per_eval, to be sorted and "
     "chosen",
 }
 
@@ -149,7 +237,7 @@ EVAL_COUNT = whole(1, 1_000_000_000, "a whole number from 1 on")
 
 
 def page_title(heading: str) -> Any:
-    """Declare ``--title`` of a command with pages."""
+    """Declare ``--title`` for a command with pages."""
     return option(
         "--title TEXT",
         heading,
@@ -161,7 +249,7 @@ def page_title(heading: str) -> Any:
 
 
 def page_notes(heading: str) -> Any:
-    """Declare ``--notes`` of a command with pages."""
+    """Declare ``--notes`` for a command with pages."""
     return option(
         "--notes FILE",
         heading,
@@ -174,7 +262,7 @@ def page_notes(heading: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(OptionGroup):
-    """Kinds, contents and files of reports."""
+    """Options of the kinds, contents and files of reports."""
 
     report: tuple[ReportFile, ...] = under_output(
         "--report KIND[=FILE]",
@@ -201,7 +289,7 @@ class ReportOptions(OptionGroup):
     )
     save: str | None = under_output(
         "--save FILE",
-        "Save the scores of each EVAL (.jsonl, .parquet), to report them again without the texts.",
+        "Save the scores of each text (.jsonl, .parquet), to report them again without the texts.",
         scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
@@ -212,17 +300,17 @@ class ReportOptions(OptionGroup):
         python_advice="run the command line, whose words the certificate keeps",
     )
     per_eval: bool = under_output(
-        "-d --per-eval", "Print the scores of each EVAL too.", for_single_pairs=True, is_common=True
+        "-d --per-eval", "Print the scores of each text too.", for_single_pairs=True, is_common=True
     )
     worst: int | None = under_output(
         "--worst N",
-        "The N EVALs with the lowest scores of each system only, in a table; implies -d.",
+        "The N texts with the lowest scores of each system only, in a table; implies -d.",
         EVAL_COUNT,
         **IN_EVAL_TABLES,
     )
     best: int | None = under_output(
         "--best N",
-        "The N EVALs with the highest scores of each system only, in a table; implies -d.",
+        "The N texts with the highest scores of each system only, in a table; implies -d.",
         EVAL_COUNT,
         **IN_EVAL_TABLES,
     )
@@ -235,7 +323,7 @@ class ReportOptions(OptionGroup):
     )
     show_texts: bool = under_output(
         "--texts",
-        "Below a table: the texts of the EVALs in it; implies -d.",
+        "Below a table: the predictions and references of the texts in it; implies -d.",
         has_no_negation=True,
         reports=EVAL_TABLES,
         implies=("per_eval",),
@@ -262,7 +350,7 @@ class ReportOptions(OptionGroup):
     )
     sort: str | None = under_output(
         "--sort METRIC",
-        "Order the systems, and with -d the EVALs, by this metric, best first.",
+        "Order the systems, and with -d the texts, by this metric, best first.",
         string,
         reports=TABLE_REPORTS,
     )
@@ -314,16 +402,16 @@ class ReportOptions(OptionGroup):
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """The reports; one without a file takes that of ``-o``."""
+        """The reports. A report without a file of its own is written to that of ``-o``."""
         output = None if self.output == STANDARD_OUTPUT else self.output
         return tuple(file if file.path else replace(file, path=output) for file in self.report)
 
     def option_of(self, file: ReportFile) -> str:
-        """Return the option that names a file of `files`."""
+        """Return the option that names the file of a report in `files`."""
         return "--report" if file.path and file in self.report else OUTPUT_OPTION
 
     def outputs(self) -> Iterator[tuple[str | None, str]]:
-        """Yield the path of each file that is written, and the option that names it."""
+        """Yield the path of each output, and the option that names it."""
         if self.save is not None:
             yield self.save, "--save"
         if self.certificate is not None:
@@ -332,7 +420,7 @@ class ReportOptions(OptionGroup):
             yield file.path, self.option_of(file)
 
     def input_files(self) -> tuple[str | None, ...]:
-        """Return the files that these options name, which no output may replace."""
+        """Return the input files of these options, which no output may replace."""
         return ()
 
     @property
@@ -342,11 +430,12 @@ class ReportOptions(OptionGroup):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The kinds of the reports that are tables of systems and metrics."""
+        """The kinds of those reports that are tables of systems and metrics."""
         return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Refuse what no report can show, and unclear files; raises OptionError."""
+        """Raise OptionError for what no report can show, and for unclear files."""
+        # A dry run computes no scores that could be saved.
         for name, file in (("--save", self.save), (CERTIFICATE_OPTION, self.certificate)):
             if file is not None and self.dry_run:
                 raise OptionError(f"--dry-run scores nothing: no {name} with it")
@@ -357,7 +446,7 @@ class ReportOptions(OptionGroup):
 
     @property
     def shown_measures(self) -> str:
-        """Letters of the measures in tables and comparisons with a baseline."""
+        """The letters of the measures in tables and in comparisons with a baseline."""
         return self.measures or "F"
 
     @property
@@ -383,7 +472,7 @@ class ReportOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions(OptionGroup):
-    """Figures and pages of a result."""
+    """Options of figures and pages."""
 
     plot: tuple[PlotFile, ...] = under_plot(
         "--plot [FIGURE=]FILE",
@@ -439,74 +528,13 @@ class PageOptions(OptionGroup):
     )
 
     @property
-    def layout(self) -> FigureLayout:
-        """The sizes of figures in files."""
-        points = None if self.figure_width is None else self.figure_width.points
-        font_size = None if self.font_size is None else self.font_size.value
-        return FigureLayout(points, self.figure_columns, font_size)
+    def points(self) -> float | None:
+        """The width of figures in points; None for the width that fits a screen."""
+        return None if self.figure_width is None else self.figure_width.points
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplanationOptions(OptionGroup):
-    """Options of ``explain``."""
-
-    eval_ids: tuple[str, ...] = under_explain(
-        "--eval ID", "Explain this EVAL; repeat for each.", strings, is_many=True, is_common=True
-    )
-    worst: int | None = under_explain(
-        "--worst N",
-        "The N EVALs with the lowest scores of each system.",
-        EVAL_COUNT,
-        is_common=True,
-    )
-    best: int | None = under_explain(
-        "--best N",
-        "The N EVALs with the highest scores of each system.",
-        EVAL_COUNT,
-        is_common=True,
-    )
-    sort: str | None = under_explain(
-        "--sort METRIC",
-        "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
-        string,
-    )
-    against: str | None = under_explain(
-        "--against SYSTEM",
-        "Show this system beside the others; --worst and --best go by their lead over it.",
-        system_id,
-        is_common=True,
-    )
-    system_ids: tuple[str, ...] = under_explain(
-        "--system-id ID",
-        "Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
-        system_ids,
-        is_many=True,
-    )
-    texts: bool = under_explain("--texts", "Show the texts as in the input, too.", is_common=True)
-    report: str = under_explain(
-        "--report KIND",
-        f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
-        f"{EXPLANATION_REPORTS[-1]}.",
-        choice(*EXPLANATION_REPORTS),
-        "table",
-        python_advice=METHODS_IN_PYTHON,
-        is_common=True,
-    )
-    page_title: str | None = page_title(EXPLAIN)
-    page_notes: str | None = page_notes(EXPLAIN)
-    output: str | None = under_explain(
-        "-o --output FILE",
-        "Write the report to FILE, whole or not at all.",
-        path,
-        python_advice=WRITTEN_IN_PYTHON,
-        is_common=True,
-    )
-
-    def check(self) -> None:
-        """Refuse contradictions, and options without effect; raises OptionError."""
-        if self.eval_ids and (self.worst or self.best):
-            spelling = "--worst" if self.worst else "--best"
-            raise OptionError(f"--eval and {spelling} exclude each other; give one")
-        if self.sort is not None and not (self.worst or self.best):
-            raise OptionError("--sort is what --worst and --best go by; give one of them")
-        self.check_reports([self.report])
+    @property
+    def scale(self) -> float:
+        """The factor by which the lengths of a figure for a screen are multiplied."""
+        usual = SCREEN_FONT_SIZE if self.figure_width is None else PAPER_FONT_SIZE
+        size = usual if self.font_size is None else self.font_size.value
+        return size / SCREEN_FONT_SIZE

@@ -33,7 +33,8 @@ from rouge_cli.options.declaration import (
 )
 from rouge_cli.quick_dataclass import dataclass
 
-SINGLE_MEASURE = "S"  # the only measure of a metric with a single score
+SINGLE_MEASURE = "S"
+"""The only measure of a metric with a single score."""
 
 MEASURE_NAMES: Mapping[str, str] = {
     "R": "recall",
@@ -41,9 +42,9 @@ MEASURE_NAMES: Mapping[str, str] = {
     "F": "f_measure",
     SINGLE_MEASURE: "score",
 }
-"""Names of measures in JSON and CSV by their letters, in the order of reports."""
+"""The names of measures in JSON and CSV by their letters, in the order of reports."""
 
-NAMED = r"(?:(.+):)?([^:]+):([RPFS])"  # system, metric and measure
+NAMED = r"(?:(.+):)?([^:]+):([RPFS])"  # groups: system, metric and measure
 
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
@@ -52,7 +53,7 @@ NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
 
 @dataclass(frozen=True, slots=True)
 class NamedScore:
-    """The name of a score: system, or None for the only one; metric; letter of a measure."""
+    """The name of a score; `system` is None for the only system, `measure` is a letter."""
 
     system: str | None
     metric: str
@@ -63,9 +64,10 @@ class NamedScore:
 class Requirement:
     """A condition on scores.
 
-    `text` is as typed, for example ``"ROUGE-2:F>=0.18"``. Without `system` the condition applies to
-    all systems. `measure` is a key of `MEASURE_NAMES`; `comparison` is ``">="``, ``">"``, ``"<="``
-    or ``"<"``.
+    - `text`: the condition as typed, for example ``"ROUGE-2:F>=0.18"``.
+    - `system`: the system to which it applies; None for all systems.
+    - `measure`: a key of `MEASURE_NAMES`.
+    - `comparison`: ``">="``, ``">"``, ``"<="`` or ``"<"``.
     """
 
     text: str
@@ -83,7 +85,7 @@ def _requirement(raw: Any) -> Requirement:
     system, metric, measure, comparison, limit = match.groups()
     is_single = measure.upper() == SINGLE_MEASURE
     try:
-        # Metrics with a single score need not be between 0 and 1.
+        # Single scores need not be between 0 and 1.
         number = (FINITE if is_single else SHARE)(limit)
     except ValueError:
         raise ValueError(CONDITION_ON_SCORE if is_single else CONDITION) from None
@@ -94,9 +96,9 @@ requirements = several(_requirement, str | Requirement, "a condition, or several
 
 
 def named_metric(wanted: str, names: Sequence[str]) -> str | None:
-    """Return the metric that a name means, ignoring case; None if there is no such metric.
+    """Return the metric with this name, ignoring case; None if there is no such metric.
 
-    The final part in brackets may be omitted if the rest is unambiguous.
+    A final part in brackets may be omitted if the rest is unambiguous.
     """
     lower = wanted.strip().lower()
     for name in names:
@@ -125,8 +127,8 @@ MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = range(3)
 EXACT, HISTOGRAM = "exact", "histogram"
 FORMULAS = SUM_OF_COUNTS, BEST_RECALL, BEST_F = "A", "B", "best-f"
 
-_SEVERAL_SCORES = "it scores an EVAL several times; score the texts on one machine"
-_LEAVES_MODELS_OUT = "everything is measured against all models but one where humans are shown"
+_SEVERAL_SCORES = "it scores a text several times; score the texts on one machine"
+_LEAVES_MODELS_OUT = "everything is measured against all references but one where humans are shown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +137,8 @@ class ScoreOptions(OptionGroup):
 
     formula: str = score_option(
         "-f --formula A|B|best-f",
-        "Several models: sum the counts (A), or take the model with the best recall (B) or F.",
-        # The original takes any word but B for A, so b is another formula there.
+        "Several references: sum the counts (A), or take the one with the best recall (B) or F.",
+        # The original takes any word except B for A, so b means A there.
         choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
         for_single_pairs=True,
@@ -152,7 +154,7 @@ class ScoreOptions(OptionGroup):
     )
     counting: int = score_option(
         "-t --counting 0|1|2",
-        "0: mean over EVALs; 1: counts pooled over EVALs; 2: print the pooled raw counts.",
+        "0: mean over texts; 1: counts pooled over texts; 2: print the pooled raw counts.",
         COUNTING,
         0,
         step=Step.MEANS,
@@ -177,14 +179,14 @@ class ScoreOptions(OptionGroup):
     )
     bootstrap: str = score_option(
         "--bootstrap exact|histogram",
-        "Draw EVALs as the original does, or numbers of equal scores: for millions of EVALs.",
+        "Draw texts as the original does, or numbers of equal scores: for millions of texts.",
         default=EXACT,
         step=Step.INTERVALS,
-        not_for=dict.fromkeys(("plan", "correlate", "context"), "it draws EVALs in its own way"),
+        not_for=dict.fromkeys(("plan", "correlate", "context"), "it draws texts in its own way"),
     )
     jackknife: bool = score_option(
         "--jackknife",
-        "Score each peer against all models but one, averaged over the model left out.",
+        "Score each prediction against all references but one, averaged over the one left out.",
         not_for={
             "context": _LEAVES_MODELS_OUT,
             **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
@@ -192,11 +194,11 @@ class ScoreOptions(OptionGroup):
     )
     humans: bool = score_option(
         "--humans",
-        "Score the models too, each against the others of its EVAL; implies --jackknife.",
+        "Score the references too, each against the others of its text; implies --jackknife.",
         implies=("jackknife",),
         not_for={
             "context": _LEAVES_MODELS_OUT,
-            "correlate": "nobody judges the models",
+            "correlate": "nobody judges the references",
             **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
             "torchmetrics": "makes several systems, and this metric is of a single system",
         },
@@ -204,7 +206,7 @@ class ScoreOptions(OptionGroup):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """A warning if the confidence is below 1%, since a share was probably meant."""
+        """A warning if the confidence is below 1%, since a fraction was probably meant."""
         level = self.confidence
         if not 0 < level.value < 1:
             return ()
@@ -215,14 +217,14 @@ class ScoreOptions(OptionGroup):
         )
 
     def check(self) -> None:
-        """Refuse combinations that cannot be computed; raises OptionError."""
+        """Raise OptionError for combinations that cannot be computed."""
         if self.humans and not self.jackknife:
             raise OptionError("--humans needs --jackknife")
         if self.jackknife and self.counting != MEAN_OVER_EVALS:
             raise OptionError(f"--jackknife has no counts to pool: it excludes -t {self.counting}")
         if self.bootstrap == HISTOGRAM and self.counting != MEAN_OVER_EVALS:
             raise OptionError(
-                "--bootstrap histogram is of scores, and pooled counts have none for each EVAL: it "
+                "--bootstrap histogram is of scores, and pooled counts have none for each text: it "
                 f"excludes -t {self.counting}"
             )
 
@@ -254,19 +256,19 @@ class ThresholdOptions(OptionGroup):
     not_worse_than: Number | None = threshold_option(
         "--not-worse-than MARGIN",
         "Exit with 1 unless each score is less than this worse than in --baseline, by a lower "
-        "bound of the differences of EVALs.",
+        "bound of the differences of texts.",
         DIFFERENCE,
         python_advice=CHECK_IN_PYTHON,
     )
 
     def check(self) -> None:
-        """Refuse options without the ones that they need; raises OptionError."""
+        """Raise OptionError for options that lack another, or exclude each other."""
         for name in ("max_drop", "not_worse_than"):
             if getattr(self, name) is not None and self.baseline is None:
                 raise OptionError(f"{self.options()[name].spelling} needs --baseline")
         if self.max_drop is not None and self.not_worse_than is not None:
             raise OptionError(
-                "--max-drop compares means, and --not-worse-than EVALs; give one of the two"
+                "--max-drop compares means, and --not-worse-than texts; give one of the two"
             )
 
 
@@ -288,7 +290,7 @@ FEWEST_TERMS = 2
 class Term:
     """A measure of a metric, and its positive weight in a fusion.
 
-    `measure` is a key of `MEASURE_NAMES`, or None for F or the single score.
+    `measure` is a key of `MEASURE_NAMES`; None means F or, if the metric has one, the single score.
     """
 
     metric: str
@@ -302,9 +304,9 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """A metric made from at least two others, with a label from the user.
+    """A metric that fuses at least two others, with a label by the user.
 
-    `kind` is one of `KINDS`. If `is_per_eval`, it fuses the scores of each EVAL rather than the
+    `kind` is one of `KINDS`. With `is_per_eval`, it fuses the scores of each EVAL instead of the
     means of systems.
     """
 
@@ -315,7 +317,7 @@ class Fusion:
 
     @property
     def name(self) -> str:
-        """The name in reports, which describes the numbers."""
+        """The name in reports, which says how the numbers are computed."""
         if self.is_per_eval:
             return f"{self.label} (mean of {PER_EVAL}{self.kind})"
         return f"{self.label} ({self.kind} of means)"
@@ -337,7 +339,7 @@ def _fusion(raw: Any) -> Fusion:
 
 
 def _parts(inner: str) -> Iterator[str]:
-    # Names of metrics may contain commas in brackets.
+    # Split at commas outside of brackets, since names of metrics may contain others.
     depth = start = 0
     for index, character in enumerate(inner):
         depth += (character in "([") - (character in ")]")
@@ -348,7 +350,7 @@ def _parts(inner: str) -> Iterator[str]:
 
 
 def _term(text: str) -> Term:
-    """Read ``WEIGHT*METRIC:MEASURE``; weight and measure are optional."""
+    # WEIGHT*METRIC:MEASURE, of which weight and measure are optional.
     weighted = WEIGHTED_TERM.fullmatch(text)
     weight = Number("1", 1.0)
     if weighted is not None:
@@ -374,7 +376,8 @@ JOINED = Heading(
 )
 joined_option = options_under(JOINED)
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
-"""Stop; leave out systems and EVALs; or leave out systems and single scores of EVALs."""
+"""What to do if scores are missing: stop, leave out systems and EVALs, or leave out systems and
+single scores of EVALs."""
 SCALE = re.compile(
     rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
 )
@@ -383,7 +386,7 @@ EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The range of possible scores of a metric; only metrics of the same `text` can be fused."""
+    """The range of possible scores of a metric. Metrics can be fused if their `text` is equal."""
 
     metric: str
     text: str
@@ -399,7 +402,7 @@ def _scale(raw: Any) -> Scale:
     if match is None or not float(match[2]) < float(match[3]):
         raise ValueError(EXPECTED_SCALE)
     low, high = float(match[2]), float(match[3])
-    # 1-5 and 1.0-5.0 are one scale.
+    # Formatted anew, because 1-5 and 1.0-5.0 are the same scale.
     text = f"{plain(low)}-{plain(high)}"
     return Scale(match[1], text, low, high)
 
@@ -426,7 +429,7 @@ class JoinedOptions(OptionGroup):
     )
     unmatched: str = joined_option(
         "--unmatched error|skip|skip-cells",
-        "What lacks scores: stop, or leave out systems and whole EVALs, or single cells.",
+        "What lacks scores: stop, or leave out systems and whole texts, or single cells.",
         default=ERROR,
     )
     lower_is_better: tuple[str, ...] = joined_option(
@@ -444,7 +447,7 @@ class JoinedOptions(OptionGroup):
     fuse: tuple[Fusion, ...] = joined_option(
         "--fuse NAME=KIND(...)",
         "Fuse metrics: 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', mean or harmonic; eval-geomean and so "
-        "on fuse each EVAL.",
+        "on fuse each text.",
         fusions,
         is_many=True,
         adds_metric=True,
@@ -452,7 +455,7 @@ class JoinedOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse two fusions with the same name, and two scales of a metric."""
+        """Raise OptionError for two fusions with the same name, and for two scales of a metric."""
         for what, names in (
             ("--fuse", [fusion.label for fusion in self.fuse]),
             ("--scale", [scale.metric for scale in self.scale]),

@@ -1,4 +1,4 @@
-"""Options that studies share, and the options of ``convert`` and ``jackknife``.
+"""Options that studies share, and the options of commands that are no studies.
 
 Each study declares its options in its own file. The functions here declare options that several
 studies have, so that they are worded once.
@@ -19,23 +19,30 @@ from rouge_cli.options.declaration import (
     path,
     paths,
     string,
+    strings,
+    system_id,
     system_ids,
     whole,
 )
 from rouge_cli.options.reports import (
+    EVAL_COUNT,
+    EXPLANATION_REPORTS,
     METHODS_IN_PYTHON,
     OUTPUT_OPTION,
     STANDARD_OUTPUT,
     STUDY_REPORTS,
     WRITTEN_IN_PYTHON,
     ReportFile,
+    page_notes,
+    page_title,
 )
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, DEDUP, JACKKNIFE, SOURCE = "Convert", "Dedup", "Jackknife", "Source"
+EXPLAIN = "Explain"
 TABLES = "Tables"
-conversion_option, dedup_option, jackknife_option, source_option = map(
-    options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE)
+conversion_option, dedup_option, jackknife_option, source_option, under_explain = map(
+    options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE, EXPLAIN)
 )
 MOST_WORDS = 100
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
@@ -63,7 +70,7 @@ class StudyOptions(OptionGroup):
         return ()
 
     def output_files(self) -> Mapping[str, str]:
-        """Return the paths of files that a study writes besides its report, with their options."""
+        """Return the paths of files that a study writes beside its report, with their options."""
         return {}
 
     @property
@@ -76,7 +83,7 @@ class StudyOptions(OptionGroup):
         return OUTPUT_OPTION
 
     def outputs(self) -> Iterator[tuple[str | None, str]]:
-        """Yield the path of each file that is written, and the option that names it."""
+        """Yield the path of each output, and the option that names it."""
         yield self.output, OUTPUT_OPTION
         yield from self.output_files().items()
 
@@ -123,7 +130,7 @@ def lang_option(heading: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions(OptionGroup):
-    """How the tables of a study are shown; caption and label are those of the first in LaTeX."""
+    """Options of the tables of a study. In LaTeX, caption and label are for the first table."""
 
     percent: bool = option(
         "--percent",
@@ -191,7 +198,10 @@ class SourceOptions(OptionGroup):
     )
 
     def scoring(self) -> Mapping[str, Any]:
-        """Return the options of ``score``: sources are references, and statistics are metrics."""
+        """Return the options of ``score`` that compute the statistics.
+
+        Sources take the place of references, and each statistic is a metric.
+        """
         is_presumm = self.source_rule == "presumm"
         rule = ",rule=presumm" if is_presumm else ""
         also = [] if is_presumm else ["coverage", "density", "compression"]
@@ -217,7 +227,7 @@ class ConversionOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse a format of text files if none are written."""
+        """Raise OptionError for a format of text files if none are written."""
         if self.text_format is not None and self.to not in KINDS_WITH_FILES:
             raise OptionError(f"--text-format is for --to {' and '.join(KINDS_WITH_FILES)}")
 
@@ -265,7 +275,7 @@ class DedupOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse an output of records that are not printed; raises OptionError."""
+        """Raise OptionError for an output of records that are not printed."""
         if self.checks and self.output is not None:
             raise OptionError("--check prints no records: it excludes -o/--output")
 
@@ -278,5 +288,71 @@ class JackknifeOptions(OptionGroup):
         "-o --output FILE", "Write it to FILE, whole or not at all.", path
     )
     humans: bool = jackknife_option(
-        "--humans", "In each set, the model that is left out is a peer.", is_common=True
+        "--humans", "In each set, the reference that is left out is a prediction.", is_common=True
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationOptions(OptionGroup):
+    """Options of ``explain``."""
+
+    eval_ids: tuple[str, ...] = under_explain(
+        "--eval ID", "Explain this text; repeat for each.", strings, is_many=True, is_common=True
+    )
+    worst: int | None = under_explain(
+        "--worst N",
+        "The N texts with the lowest scores of each system.",
+        EVAL_COUNT,
+        is_common=True,
+    )
+    best: int | None = under_explain(
+        "--best N",
+        "The N texts with the highest scores of each system.",
+        EVAL_COUNT,
+        is_common=True,
+    )
+    sort: str | None = under_explain(
+        "--sort METRIC",
+        "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
+        string,
+    )
+    against: str | None = under_explain(
+        "--against SYSTEM",
+        "Show this system beside the others; --worst and --best go by their lead over it.",
+        system_id,
+        is_common=True,
+    )
+    system_ids: tuple[str, ...] = under_explain(
+        "--system-id ID",
+        "Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
+        system_ids,
+        is_many=True,
+    )
+    texts: bool = under_explain("--texts", "Show the texts as in the input, too.", is_common=True)
+    report: str = under_explain(
+        "--report KIND",
+        f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
+        f"{EXPLANATION_REPORTS[-1]}.",
+        choice(*EXPLANATION_REPORTS),
+        "table",
+        python_advice=METHODS_IN_PYTHON,
+        is_common=True,
+    )
+    page_title: str | None = page_title(EXPLAIN)
+    page_notes: str | None = page_notes(EXPLAIN)
+    output: str | None = under_explain(
+        "-o --output FILE",
+        "Write the report to FILE, whole or not at all.",
+        path,
+        python_advice=WRITTEN_IN_PYTHON,
+        is_common=True,
+    )
+
+    def check(self) -> None:
+        """Raise OptionError for contradictions, and for options without effect."""
+        if self.eval_ids and (self.worst or self.best):
+            spelling = "--worst" if self.worst else "--best"
+            raise OptionError(f"--eval and {spelling} exclude each other; give one")
+        if self.sort is not None and not (self.worst or self.best):
+            raise OptionError("--sort is what --worst and --best go by; give one of them")
+        self.check_reports([self.report])

@@ -1,4 +1,4 @@
-"""Options for reading texts: words, stems, stopwords, limits and languages.
+"""Options of the reading of texts: words, stems, stopwords, limits and languages.
 
 Source: specification, sections 1 and 4.
 """
@@ -20,7 +20,9 @@ from rouge_cli.options.declaration import (
 from rouge_cli.quick_dataclass import dataclass
 
 DOCUMENTS = "documents"
-"""Functions that choose sentences of documents, or measure summaries beside them."""
+"""Stands in `not_for` for the functions that choose sentences of documents, or compare summaries
+with documents."""
+
 WHOLE = {DOCUMENTS: "documents are read whole"}
 
 TEXT = Heading("Text", Step.EVALS, PACKAGES_DECIDE)
@@ -31,7 +33,7 @@ ORIGINAL_TOKENIZER = "ascii155"
 
 STEMMERS = ("nltk", "snowballstemmer", "porter155")
 
-# Languages with a two-letter code, which is their only code in BCP 47.
+# The two-letter codes of languages. In BCP 47, a language that has one has no other code.
 ISO_639_1 = frozenset(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
@@ -43,7 +45,7 @@ ISO_639_1 = frozenset(
     """.split()  # noqa: SIM905
 )
 
-# Start of the three-letter codes that ISO 639 reserves for local use.
+# Matches the three-letter codes that ISO 639 reserves for local use.
 FOR_LOCAL_USE = re.compile("q[a-t]")
 
 _NAMES_AND_CODES = """
@@ -57,7 +59,7 @@ _NAMES_AND_CODES = """
     chinese zh
 """.split()  # noqa: SIM905
 
-# Codes of languages by the names that users may give by mistake.
+# The codes of languages by name, for users who give the name instead.
 CODES_BY_NAME = dict(zip(_NAMES_AND_CODES[::2], _NAMES_AND_CODES[1::2], strict=True))
 
 NLTK_ALGORITHMS = {
@@ -72,7 +74,7 @@ SNOWBALL_ALGORITHMS = NLTK_ALGORITHMS | {
     "id": "indonesian", "lt": "lithuanian", "ne": "nepali", "pl": "polish", "sr": "serbian",
     "st": "sesotho", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
-"""From the primary language of a BCP 47 tag to the name of an algorithm."""
+"""The names of algorithms by the primary language of a BCP 47 tag."""
 
 TAG = re.compile(
     r"(?P<language>[a-z]{2,3})(?:-[a-z]{3})?(?:-(?P<script>[a-z]{4}))?"
@@ -92,6 +94,7 @@ def language_tag(raw: Any) -> str:
     is_known = language in ISO_639_1 if len(language) == 2 else not FOR_LOCAL_USE.match(language)  # noqa: PLR2004
     if not is_known:
         raise ValueError(f"{EXPECTED_TAG}; no language has the code {language}")
+    # The canonical case: languages in lower case, scripts in title case, regions in capitals.
     tag: str = raw.lower()
     for part, spell in (("script", str.title), ("region", str.upper)):
         if match[part]:
@@ -100,7 +103,7 @@ def language_tag(raw: Any) -> str:
 
 
 def primary_language(tag: str | None) -> str:
-    """Return the language of a tag: ``pt`` for ``pt-BR``, empty for None."""
+    """Return the language of a tag, such as ``pt`` for ``pt-BR``; empty for None."""
     return (tag or "").partition("-")[0]
 
 
@@ -138,20 +141,20 @@ class TextOptions(OptionGroup):
 
     stem: bool = text_option(
         "-m --stem",
-        "Stem peers and models as the original does.",
+        "Stem words as the original does.",
         for_single_pairs=True,
         is_common=True,
     )
     stem_models: bool = text_option(
         "-M --stem-models",
-        "Stem the models only, in ROUGE-L, S and BE.",
+        "Stem the references only, in ROUGE-L, S and BE.",
         instead_of="stem",
         not_for={DOCUMENTS: "both texts are read alike"},
     )
     remove_stopwords: bool = text_option(
         "-s --remove-stopwords", "Remove stopwords before scoring.", for_single_pairs=True
     )
-    # The path moves no score; the signature has the content of the lists.
+    # The path itself affects no score; the signature includes the content of the lists.
     data_dir: str | None = text_option(
         "-e --data-dir DIR",
         "Directory with word lists that replace the built-in ones.",
@@ -176,7 +179,7 @@ class TextOptions(OptionGroup):
     )
     empty: str = text_option(
         "--empty warn|skip|error",
-        "A text without words: score it 0 with a warning, leave out its EVAL, or stop.",
+        "A prediction or reference without words: 0 and a warning, leave out its text, or stop.",
         default="warn",
         goes_with_protocol=True,
         for_single_pairs=True,
@@ -223,14 +226,14 @@ class TextOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Refuse contradictions, and options without effect; raises OptionError."""
+        """Raise OptionError for contradictions, and for options without effect."""
         if self.words and self.bytes:
             raise OptionError("-l/--words and -b/--bytes exclude each other; give one of them")
         if self.stem and self.stem_models:
             raise OptionError(
                 "-m/--stem and -M/--stem-models exclude each other: together they make the "
                 "original switch stemming off half-way, so that scores depend on the order of the "
-                "systems; -m stems peers and models, -M the models only"
+                "systems; -m stems predictions and references, -M the references only"
             )
         self._check_languages()
 

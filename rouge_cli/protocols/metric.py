@@ -92,7 +92,7 @@ class ProtocolMetric:
         for place, error in sorted(errors.items()):
             texts_of = (peers[scored[place]], *models[scored[place]])
             is_blank = not all(map(str.strip, texts_of))
-            advice = "; leave such EVALs out with --empty skip" if is_blank else ""
+            advice = "; leave such texts out with --empty skip" if is_blank else ""
             raises = f"--protocol {self.protocol.name}: the package raises {error}{advice}"
             problems.append((scored[place], f"{_beginning(texts_of[0])}: {raises}", raises))
         if problems:

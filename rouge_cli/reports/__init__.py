@@ -11,13 +11,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rouge_cli.ci import CIFormat
+from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Check, Document, Figure, in_percent
 from rouge_cli.reports.rows import PROGRAM, Value, csv_rows, data_of
 
 if TYPE_CHECKING:
-    from rouge_cli.reports.page import Page
+    from rouge_cli.reports.page import Page, Provenance
 
 __all__ = ["CsvRow", "Restyled", "Screen", "View", "write_report"]
 CsvRow = tuple[Value, ...]  # a CSV row; None is an empty field
@@ -27,9 +28,10 @@ CsvRow = tuple[Value, ...]  # a CSV row; None is an empty field
 class Screen:
     """Properties of the place where plain text is shown.
 
-    - `width`: in columns of a terminal; wider tables are split.
+    - `width`: in columns of the terminal; wider tables are split.
     - `is_coloured`: whether bold and dim text can be shown.
-    - `log`: commands of a CI system to escape; each writer does so as its language allows.
+    - `log`: the CI system whose commands must not appear; each writer escapes them in the way its
+      language allows.
     """
 
     width: int = 80
@@ -40,7 +42,7 @@ class Screen:
 class View(ABC):
     """A result in the form that writers take; views are frozen dataclasses.
 
-    - `kind`: kind of result, such as ``"scores"``, for which writers may have a style.
+    - `kind`: the kind of result, such as ``"scores"``; writers may have a style for it.
     - `result`: annotated record behind JSON and CSV; see `rouge_cli.reports.rows`.
     - `csv_path`: path from the result to the records that are CSV rows; by default the result
       itself.
@@ -87,13 +89,22 @@ class View(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Restyled(View):
-    """A view with the user's caption and label for its first table, and scores in percent."""
+    """A view as the user wants it shown; None keeps what the view has.
+
+    - `caption`, `label`: of the first table, in LaTeX.
+    - `is_percent`: whether scores are multiplied by 100.
+    - `title`, `notes`, `origin`, `has_figures`: of a page; the notes are Markdown.
+    """
 
     kind: ClassVar[str] = "restyled"
     view: View
-    caption: str | None
-    label: str | None
-    is_percent: bool
+    caption: str | None = None
+    label: str | None = None
+    is_percent: bool = False
+    title: str | None = None
+    notes: str = ""
+    origin: "Provenance | None" = None
+    has_figures: bool = True
 
     @property
     def result(self) -> Any:
@@ -101,16 +112,28 @@ class Restyled(View):
         return self.view.result
 
     def document(self) -> Document:
-        """Return the view's document."""
+        """Return the view's document, with the caption, label, title and notes."""
         document = self.view.document()
-        first, *others = document.sections
-        first = replace(first, own_caption=self.caption or "", label=self.label or first.label)
-        document = replace(document, sections=(first, *others))
+        title = self._title(document.title)
+        document = replace(document, title=title, user_notes=self.notes)
+        if self.caption or self.label:
+            first, *others = document.sections
+            first = replace(first, own_caption=self.caption or "", label=self.label or first.label)
+            document = replace(document, sections=(first, *others))
         return in_percent(document) if self.is_percent else document
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the figures of the view."""
         return self.view.figures()
+
+    def page(self) -> "Page":
+        """Return the view's page, with the title, notes and origin."""
+        page = self.view.page()
+        title, origin = self._title(page.title), self.origin or page.origin
+        page = replace(page, title=title, origin=origin, notes=self.notes)
+        if self.has_figures:
+            return page
+        return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))
 
     def rows(self) -> Iterator[CsvRow]:
         """Yield the rows of the view."""
@@ -119,6 +142,9 @@ class Restyled(View):
     def data(self) -> dict[str, Any]:
         """Return the data of the view."""
         return self.view.data()
+
+    def _title(self, known: str) -> str:
+        return known if self.title is None else escape_unprintable(self.title)
 
 
 def write_report(view: View, kind: str, screen: Screen | None = None) -> Iterator[str]:

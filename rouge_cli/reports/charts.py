@@ -36,8 +36,8 @@ INHERITED = frozenset(
         *("toLocaleString", "toString", "valueOf"),
     }
 )
-"""What every object of JavaScript has. Vega looks up each string of a specification among its
-signals, finds these, and cannot draw."""
+"""Members of every JavaScript object. Vega looks up each string of a specification among its
+signals, finds these members, and cannot draw."""
 
 SMALL: Spec = {
     "labelColor": INK,
@@ -161,6 +161,7 @@ def interval_panel(  # noqa: PLR0913
     for centre, estimate in zip(centres, estimates, strict=True):
         if estimate.value is None:
             continue
+        # Without an interval, the bar has no length.
         lower, upper = estimate.interval or (estimate.value, estimate.value)
         band = {} if estimate.band is None else {"low": -estimate.band, "high": estimate.band}
         row = {"y": centre, "value": estimate.value, "lower": lower, "upper": upper, **band}
@@ -191,7 +192,7 @@ def _names(
 ) -> Spec:
     # By position rather than by name, since shortened names may coincide.
     label = f"{json.dumps(labels)}[indexof({json.dumps(centres)}, datum.value)]"
-    # Vega puts the first line in the middle of the row.
+    # Vega centres the first line of a label in the row, so labels of n lines move up.
     offsets = [
         {"test": f"length({label}) == {n}", "value": -LINE_HEIGHT * (n - 1) / 2}
         for n in sorted({len(lines) for lines in labels} - {1})
@@ -214,7 +215,7 @@ def _names(
 
 
 def without_names(panel: Spec) -> Spec:
-    """Return a panel whose rows have no names, to stand beside one that has the same."""
+    """Return a panel whose rows have no names, for a place beside a panel with the same rows."""
     if "facet" in panel:
         row = panel["facet"]["row"]
         return {**panel, "facet": {"row": {**row, "header": {**row["header"], "labels": False}}}}
@@ -255,7 +256,7 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
         while len(lines[-1].rstrip()) > letters:
             lines[-1:] = [lines[-1][:letters], lines[-1][letters:]]
     stripped = [line.rstrip() for line in lines]
-    # The blank does not show.
+    # A trailing blank does not show, but makes the line another string than the member.
     return [f"{line} " if line in INHERITED else line for line in stripped]
 
 
@@ -289,6 +290,7 @@ def matrix_panel(title: str, subtitle: str, names: Sequence[str], cells: Cells) 
     better, -1 if it is worse, and 0 otherwise. Columns have the numbers of the rows.
     """
     n, is_small = len(names), len(names) <= MOST_NUMBERS
+    # The signs 0, 1 and -1 are indices of a blank, a plus and a minus.
     values = [
         {"row": row, "column": column, "sign": sign, "text": text if is_small else " +\u2212"[sign]}
         for (row, column), (text, sign) in cells.items()
@@ -371,7 +373,7 @@ def histogram_panel(
 
 
 def _header(labels: Sequence[Sequence[str]]) -> Spec:
-    # Vega puts the first line in the middle of the row.
+    # Vega centres the first line of a label, so one with several lines starts at the top instead.
     is_lined = any(len(lines) > 1 for lines in labels)
     return {
         "labelAngle": 0,
@@ -385,7 +387,7 @@ def _header(labels: Sequence[Sequence[str]]) -> Spec:
 def bin_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the edges of `N_BINS` bins of equal width that cover all values.
 
-    Inner edges have few digits, as addresses of pages show them.
+    Inner edges are rounded, since they appear in the addresses of pages.
     """
     edges = np.linspace(*axis_ends([float(values.min()), float(values.max())]), N_BINS + 1)
     edges[1:-1] = [float(f"{edge:.12g}") for edge in edges[1:-1]]
@@ -412,11 +414,11 @@ def wins_panel(
     ]
     domain = {"zero": False, "nice": False, "domain": [bounds[0], bounds[-1]]}
     span = {"type": "quantitative", "scale": domain}
-    # A symbol legend: a gradient would need an internal reference in the SVG. Its values are the
-    # least, the most, and the middle on a scale of roots.
+    # A symbol legend, since a gradient would need an internal reference in the SVG. On a scale of
+    # square roots, a quarter of the maximum is the middle.
     legend = {"type": "symbol", "symbolType": "square", "format": "d"}
     scale = {"type": "sqrt", "range": [0.15, 1], "domainMin": 1}
-    opacity = {"field": "n", "type": "quantitative", "title": "EVALs", "scale": scale}
+    opacity = {"field": "n", "type": "quantitative", "title": "texts", "scale": scale}
     opacity["legend"] = {**legend, "values": sorted({1, max(1, most // 4), most})}
     layers: list[Spec] = [
         {
@@ -457,8 +459,8 @@ def power_panel(  # noqa: PLR0913
 ) -> Spec:
     """Return a panel with a power curve over the number of EVALs or clusters.
 
-    `axis` says which of the two is counted, and ends at `most`. `wanted` is drawn as a horizontal
-    line at the requested power, `n_pilot` as a vertical line at the size of the pilot.
+    `axis` is the label of the horizontal axis, which ends at `most`. A horizontal line shows the
+    required power, `wanted`, and a vertical one the size of the pilot, `n_pilot`.
     """
     values = [{"n": n, "power": power} for n, power in curve]
     y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
@@ -486,10 +488,11 @@ def power_panel(  # noqa: PLR0913
 
 AGREEMENT_WIDTH, AGREEMENT_HEIGHT = 220, 200
 LETTER_WIDTH, LABEL_HEIGHT, LABEL_GAP, RADIUS = 6.3, 13, 5, 4
-"""Pixels of a label of 11: a letter on average, a line, the gap to its point; and of a point."""
+"""Sizes in pixels, for labels of size 11: average width of a letter, height of a line, gap between
+a label and its point, and radius of a point."""
 
 PLACES = ((1, 1), (1, 0), (-1, 1), (-1, 0), (1, -1), (-1, -1), (0, 1), (0, -1))
-"""Where a label may be beside its point, to the right and upwards, the best place first."""
+"""Possible places of a label relative to its point, as steps right and up; the best comes first."""
 
 Place = tuple[int, int]
 
@@ -505,8 +508,8 @@ def agreement_panel(
     """Return a panel with a point per system.
 
     `axes` labels the scores (horizontal) and the judgements (vertical); `systems` have a name, a
-    mean score and a mean judgement. Points have the numbers of the systems in place of their names
-    if `is_numbered`; a number without room is beside that of the nearest point.
+    mean score and a mean judgement. With `is_numbered`, points are labelled with the numbers of the
+    systems; a number without room joins the label of the nearest point.
     """
     values = [
         {"name": name, "score": x, "judgement": y, "right": right, "up": up}
@@ -536,7 +539,7 @@ def agreement_panel(
 
 
 def _pixels(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, float]]:
-    """Return where the points are if the panel is as narrow as it gets."""
+    """Return the pixels of the points in the narrowest panel: room there is room everywhere."""
     _, *sides = (list(side) for side in zip(*systems, strict=True))
     lengths = SMALLEST_SHARE * AGREEMENT_WIDTH, AGREEMENT_HEIGHT
     pixels = []
@@ -547,7 +550,7 @@ def _pixels(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, fl
 
 
 def _places(names: Sequence[str], points: Sequence[tuple[float, float]]) -> list[Place | None]:
-    """Return where each label touches no other label and no point; None without such a place."""
+    """Return a place for each label where it touches no other label or point, or else None."""
     places: list[Place | None] = []
     taken = [(x - RADIUS, x + RADIUS, y - RADIUS, y + RADIUS) for x, y in points]
     for number, (name, (x, y)) in enumerate(zip(names, points, strict=True)):
@@ -572,18 +575,19 @@ def _overlap(box: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 
 def has_room_for_names(systems: Sequence[tuple[str, float, float]]) -> bool:
-    """Tell whether each name of an agreement panel has a place that is free."""
+    """Return whether each name of an agreement panel has a free place."""
     return None not in _places([name for name, *_ in systems], _pixels(systems))
 
 
 def _labels(
     systems: Sequence[tuple[str, float, float]], *, is_numbered: bool
 ) -> Iterator[tuple[str, float, float, Place]]:
-    """Yield the labels of points, their points, and where they are beside these."""
+    """Yield labels, each with the score and the judgement of its point, and its place."""
     points = _pixels(systems)
     names = [str(n) if is_numbered else name for n, (name, *_) in enumerate(systems, 1)]
     places = _places(names, points)
     shown = [n for n, place in enumerate(places) if place is not None] or [0]
+    # A label without a place joins that of the nearest point which has one.
     together = {n: [names[n]] for n in shown}
     for n in sorted(set(range(len(names))).difference(shown)):
         nearest = min(shown, key=lambda other: dist(points[n], points[other]))

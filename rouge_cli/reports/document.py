@@ -66,7 +66,8 @@ class Column:
     - `role`: columns of values follow all others.
     - `group`: heading above those of neighbouring columns; may be empty.
     - `full_heading`: heading for reports without group headings, if it differs from `heading`.
-    - `common`: what all rows share. Narrow reports move it to the title and drop the column.
+    - `common`: text for the value that all rows share. Narrow reports move it to the title and drop
+      the column.
     - `is_signed`: whether the sign of the numbers matters, as in differences.
     """
 
@@ -118,7 +119,7 @@ class Table:
 
     def with_texts(self, change: Callable[[str], str]) -> "Table":
         """Return a copy with `change` applied to the text of each cell."""
-        # Reuse the cells that do not change: there may be a million.
+        # Reuse cells that do not change: there may be a million of them.
         rows = [
             tuple(
                 cell if (text := change(cell.text)) == cell.text else replace(cell, text=text)
@@ -138,6 +139,7 @@ class Table:
 
         A column without a group comes alone, with an empty heading.
         """
+        # Places as keys keep neighbouring columns without a group apart.
         keys = [column.group or place for place, column in enumerate(self.columns)]
         for _, members in groupby(range(len(keys)), keys.__getitem__):
             places = list(members)
@@ -146,14 +148,15 @@ class Table:
     def parts(self, widths: Sequence[float], room: float) -> Iterator[list[int]]:
         """Yield the columns of each part: the labels, and as many values as fit.
 
-        Groups stay together; each part has at least one. `widths` include the gaps between columns;
-        `room` is the space next to the labels, in the same unit.
+        Groups stay together, and each part has at least one. `widths` include the gaps between
+        columns; `room` is the space beside the labels, in the same unit.
         """
         labels, part, taken = list(range(self.n_labels)), list[int](), 0.0
         for _, places in self.groups():
             if places[0] < self.n_labels:
                 continue
             needed = sum(widths[place] for place in places)
+            # A group that is wider than the room gets a part of its own.
             if part and taken + needed > room:
                 yield labels + part
                 part, taken = [], 0.0
@@ -198,7 +201,7 @@ class Section:
     def narrowed(self) -> "Section":
         """Return the section with columns that are common to all rows moved to the title.
 
-        What the caption says anyway is only left out.
+        What the caption already says is dropped without being added to the title.
         """
         common = [
             column.common
@@ -219,9 +222,9 @@ Spec = Mapping[str, Any]  # a Vega-Lite specification
 class Curve(NamedTuple):
     """A power curve from which readers of a page can read off values.
 
-    `points` pairs sizes, ascending, with powers. `sentence`, such as ``"With {n} EVALs, a
-    difference of 0.1 is found"``, begins the answer. `axis` names what is counted; `first` is the
-    initial size, `most` that at the right end of the axis.
+    `points` has pairs of a size and its power, in ascending order. `sentence`, such as ``"With {n}
+    EVALs, a difference of 0.1 is found"``, begins the answer. `axis` is the unit of the sizes;
+    `first` is the size that is shown initially, and `most` the one at the right end of the axis.
     """
 
     axis: str
@@ -235,11 +238,11 @@ class Curve(NamedTuple):
 class Figure:
     """Related panels, usually one per metric.
 
-    - `name`: one of `rouge_cli.options.reports.FIGURES`.
+    - `name`: one of `rouge_cli.options.figures.FIGURES`.
     - `caption`: what is drawn, the number of EVALs, and the kind of intervals.
     - `panels`: each can be drawn on its own; its title says what it shows.
-    - `has_common_names`: whether the rows of all panels are about the same things, so that panels
-      side by side need the names only once.
+    - `has_common_names`: whether the rows of all panels have the same names, so that panels side by
+      side need them only once.
     - `key`: the meaning of short names or numbers; may be empty.
     - `curves`: the curve in each panel, if pages let readers read off values; else empty.
     - `bins`: of a histogram or map, the column of scores and the edges of the bins in each panel,
@@ -280,8 +283,8 @@ class Span:
     """A piece of text that is never broken across lines; pieces are separated by blanks.
 
     - `text`: usually a word.
-    - `stem`: what is compared in its place, if it differs.
-    - `ends_sentence`: whether it is the sign of a sentence's end rather than a word.
+    - `stem`: the stem that is compared instead, if it differs.
+    - `ends_sentence`: whether this is the sign for the end of a sentence, not a word.
     """
 
     text: str
@@ -335,7 +338,7 @@ class Passage:
 class MarkedTexts:
     """Texts with marked words and the resulting counts, in reading order.
 
-    `legend` holds entries in addition to those for the marks, without full stops.
+    `legend` has entries besides those for the marks, without full stops.
     """
 
     passages: tuple[Passage, ...]
@@ -387,6 +390,7 @@ def in_percent(document: Document) -> Document:
         return SCORE.sub(lambda match: f"{match[1]}{Decimal(match[2]).scaleb(2):f}", text)
 
     def cell(cell: Cell, column: Column) -> Cell:
+        # p-values have four decimals, as scores have.
         if {column.heading, column.group} & CHANCES:
             return cell
         bounds = cell.interval and (shown(cell.interval[0]), shown(cell.interval[1]))

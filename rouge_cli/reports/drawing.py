@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 from rouge_cli.errors import OptionError, RougeError
 from rouge_cli.escapes import escaped
-from rouge_cli.options.figures import DEFAULT_LAYOUT, POINTS_OF, SCREEN_FONT_SIZE, FigureLayout
+from rouge_cli.options.reports import POINTS_OF, SCREEN_FONT_SIZE, PageOptions
 from rouge_cli.progress import tracked
 from rouge_cli.reports.charts import (
     CONFIG,
@@ -47,7 +47,7 @@ for name, spec, settings in sent["jobs"]:
     drawn.append(base64.b64encode(made).decode())
 sys.stdout.write(json.dumps(drawn))
 """
-"""The program that the drawing process runs."""
+"""Source of the program that draws, in a process of its own."""
 
 PLOT_FORMATS = (".svg", ".png", ".pdf")
 SHARP = 300 / 72  # pixels of a PNG per point: print needs about 300 per inch
@@ -89,8 +89,8 @@ def check_drawing() -> None:
 def draw_panels(figures: Sequence[Figure]) -> list[list[tuple[str, Plots]]]:
     """Return the panels of each figure as compact SVG elements, without background and scripts.
 
-    After its panels, a figure whose panels have the same names has a drawing of all of them, with
-    the names once. Each comes with its plots. Raises RougeError as `_drawn` does.
+    If the panels of a figure share names, a last drawing shows all of them, with the names once.
+    Each drawing comes with its plots. Raises RougeError as `_drawn` does.
     """
     specs = []
     for figure in figures:
@@ -114,7 +114,7 @@ def draw_panels(figures: Sequence[Figure]) -> list[list[tuple[str, Plots]]]:
 
 
 def _plots(element: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[list[float]]:
-    """Yield the areas with a width and a height: headers and titles have none."""
+    """Yield the areas between axes; those of headers and titles have no width or height."""
     if moved := TRANSLATE.match(element.get("transform", "")):
         x, y = x + float(moved[1]), y + float(moved[2])
     if element.get("class") == "background" and (area := AREA.match(element.get("d", ""))):
@@ -129,20 +129,23 @@ def _is_joined(figure: Figure) -> bool:
     return figure.has_common_names and len(figure.panels) > 1
 
 
+ON_SCREEN = PageOptions()
+
+
 def draw_files(
     figures: Sequence[tuple[Figure, str]],
-    layout: FigureLayout = DEFAULT_LAYOUT,
+    layout: PageOptions = ON_SCREEN,
     warn: Callable[[str], None] = lambda message: None,
 ) -> list[bytes]:
     """Return figures as files; the suffix of each is one of `PLOT_FORMATS`.
 
-    `layout` sets their width and the size of their letters. Figures for print that are taller than
+    `layout` has their width and the size of their letters. Figures for print that are taller than
     a page get smaller rows; if that is not enough, `warn` is called. Raises OptionError if panels
     would be too narrow, RougeError as `_drawn` does.
     """
     rooms = _measured([figure for figure, _ in figures]) if layout.points else []
     specs = [
-        _fitted(figure, rooms[k], layout) if rooms else _arranged(figure, layout.columns)
+        _fitted(figure, rooms[k], layout) if rooms else _arranged(figure, layout.figure_columns)
         for k, (figure, _) in enumerate(figures)
     ]
     ElementTree.register_namespace("", SVG)
@@ -154,6 +157,7 @@ def draw_files(
         float(root.attrib["height"]) - PAGE_HEIGHT / layout.scale if layout.points else 0
         for root in drawn
     ]
+    # Heights are known only after drawing, so figures that are too tall are drawn again.
     tall = [k for k, excess in enumerate(excesses) if excess > 0]
     for k, root in zip(
         tall, _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config), strict=True
@@ -176,16 +180,16 @@ def draw_files(
     return contents
 
 
-def _scale(root: ElementTree.Element, layout: FigureLayout, suffix: str) -> None:
+def _scale(root: ElementTree.Element, layout: PageOptions, suffix: str) -> None:
     """Set the size of a drawing, which is shrunk if labels took more room than measured."""
     width, height = (float(root.attrib[side]) for side in ("width", "height"))
     scale = layout.scale
     if layout.points is not None:
         wide = max(width, layout.points / scale)
         root.set("viewBox", f"0 0 {wide:g} {height:g}")
-        root[0].set("width", f"{wide:g}")  # the ground
+        root[0].set("width", f"{wide:g}")  # the background
         scale, width = layout.points / wide, wide
-    # The converters to PNG and PDF take millimetres for those of a screen.
+    # Millimetres only in SVG: the converters to PNG and PDF assume the resolution of a screen.
     has_unit = layout.points is not None and suffix == ".svg"
     unit, points = ("mm", POINTS_OF["mm"]) if has_unit else ("", 1.0)
     for side, length in (("width", width), ("height", height)):
@@ -211,7 +215,7 @@ def _with_lower_rows(spec: Spec, excess: float) -> Spec:
 
 
 def _measured(figures: Sequence[Figure]) -> list[list[float]]:
-    """Return the room that labels take beside the axes of each panel, and then without names."""
+    """Return the widths beside the axes of all panels, and then of those without names, if any."""
     panels = [
         [*figure.panels, *(map(without_names, figure.panels) if _is_joined(figure) else ())]
         for figure in figures
@@ -228,9 +232,10 @@ def _axes_width(panel: Spec) -> float:
     return width
 
 
-def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spec:
+def _fitted(figure: Figure, rooms: Sequence[float], layout: PageOptions) -> Spec:
     n_panels, scale = len(figure.panels), layout.scale
     inner = (layout.points or 0) / scale - 2 * MARGIN
+    # The first panel of a row has names beside its axes; the others may not.
     first, other = max(rooms[:n_panels]), max(rooms[-n_panels:])
     least = SMALLEST_WIDTH
     if not figure.has_common_names:
@@ -240,7 +245,7 @@ def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spe
         return (inner - first - (n_columns - 1) * (other + GAP)) / n_columns
 
     fitting = [n for n in range(1, n_panels + 1) if width(n) >= least]
-    n_columns = min(layout.columns or max(fitting, default=1), n_panels)
+    n_columns = min(layout.figure_columns or max(fitting, default=1), n_panels)
     if n_columns not in fitting:
         whole = first + (n_columns - 1) * (other + GAP) + n_columns * least
         needed = (whole + 2 * MARGIN) * scale / POINTS_OF["mm"]
@@ -250,14 +255,14 @@ def _fitted(figure: Figure, rooms: Sequence[float], layout: FigureLayout) -> Spe
             f"{ceil(needed)}mm; give a larger --width, a smaller --font-size, or fewer "
             "--columns"
         )
-    if layout.columns is None:
+    if layout.figure_columns is None:
         # Six panels of which five would fit are two rows of three.
         n_columns = ceil(n_panels / ceil(n_panels / n_columns))
     return _arranged(figure, n_columns, width(n_columns))
 
 
 def _arranged(figure: Figure, n_columns: int | None = None, width: float | None = None) -> Spec:
-    """Return a specification of all panels; the first one of each row has the names of all."""
+    """Return a specification of all panels; only the first of a row has names if all share them."""
     n_panels = len(figure.panels)
     n_columns = min(n_columns or MOST_IN_ROW, n_panels)
     named = [
@@ -324,7 +329,7 @@ def _svgs(specs: Sequence[Spec], config: Spec) -> list[ElementTree.Element]:
 def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     """Run vl-convert on specifications, in another process.
 
-    Why not in this one? The engine is large and compiled: short of memory or descriptors, it ends
+    Not in this process, because the engine is compiled: if memory or descriptors run short, it ends
     its process, or raises something other than an Exception.
 
     Raises RougeError if vl-convert is not installed or fails.
@@ -335,8 +340,8 @@ def _drawn(jobs: Sequence[Job]) -> list[bytes]:
     if not sys.executable:
         raise _not_drawn("Python does not know its own program, which draws in another process")
     sent = json.dumps({"path": sys.path, "jobs": jobs}).encode()
-    # -P: no json.py from the working folder. -E: no variables that the caller of install-shim's
-    # script has set for its own Python.
+    # -P keeps out a json.py in the working folder. -E ignores variables that the caller of
+    # install-shim's script has set for its own Python.
     flags = ["-P", "-E"] if sys.flags.ignore_environment else ["-P"]
     command = [sys.executable, *flags, "-c", ENGINE]
     most = SECONDS_TO_DRAW * len(jobs)

@@ -2,16 +2,15 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from hashlib import file_digest
-from typing import Any, ClassVar
+from typing import Any
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.reports import STANDARD_OUTPUT
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import View
 from rouge_cli.reports.document import Document, Figure, Note, Section
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.version import RELEASE_DATE, __version__
@@ -47,11 +46,11 @@ PROGRAM_ENTRY = f"""@software{{rouge-cli,
 
 
 CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY}"
-"""What to cite, whatever was scored."""
+"""What to cite in any paper, independent of what was scored."""
 
 
 def citation(options: Options) -> Iterator[str]:
-    """Return, in parts, what to cite and a sentence for a paper on a run with `options`.
+    """Return references, and a sentence for a paper about a run with `options`, in parts.
 
     Raises InputError if a word list of the data directory cannot be read.
     """
@@ -79,8 +78,8 @@ def citation(options: Options) -> Iterator[str]:
 class Provenance:
     """Where results come from.
 
-    `command` is as typed, or empty when called from Python. `checksums` has names of files with
-    their SHA-256. `date` is that of the run, or empty.
+    `command` is the command as typed; it is empty for a call from Python. `checksums` has pairs of
+    a file name and its SHA-256. `date` is the date of the run, or empty.
     """
 
     command: str = ""
@@ -94,7 +93,7 @@ class Part:
 
     `name` is its anchor: lower-case letters, digits and hyphens. With `opens_with_figures`, figures
     precede the tables. The sections and notes of `details` are shown on request. On a page with
-    tabs, `is_behind` moves the part to the second one.
+    tabs, a part with `is_behind` is on the second tab.
     """
 
     name: str
@@ -112,11 +111,11 @@ class Page:
     """A whole page.
 
     - `headline`: the findings, in sentences; may be empty.
-    - `explorer`: the EVALs, as of `rouge_cli.studies.score.explorer.explorer_of`, if any.
+    - `explorer`: the EVALs, as `rouge_cli.studies.score.explorer.explorer_of` returns them, if any.
     - `original`: the command line with which the original computes the same scores.
     - `citation`: plain text.
     - `notes`: from the user, in Markdown; may be empty.
-    - `short_names`: of names in tables whose full form is in their title.
+    - `short_names`: the short form of each long name in tables, which keep the long one as tooltip.
     """
 
     title: str
@@ -136,7 +135,7 @@ def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[tupl
     """Yield the checksum of each file and of each file in a folder, and `all_texts` if known.
 
     Pipes are skipped, since they can be read only once. `all_texts` is the SHA-256 of all texts,
-    for texts in files that nobody has named.
+    which also covers files that the command does not name.
     """
     for path in dict.fromkeys(paths):
         if path and path != STANDARD_OUTPUT:
@@ -164,35 +163,3 @@ def page_of(kind: str, document: Document, figures: Sequence[Figure]) -> Page:
         signatures=document.signatures,
         citation=CITED,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled(View):
-    """A view's page with the user's title, notes, and origin.
-
-    None keeps what the view has; `notes` are Markdown. Figures can be left out.
-    """
-
-    kind: ClassVar[str] = "page"
-    view: View
-    title: str | None = None
-    origin: Provenance | None = None
-    has_figures: bool = True
-    notes: str = ""
-
-    def document(self) -> Document:
-        """Return the view's document, with the title and notes."""
-        document = self.view.document()
-        return replace(document, title=self._title(document.title), user_notes=self.notes)
-
-    def page(self) -> Page:
-        """Return the view's page, with the title, notes, and origin."""
-        page = self.view.page()
-        origin, title = self.origin or page.origin, self._title(page.title)
-        page = replace(page, title=title, origin=origin, notes=self.notes)
-        if self.has_figures:
-            return page
-        return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))
-
-    def _title(self, known: str) -> str:
-        return known if self.title is None else escape_unprintable(self.title)

@@ -1,4 +1,4 @@
-"""Rows: the records of a result say once what their values are called and mean.
+"""Rows: annotations name and describe the values of a result, once for all reports.
 
     @dataclass(frozen=True, slots=True)
     class Pair:
@@ -47,7 +47,7 @@ PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCH
 
 
 class Kind(Protocol):
-    """How JSON holds a value whose type does not say it."""
+    """The form in JSON of a value whose type does not determine it."""
 
     def data(self, value: Any) -> Any:
         """Return dictionaries, lists, strings, finite numbers and None."""
@@ -58,37 +58,37 @@ class Kind(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What reports call a value, and what it means.
+    """The name and the meaning of a value in reports.
 
     Parameters
     ----------
     about : str
-        One sentence for the schema and the reference; empty if the name says it. That of a property
-        is by default the first line of its docstring.
+        One sentence for the schema and the reference; empty if the name is enough. For a property,
+        the default is the first line of its docstring.
     heading : str
-        Of its column in a table; by default the name in JSON.
+        Heading of its column in a table; by default the name in JSON.
     write : int or callable
-        Its text in a table: the number of decimals, or a function of the value.
+        Format in a table: the number of decimals, or a function of the value.
     key : str or None
-        Its name in JSON, by default that of the attribute; None if JSON does not have it.
+        Name in JSON, by default that of the attribute; None for a value that JSON leaves out.
     column : str or None
-        Its name in CSV, by default that in JSON; empty for no column. In a nested record, ``{}`` is
-        the column of that record: ``p_{}`` of ``bootstrap`` is ``p_bootstrap``. In the name of an
+        Name in CSV, by default that in JSON; empty for no column. In a nested record, ``{}`` is the
+        column of that record: ``p_{}`` in ``bootstrap`` is ``p_bootstrap``. In the name of an
         interval, ``bound`` becomes ``lower`` and ``upper``.
     optional : bool
         Whether JSON leaves the key out if the value is None, False or empty; CSV has the column
         only if some row has a value.
     role : Role or None
-        In a table; by default texts are names, and all else is a value.
+        Role of its column in a table; by default that of a name for texts, else of a value.
     is_signed : bool
-        Whether the sign of a number is the point, as in differences.
+        Whether the sign of a number matters, as in differences.
     schema : mapping
         Further keywords of JSON Schema, such as ``{"minimum": 0}``.
     kind : Kind or None
-        For a value whose type does not say how JSON holds it.
+        Form in JSON of a value whose type does not determine it.
     is_inline : bool
-        Whether the values of a nested record belong to its holder, in JSON too. The path of such a
-        value has a dot: ``column.metric``.
+        Whether the values of a nested record appear as if they were those of its holder, in JSON
+        too. The path of such a value has a dot: ``column.metric``.
     """
 
     about: str = ""
@@ -124,6 +124,7 @@ class RowField(NamedTuple):
 def fields_of(cls: Any) -> tuple[RowField, ...]:
     """Return the annotated fields and properties of a class and its bases."""
     hints: dict[str, Any] = {}
+    # From the bases down, so that their values come first; properties follow all fields.
     for base in reversed(cls.__mro__):
         hints |= inspect.get_annotations(base)
     for base in reversed(cls.__mro__):
@@ -151,6 +152,7 @@ def _field(cls: type, name: str, hint: Any) -> RowField:
     if isinstance(member, property) and member.__doc__ and not shown.about:
         shown = replace(shown, about=member.__doc__.split("\n")[0])
     if isinstance(declared, ForwardRef):
+        # Look up quoted names in the module that defines the class.
         declared = eval(declared.__forward_arg__, vars(sys.modules[cls.__module__]))
     types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)
     (single,) = (item for item in types if item is not NoneType) if NoneType in types else types
@@ -176,7 +178,7 @@ def data_of(record: Any) -> dict[str, Any]:
         if not field.is_in_json:
             continue
         value = field.get(record)
-        # Zero is a value.
+        # Not simply `not value`: zero is a value.
         is_absent = (
             value is None or value is False or (isinstance(value, tuple | dict) and not value)
         )
@@ -200,8 +202,8 @@ def _data(value: Any, kind: Kind | None) -> Any:
         return {key: _data(item, None) for key, item in value.items()}
     if hasattr(value, "tolist"):
         return value.tolist()
-    # A fraction has no length; all else is a list. Lists of the scores of EVALs are long: a call
-    # for each of them would take half of all the time.
+    # Fractions are not iterable; everything else is a list. The scores of EVALs make long lists, in
+    # which a call for each item would take half of the total time.
     return (
         [item if type(item) in _SCALARS else _data(item, None) for item in value]
         if hasattr(value, "__iter__")
@@ -276,10 +278,10 @@ def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
     if get_origin(kind) is not None:
         return {"type": "array", "items": _schema(arguments[0], definitions)}
     if not fields_of(kind):
-        # A fraction is a number.
+        # All other types, such as fractions, are numbers.
         return dict(_PLAIN.get(kind, _PLAIN[float]))
     if kind.__name__ not in definitions:
-        # Reserved first, so that definitions keep the order of reading.
+        # Reserve the place first, so that a record comes before those that it contains.
         definitions[kind.__name__] = {}
         definitions[kind.__name__] = _record_schema(kind, definitions)
     return {"$ref": f"#/$defs/{kind.__name__}"}
@@ -289,7 +291,7 @@ def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
 
 
 class CsvColumn(NamedTuple):
-    """A column; only some reports have an optional one."""
+    """A column of a CSV file; an optional one is left out if no row has a value."""
 
     name: str
     get: Callable[[Any], Any]
@@ -298,12 +300,12 @@ class CsvColumn(NamedTuple):
 
 @cache
 def csv_columns(cls: Any, holder: str = "") -> tuple[CsvColumn, ...]:
-    """Return the columns of a record; `holder` is the column of the record that it is part of."""
+    """Return the columns of a record; `holder` is the column name of the record around it."""
     return tuple(column for field in fields_of(cls) for column in columns_of_field(field, holder))
 
 
 def columns_of_field(field: RowField, holder: str = "") -> Iterator[CsvColumn]:
-    """Yield the columns of a value: none of a list, two of an interval, many of a record."""
+    """Yield the columns of a value: none for a list, two for an interval, several for a record."""
     template = field.key if field.shown.column is None else field.shown.column
     name, get, optional = template.format(holder), field.get, field.shown.optional
     if not name:
@@ -320,7 +322,7 @@ def columns_of_field(field: RowField, holder: str = "") -> Iterator[CsvColumn]:
 
 
 def _then(first: Callable[[Any], Any], second: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return one function after another; None stays None."""
+    """Compose two functions; None stays None."""
 
     def both(record: Any) -> Any:
         value = first(record)
@@ -330,7 +332,7 @@ def _then(first: Callable[[Any], Any], second: Callable[[Any], Any]) -> Callable
 
 
 def _csv_value(value: Any) -> Value:
-    """Return a value as a CSV file has it: true and false in small letters, lists by blanks."""
+    """Convert a value for CSV: booleans become lower-case texts, lists are joined by blanks."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and isnan(value):
@@ -343,15 +345,17 @@ def _csv_value(value: Any) -> Value:
 def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
     """Yield the names of the columns, and the rows of tidy data.
 
-    `path` leads from the root over lists to the records that are rows, as in ``rankings.pairs``; a
-    step may name several lists, as in ``columns.metrics|tests``. Empty: the root is the only row. A
-    row has the values of all records on the way, the root last.
+    `path` leads from the root through lists to the records that are rows, as in
+    ``rankings.pairs``; a step may name several lists, as in ``columns.metrics|tests``. If the path
+    is empty, the root is the only row. A row has the values of all records on the path, those of
+    the root last.
     """
     chains = list(_chains((root,), path.split("."))) if path else [(root,)]
     kinds = dict.fromkeys(_kinds((type(root),), path.split(".") if path else []))
     kinds |= dict.fromkeys(tuple(map(type, chain)) for chain in chains)
     known: dict[tuple[type, ...], dict[str, tuple[int, CsvColumn]]] = {kind: {} for kind in kinds}
     names: dict[str, bool] = {}
+    # The longest chains decide the order of the columns; shorter ones leave some of them empty.
     for kind in sorted(kinds, key=len, reverse=True):
         for level in (*range(1, len(kind)), 0):
             for column in csv_columns(kind[level]):
@@ -378,7 +382,7 @@ def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
 
 
 def _kinds(kinds: tuple[type, ...], path: Sequence[str]) -> Iterator[tuple[type, ...]]:
-    """Yield the classes of `_chains`, as far as they are annotated: columns may have no rows."""
+    """Yield the classes of `_chains` from annotations: without rows, a file still has a header."""
     if not path:
         yield kinds
     for field in fields_of(kinds[-1]) if path else ():
@@ -401,7 +405,7 @@ def _chains(chain: tuple[Any, ...], path: Sequence[str]) -> Iterator[tuple[Any, 
 
 
 class PathColumn(NamedTuple):
-    """A column of a table, with what differs from the annotation of its values.
+    """A column of a table; what it sets overrides the annotation of its values.
 
     `path` leads from the record to the value, as in ``randomisation.p``; `mark` returns the mark of
     its cell, given the record.
@@ -466,7 +470,7 @@ def _writer(column: PathColumn, field: RowField) -> Callable[[Any], Cell]:
 
 def cell_of(value: Any, field: RowField, write: int | Callable[[Any], str] | None) -> Cell:
     """Return the cell of a value."""
-    # Declarations of studies are read by help and completion, which do without NumPy.
+    # A late import: help and completion read the declarations of studies, and must not load NumPy.
     from rouge_cli.reports.wording import UNDEFINED, interval_cell, number
 
     if callable(write):

@@ -27,7 +27,7 @@ class MetricMeasure(Protocol):
 UNDEFINED = "-"
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
-MOST_NAMES = 4  # maximum number of names in a sentence; the rest are counted
+MOST_NAMES = 4  # names listed in a sentence; the others are only counted
 ACCURACY_NAMES = {"pa": "PA", "acc-eq": "acc-eq", "spa": "SPA"}
 """Names of pairwise accuracies; correlations are named after people."""
 
@@ -35,13 +35,14 @@ LEAST_P = 0.00005  # smaller p-values would round to zero
 
 
 def number(value: float | None, decimals: int, sign: str = "-") -> str:
-    """Format a number; None and nan are undefined, and one that rounds to zero has no sign.
+    """Format a number, without a sign if it rounds to zero; None and nan are undefined.
 
     `sign` ``"+"`` shows the sign of positive numbers too.
     """
     if value is None or isnan(value):
         return UNDEFINED
     text = f"{value:{sign}.{decimals}f}"
+    # Rounded to zero, a small negative number would be -0.0000.
     return text.lstrip("+-") if float(text) == 0 else text
 
 
@@ -101,14 +102,14 @@ def counted(count: int, what: str) -> str:
 
 def evals_in_clusters(n_evals: int, n_clusters: int | None) -> str:
     """Format the number of EVALs and, if they are clustered, of clusters."""
-    evals = counted(n_evals, "EVAL")
+    evals = counted(n_evals, "text")
     return evals if n_clusters is None else f"{evals} in {counted(n_clusters, 'cluster')}"
 
 
 def eval_count(sizes: Sequence[int]) -> str:
     """Format the number of EVALs, or its range over systems."""
     fewest, most = min(sizes), max(sizes)
-    return f"{fewest} to {most} EVALs" if fewest < most else counted(most, "EVAL")
+    return f"{fewest} to {most} texts" if fewest < most else counted(most, "text")
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
@@ -121,6 +122,7 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 def with_short_names(text: str, short: Mapping[str, str]) -> str:
     """Return a text with short names in place of the whole ones."""
+    # The longest first, since a name may contain another one.
     for name in sorted(short, key=len, reverse=True):
         text = text.replace(name, short[name])
     return text
@@ -133,17 +135,17 @@ def short_system_names(systems: Sequence[str]) -> tuple[dict[str, str], str]:
     return {system: short[name] for system, name in shown.items()}, key
 
 
-LONG_NAME = 18  # letters above which names lose what all of them share
+LONG_NAME = 18  # longer names lose what all of them share
 LEAST_SHARED = 4
 SEPARATORS = " ,:;=/_|+-"
 
 
 def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Return each name without what all share, and the key that says what that is.
+    """Return each name without the parts that all names share, and a key that explains these.
 
-    An ellipsis takes the place of the start, the end and, of names with as many parts, the longest
-    run of parts in the middle. Names stay as they are, and the key is empty, if none is long or all
-    of them share little; a part that is left out ends at a separator.
+    An ellipsis replaces the shared start, the shared end and, if all names have the same number of
+    parts, the longest shared run of parts in the middle. Parts end at separators. If no name is
+    long, or all share little, names stay as they are, and the key is empty.
     """
     distinct = list(dict.fromkeys(names))
     longest = max(map(len, distinct), default=0)
@@ -152,6 +154,7 @@ def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
     head = commonprefix(distinct)  # noqa: RUF071 - of letters
     head = head[: max(map(head.rfind, SEPARATORS)) + 1]
     head = head if len(head) >= LEAST_SHARED else ""
+    # A shared end is a shared start of the reversed names.
     tails = [name[len(head) :][::-1] for name in distinct]
     tail = commonprefix(tails)  # noqa: RUF071
     tail = tail[: max(map(tail.rfind, SEPARATORS)) + 1][::-1]
@@ -182,11 +185,11 @@ def _shared_parts(names: Sequence[Sequence[str]]) -> tuple[int, int]:
     return start, end
 
 
-UNNAMED = frozenset({"Metric", "Measure"})  # headings of names that are not the user's
+UNNAMED = frozenset({"Metric", "Measure"})  # headings of columns whose names are not the user's
 
 
 def shortened_section(section: Section) -> tuple[Section, dict[str, str]]:
-    """Leave out what all long names share; the caption says what that is."""
+    """Shorten long names by what all of them share, which the caption explains."""
     names = [
         cell.text
         for table in section.tables

@@ -1,8 +1,7 @@
-"""From batches of texts to the score table.
+"""Scoring batches of texts, and gathering their scores into the score table.
 
-The texts of all metrics are read into columns, and each metric counts the pairs with the core or,
-without it, pair by pair. Scored batches are gathered into the score table, in the order of the
-report.
+The texts of a batch are read into columns once for all metrics. Each metric then counts the pairs,
+with the core or, without it, pair by pair. The score table has the order of the report.
 
 Source: specification, section 2, "Limits", section 3 and section 5.
 """
@@ -46,13 +45,14 @@ from rouge_cli.threads import end_if_told
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredBatch:
-    """The scores of a batch, for each metric in print order.
+    """The scores of a batch.
 
+    - `scores`: one item per column of the metrics, in print order.
     - `rows`, `systems`: as in `Batch`.
-    - `is_empty`, shape (n_instances,): True if the peer or a model has nothing to count.
+    - `is_empty`, shape (n_instances,): whether the peer or a model has nothing to count.
     - `n_models`: the distinct numbers of models per instance.
-    - `keys`, shape (2, n_instances): hashes of the peer and of the models of each instance, which
-      hardly ever collide; shape (2, 0) if they are not needed.
+    - `keys`, shape (2, n_instances): hashes of the peer and of the models of each instance, used
+      to find equal texts; collisions are negligible. Shape (2, 0) if they are not needed.
     """
 
     scores: list[InstanceScores]
@@ -72,6 +72,7 @@ def score_batch(batch: Batch, options: Options, tokenizer: Tokenizer) -> ScoredB
     is_empty = batch.pairs.with_any(empty_texts)
     findings = find_in_texts(batch, empty_texts, empty, tokenizer, flags)
     if batch.parts is not None:
+        # Jackknifing: the scored instances are sets of models, to be averaged by instance.
         kept = np.flatnonzero(~is_empty) if empty == "skip" else np.arange(is_empty.size)
         parts, n_instances = batch.parts[kept], batch.rows.size
         scores = [mean_of_sets(of_metric.take(kept), parts, n_instances) for of_metric in scores]
@@ -82,9 +83,9 @@ def score_batch(batch: Batch, options: Options, tokenizer: Tokenizer) -> ScoredB
 
 
 def _keys(batch: Batch) -> NDArray[np.uint64]:
-    """Return `ScoredBatch.keys`, which ignore the order of models."""
     sums = np.array(list(map(crc32, batch.texts)), np.uint64)
     pairs = batch.pairs
+    # A sum, so that the order of the models does not matter.
     return np.stack(
         (sums[pairs.peers[pairs.starts]], np.add.reduceat(sums[pairs.models], pairs.starts))
     )
@@ -93,9 +94,9 @@ def _keys(batch: Batch) -> NDArray[np.uint64]:
 def _scores_of(
     batch: Batch, options: Options, tokenizer: Tokenizer
 ) -> tuple[list[InstanceScores], list[int], FlaggedTexts | None]:
-    """Return the scores of a batch, the texts with nothing to count, and the flags.
+    """Return the scores of a batch, the numbers of texts with nothing to count, and their flags.
 
-    The flags are None if texts are not read, or are cut.
+    The flags are None if the texts were not read into columns, or only in part.
     """
     metrics = metrics_of(options.metrics)
     if (single := _single_scores(batch, metrics, options.scores, tokenizer)) is not None:
@@ -103,6 +104,7 @@ def _scores_of(
     texts = read_batch(batch, metrics, tokenizer)
     pieces = []
     n_done = 0
+    # Pieces bound the memory that counting takes.
     for pairs in batch.pairs.pieces(texts.text_bytes):
         paired = PairedTexts(texts, pairs, options.texts, metrics)
         try:
@@ -128,6 +130,7 @@ def read_batch(batch: Batch, metrics: Sequence[Metric], tokenizer: Tokenizer) ->
 
 
 def _undecodable(batch: Batch, error: TextDecodeError) -> str:
+    # The text of a file may have been converted. The message then names the byte in the file.
     if batch.has_files:
         try:
             read_file(batch.place(error.text)).decode()
@@ -141,14 +144,14 @@ def _undecodable(batch: Batch, error: TextDecodeError) -> str:
 class BatchTexts:
     """The texts of a batch as columns or, if only Basic Elements are counted, as Basic Elements.
 
-    `readings` are the forms that the metrics read; `first_texts` is that of a `Batch`, and without
-    it all texts form one group; `raw` are the texts as strings, if a metric reads strings.
+    `readings` are the forms that the metrics read. `first_texts` is as in `Batch`; without it, all
+    texts form one group.
 
-    - `text_bytes`, shape (n_texts,).
-    - `n_types`: every type is below this number.
-    - `elements`: the Basic Elements of each text; empty for a text that is read as words.
+    - `text_bytes`, shape (n_texts,): the length of each text.
+    - `n_types`: upper bound of the numbers of types.
+    - `elements`: the Basic Elements of each text; empty if it was read as words.
     - `raw`: the texts as strings; empty if no metric reads strings.
-    - `unsummed_start`: see `rouge_cli.text.columns.ReadTexts`.
+    - `unsummed_start`: as in `rouge_cli.text.columns.ReadTexts`.
     """
 
     def __init__(
@@ -185,19 +188,22 @@ class BatchTexts:
         """Return the columns, followed by those of the unsummed reading of a byte limit."""
         columns = self._stemmed if stemmed else self._unstemmed
         if columns is None:
-            # A metric requests only what its reading announces, which a type checker cannot know.
+            # Metrics request only what their readings announce; a type checker cannot know that.
             raise ValueError("these texts were not read in this way")
         return columns
 
     def spelling(self) -> Spelling:
-        """Return the words as strings; each call builds them anew."""
+        """Return the words as strings; they are not cached."""
         if self._spell is None:
             # Basic Elements have no spelling, and --soft does not read them.
             raise ValueError("these texts were not read as words that have a spelling")
         return self._spell()
 
     def empty_texts(self) -> list[int]:
-        """Return the texts without tokens or Basic Elements; under a protocol, the blank texts."""
+        """Return the numbers of the texts without tokens or Basic Elements.
+
+        Under a protocol, which has tokens of its own, these are the blank texts.
+        """
         if self._blank is not None:
             return self._blank
         columns = self._stemmed or self._unstemmed
@@ -220,9 +226,9 @@ def _decoded(batch: Batch) -> list[str]:
 def _single_scores(
     batch: Batch, metrics: Sequence[Metric], options: ScoreOptions, tokenizer: Tokenizer
 ) -> tuple[list[InstanceScores], list[int]] | None:
-    """Return the scores and empty texts of a batch of one pair; None if it needs columns.
+    """Return the scores and the empty texts of a batch of one pair; None if it needs columns.
 
-    Columns take 0.3 ms for a pair, of which the core needs 11 us.
+    Columns take 0.3 ms for one pair; counting it takes the core 11 us.
     """
     if batch.pairs.peers.size != 1 or any(
         metric.reading.elements or any(column.measures != RPF for column in metric.columns)
@@ -234,20 +240,21 @@ def _single_scores(
     counts = pairs.counts(batch.texts[peer], batch.texts[model])
     if counts is None:
         return None
-    n_tokens = {peer: counts.n_peer, model: counts.n_model}
-    empty_texts = sorted(text for text, n_of_text in n_tokens.items() if not n_of_text)
-    return pairs.scores(counts.rows, options.alpha.value), empty_texts
+    n_tokens, rows, _ = counts
+    # A text may be its own model, hence a set.
+    empty_texts = {text for text, n in zip((peer, model), n_tokens, strict=True) if not n}
+    return pairs.scores(rows, options.alpha.value), sorted(empty_texts)
 
 
 VALUES: Final = "values"
-"""The key of the scores themselves, next to the names of counts."""
+"""Key of the scores, among the names of counts."""
 
 
 class GrowingRows:
-    """Rows of numbers to which batches are appended, in memory that grows in place.
+    """Rows of numbers that grow in place as batches are appended.
 
-    Lists of pieces, joined at the end, took 110 MB more for a million pairs: the freed pieces are
-    too small for their memory to return to the system.
+    Why not lists of arrays, concatenated at the end? They took 110 MB more for a million pairs: the
+    freed arrays are too small for the allocator to return their memory to the system.
     """
 
     def __init__(self) -> None:
@@ -255,7 +262,7 @@ class GrowingRows:
         self._size = self._n_axes = 0
 
     def extend(self, values: NDArray[Any]) -> None:
-        """Append to each row; shape (n_rows, n) or, of a single row, (n,)."""
+        """Append values of shape (n_rows, n), or (n,) for a single row."""
         self._n_axes = values.ndim
         pieces = np.atleast_2d(values)
         end = self._size + pieces.shape[1]
@@ -265,12 +272,13 @@ class GrowingRows:
             if (common := np.promote_types(row.dtype, piece.dtype)) != row.dtype:
                 row = self._rows[number] = row.astype(common)
             if end > row.size:
+                # By a quarter, so that the cost of copying is constant per value.
                 row.resize(max(end, row.size * 5 // 4), refcheck=False)
             row[self._size : end] = piece
         self._size = end
 
     def take(self) -> NDArray[Any]:
-        """Return and forget the rows, in the shape that was given."""
+        """Return the rows in the shape of the appended values, and free them."""
         rows, self._rows = [row[: self._size] for row in self._rows], []
         return rows[0] if self._n_axes == 1 else np.stack(rows)
 
@@ -282,10 +290,8 @@ class GatheredScores:
         self.n_done = 0
         self.findings = TextFindings()
         self.n_models: frozenset[int] = frozenset()
-        self._rows: list[NDArray[np.int32]] = []
-        self._systems: list[NDArray[np.int32]] = []
-        self._is_empty: list[NDArray[np.bool_]] = []
-        self._keys: list[NDArray[np.uint64]] = []
+        self._rows, self._systems = GrowingRows(), GrowingRows()
+        self._is_empty, self._keys = GrowingRows(), GrowingRows()
         self._columns: dict[tuple[int, str], GrowingRows] = {}
 
     def add(self, scored: ScoredBatch) -> None:
@@ -293,10 +299,10 @@ class GatheredScores:
         self.n_done += scored.rows.size
         self.findings += scored.findings
         self.n_models |= scored.n_models
-        self._rows.append(scored.rows.astype(np.int32))
-        self._systems.append(scored.systems.astype(np.int32))
-        self._is_empty.append(scored.is_empty)
-        self._keys.append(scored.keys)
+        self._rows.extend(scored.rows.astype(np.int32))
+        self._systems.extend(scored.systems.astype(np.int32))
+        self._is_empty.extend(scored.is_empty)
+        self._keys.extend(scored.keys)
         for metric, scores in enumerate(scored.scores):
             counts = {} if scores.counts is None else scores.counts.arrays()
             for name, values in {VALUES: scores.values, **counts}.items():
@@ -310,19 +316,21 @@ class GatheredScores:
         *,
         skips_empty: bool,
     ) -> tuple[ScoreTable, tuple[str, ...], NDArray[np.int64] | None]:
-        """Put all scores into a table, system by system in print order, EVALs in input order.
+        """Return the table, with systems in print order and their EVALs in input order.
 
-        Also returns a warning about systems with equal texts, and the number of EVALs with each set
-        of models, or None without keys. Raises NothingLeftError if a system has no EVALs left.
+        It comes with a warning about systems with equal texts, if there are any, and with the
+        number of EVALs that share each set of models (None without keys). Raises NothingLeftError
+        if a system has no EVALs left.
         """
-        rows, systems = np.concatenate(self._rows), np.concatenate(self._systems)
-        is_empty, keys = np.concatenate(self._is_empty), np.concatenate(self._keys, axis=1)
+        rows, systems = self._rows.take(), self._systems.take()
+        is_empty, keys = self._is_empty.take(), self._keys.take()
         alike: tuple[str, ...] = ()
         sharing: NDArray[np.int64] | None = None
         if keys.size:
             alike = tuple(_alike(index, rows, systems, keys[0]))
             _, firsts = np.unique(rows, return_index=True)
             sharing = np.unique(keys[1, firsts], return_counts=True)[1]
+        del keys
         order = {name: index.systems.index(name) for name in index.order} | dict(humans)
         # Sorted once: searching all instances for each system would be quadratic in the systems.
         in_order = np.lexsort((rows, systems))
@@ -336,6 +344,7 @@ class GatheredScores:
         tables = {}
         for name, start, end in zip(order, starts.tolist(), ends.tolist(), strict=True):
             places = in_order[start:end]
+            # The only system of a run, already in order, needs no copy of its scores.
             is_all = places.size == rows.size and bool((np.diff(places) == 1).all())
             columns = {
                 metric.name: _column(metric, scores if is_all else scores.take(places))
@@ -356,6 +365,7 @@ class GatheredScores:
 def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
     if not metric.n_statistics:
         return MetricColumn(metric, scores.values, scores.counts)
+    # The rows of measures are followed by those of statistics.
     values, statistics = np.split(scores.values, [len(metric.measures)])
     by_name = dict(zip(metric.statistics, statistics, strict=True))
     return MetricColumn(metric, values, scores.counts, by_name)
@@ -383,7 +393,7 @@ def _alike(
     if same:
         have = "1 system has" if len(same) == 1 else f"{len(same)} systems have"
         yield (
-            f"{have} the texts of another one in every EVAL, the first {same[0][0]!r} those of "
-            f"{same[0][1]!r}: their scores are the same; give the texts that are meant, or leave "
-            "one of the systems out"
+            f"{have} the predictions of another one in every text, the first "
+            f"{same[0][0]!r} those of {same[0][1]!r}: their scores are the same; give the "
+            "predictions that are meant, or leave one of the systems out"
         )

@@ -1,7 +1,8 @@
-"""Jackknifing: each peer against all models but one, for every choice of that one.
+"""Jackknifing: each peer is scored against all models but one, leaving out each model in turn.
 
-The scores of an EVAL are averaged over these sets of models. A human summary can only be compared
-with the other models; jackknifing compares the summary of a system with the same number of models.
+The score in an EVAL is the mean over these sets of models. Human and system summaries thus become
+comparable: a human summary is one of the models, so it can only be compared with the others, and
+jackknifing compares a system's summary with just as many.
 Source: Lin (2004), section 2.1 (the procedure) and section 4 (human performance).
 """
 
@@ -22,16 +23,16 @@ from rouge_cli.metrics.counts import InstanceScores
 LEAST_MODELS = 2
 
 FIRST_HUMAN = 1 << 24
-"""System number of the first human; all other systems have lower numbers."""
+"""System number of the first human. It exceeds the numbers of all other systems."""
 
-ONE_MODEL = "one model; jackknifing leaves one out, so it needs at least two"
+ONE_MODEL = "one reference; jackknifing leaves one out, so it needs at least two"
 
 
 class Jackknife:
-    """Turns each instance of a batch into parts, each without one of the models.
+    """Splits the instances of batches into parts, each of which lacks one of the models.
 
-    With `with_humans`, the models are systems too, each against the others of its EVAL. Their names
-    are the IDs of the models, and they come after the systems, in byte order.
+    With `with_humans`, the models are scored as systems too, each against the other models of its
+    EVAL. They are named by the IDs of the models, and follow the systems in byte order.
     """
 
     def __init__(self, index: Index, *, with_humans: bool) -> None:
@@ -41,7 +42,7 @@ class Jackknife:
         self._n_models: dict[str, int] = {}
 
     def of(self, batch: Batch) -> Batch:
-        """Return a batch of the parts."""
+        """Return the batch with its instances split into parts."""
         peers: list[int] = []
         models: list[int] = []
         starts: list[int] = []
@@ -85,7 +86,7 @@ class Jackknife:
         )
 
     def check(self) -> None:
-        """Raise InputError if any EVAL cannot be jackknifed; called once all have been read."""
+        """Raise InputError if an EVAL cannot be jackknifed; to be called after the last batch."""
         problems = Problems.of("", one_model_problems(self._n_models))
         if self._with_humans:
             ids = self._index.eval_ids
@@ -96,43 +97,46 @@ class Jackknife:
 
     @property
     def humans(self) -> dict[str, int]:
-        """The humans in byte order, with their numbers among the systems."""
+        """The system numbers of the humans by name, in byte order."""
         return {name: self._numbers[name] for name in in_byte_order(self._numbers)}
 
 
 def one_model_problems(n_models: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield the EVALs with too few models."""
+    """Yield each EVAL with too few models, and the problem; `n_models` is by EVAL ID."""
     for eval_id, count in n_models.items():
         if count < LEAST_MODELS:
-            yield f"EVAL {eval_id}", ONE_MODEL
+            yield f"text {eval_id}", ONE_MODEL
 
 
 def name_problems(
     humans: dict[str, Sequence[str]] | dict[str, tuple[str, ...]], systems: set[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the EVALs with humans that cannot be told apart from each other or from a system."""
+    """Yield each EVAL in which a human shares its name with another or a system, and the problem.
+
+    `humans` are the names by EVAL ID.
+    """
     for eval_id, names in humans.items():
         for human, times in Counter(names).items():
             if times > 1:
-                yield f"EVAL {eval_id}", f"model {human} is in it {times} times"
+                yield f"text {eval_id}", f"reference {human} is in it {times} times"
             if human in systems:
                 yield (
-                    f"EVAL {eval_id}",
-                    f"model {human} has the name of a system; rename either",
+                    f"text {eval_id}",
+                    f"reference {human} has the name of a system; rename either",
                 )
 
 
 def mean_of_sets(
     scores: InstanceScores, instances: NDArray[np.int64], n_instances: int
 ) -> InstanceScores:
-    """Average the scores and add up the counts of the sets of each instance.
+    """Return the mean scores and the summed counts over the sets of models of each instance.
 
-    `instances`, shape (n_sets,), is the instance that each set belongs to. The scores of an
-    instance without sets are nan.
+    `instances`, shape (n_sets,), are the instances of the sets. The scores of an instance without
+    sets are nan.
     """
 
     def add_up(values: NDArray[Any]) -> NDArray[Any]:
-        # NumPy's numbers, or Python's ints and floats.
+        # Sums of 32-bit counts may need 64 bits. Arrays of Python's numbers keep their type.
         sums = np.zeros(n_instances, np.int64 if values.dtype == np.int32 else values.dtype)
         np.add.at(sums, instances, values)
         return sums

@@ -1,21 +1,21 @@
-"""Single pairs, as programs pass them one at a time: counted without arrays, prepared once.
+"""Fast scoring of single pairs, which programs pass one at a time.
 
 The columns of a block and its arrays of scores take about 2 ms, however small the block, and the
-setup of a run takes 0.2 ms. `LonePairs` counts a peer and a model for its metrics; `PairRun` is a
-whole run on such a pair.
+setup of a run takes 0.2 ms. `LonePairs` prepares metrics once, and counts a peer and a model
+without arrays; `PairRun` is a complete run on such a pair.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rouge_cli.core import compiled_core
 from rouge_cli.inputs.batch import Batch
-from rouge_cli.inputs.lists import ListInput
+from rouge_cli.inputs.layout import ListInput
 from rouge_cli.inputs.source import GivenTexts
 from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import Counts, InstanceScores, PairCounts, short_counts
@@ -23,7 +23,6 @@ from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.metrics.paired_texts import PairUnits, Text, TextPair
 from rouge_cli.options.options import Options
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.text_findings import find_in_texts
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemScores, SystemTable
 from rouge_cli.scores.summaries import summarise
@@ -35,27 +34,21 @@ PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
 """Maps hit, model count, peer count and alpha to recall, precision and F."""
 
 
-class LoneCounts(NamedTuple):
-    """The numbers of tokens of a peer and its model, and their counts per column of the metrics.
-
-    `flags` are the newlines and flags of both, if they are flagged.
-    """
-
-    n_peer: int
-    n_model: int
-    rows: Sequence[PairCounts]
-    flags: Sequence[int] = ()
+LoneCounts = tuple[tuple[int, int], Sequence[PairCounts], Sequence[int]]
+"""The counts of a pair: the numbers of tokens of the peer and of the model, the counts for each
+column of the metrics, and the number of newlines and the flags of both texts (empty unless they
+are flagged)."""
 
 
 class LonePairs:
-    """Counts single pairs for some metrics, with the core or, without it, from their tokens.
+    """Counts single pairs for a list of metrics, with the core or, without it, from their tokens.
 
-    With `has_flags` the core also flags the texts.
+    With `has_flags`, the core also flags the texts.
 
-    - `count`: counts with the core; None without it, or if it lacks one of the metrics.
+    - `count`: the core's function for these metrics; None if there is no core, or it lacks one.
     - `places`: for each column of the metrics, the index of its hit in the result of `count`, and
-      the number of tokens of a text minus its number of units.
-    - `score_pair`: the core's function or its Python counterpart.
+      by how much the number of units of a text is smaller than its number of tokens.
+    - `score_pair`: the function that turns counts into scores, of the core or in Python.
     """
 
     __slots__ = ("_has_flags", "_metrics", "_reader", "count", "places", "score_pair")
@@ -74,30 +67,26 @@ class LonePairs:
         together = PairUnits.of(units)
         self.score_pair = core.score_pair
         self.count = reader.pair_counter(core, (*together, has_flags))
-        # After the numbers of tokens.
+        # The first two numbers of a result are those of tokens.
         self.places = tuple((2 + together.row(unit), unit.order - 1) for unit in units)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Unpickle by preparing anew, because the other process may have no core."""
+        """Prepare anew when unpickled, because the other process may have no core."""
         return partial(LonePairs, has_flags=self._has_flags), (self._metrics, self._reader)
 
     def counts(self, peer: bytes, model: bytes) -> LoneCounts | None:
-        """Count a pair; return None if that requires arrays."""
+        """Count a pair; None if that requires arrays."""
         if self.count is None:
             return self._counted_tokens(peer, model) if compiled_core() is None else None
         counted = self.count(peer, model)
         if counted is None:
             return None
         n_peer, n_model = counted[:2]
-        return LoneCounts(
-            n_peer,
-            n_model,
-            [
-                PairCounts(counted[place], max(n_model - less, 0), max(n_peer - less, 0))
-                for place, less in self.places
-            ],
-            counted[-2:] if self._has_flags else (),
-        )
+        rows = [
+            PairCounts(counted[place], max(n_model - less, 0), max(n_peer - less, 0))
+            for place, less in self.places
+        ]
+        return (n_peer, n_model), rows, counted[-2:] if self._has_flags else ()
 
     def _counted_tokens(self, peer: bytes, model: bytes) -> LoneCounts | None:
         sentences = self._reader.split([peer, model])
@@ -107,17 +96,17 @@ class LonePairs:
         rows: list[PairCounts] = []
         for metric in self._metrics:
             counts = metric.count_pair(pair)
-            # Recall and precision must share one hit, and no root may be taken.
+            # `scores` knows one hit for recall and precision, and takes no roots.
             if counts is None or any(
                 count.peer_hit is not None or count.model_base is not None for count in counts
             ):
                 return None
             rows += counts
-        return LoneCounts(len(pair.peer.tokens), len(pair.model.tokens), rows)
+        return (len(pair.peer.tokens), len(pair.model.tokens)), rows, ()
 
     def scores(self, rows: Sequence[PairCounts], alpha: float) -> list[InstanceScores]:
-        """Return the counts of a pair with its scores, in the same form as for a block."""
-        # One row per metric; in it, one row per measure or count, with a single instance.
+        """Return the scores of a pair with its counts, in the form of those of a block."""
+        # An item per column of the metrics, of shape (n_measures or n_counts, 1).
         values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
         counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
         return [
@@ -126,40 +115,11 @@ class LonePairs:
         ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoredPair:
-    """A counted pair; its results share everything but scores and warnings with `like`.
-
-    The table and the scores are made on demand.
-    """
-
-    like: Results
-    pairs: LonePairs
-    counts: LoneCounts
-    warnings: tuple[str, ...]
-    sentences_per_text: float | None
-
-    def table(self) -> ScoreTable:
-        """Return the score table of the single EVAL."""
-        like, alpha = self.like.table, self.like.options.scores.alpha.value
-        scores = self.pairs.scores(self.counts.rows, alpha)
-        columns = {
-            metric.name: MetricColumn(metric, of_metric.values, of_metric.counts)
-            for metric, of_metric in zip(like.metrics, scores, strict=True)
-        }
-        (system,) = like.systems.values()
-        return replace(like, systems={system.id: SystemTable(system.id, system.eval_ids, columns)})
-
-    def systems(self, table: ScoreTable) -> dict[str, SystemScores]:
-        """Average the scores of a table, and draw the bootstrap."""
-        return summarise(table, self.like.options.scores)
-
-
 class PairRun:
-    """A run on one pair of plain texts after another; keeps what depends only on the options.
+    """A run on one pair of plain texts after another, which prepares once what depends on options.
 
-    Everything in `Results` except scores and warnings is the same for each pair, and is taken from
-    the results of the first pair, which are computed by an ordinary run.
+    Everything in `Results` except scores and warnings is the same for each pair. It is taken from
+    the results of the first pair, which an ordinary run computes.
     """
 
     __slots__ = ("_batch", "_like", "_options", "_pairs", "_tokenizer")
@@ -168,7 +128,7 @@ class PairRun:
         self._options = options
         self._tokenizer: Tokenizer = load_tokenizer(options.texts, {})
         self._pairs = LonePairs(metrics_of(options.metrics), self._tokenizer, has_flags=True)
-        # The names that every pair of texts has.
+        # A batch of one pair, for the names that every pair of texts has in warnings.
         texts = ListInput(GivenTexts([""], [""]), None, options.metrics)
         self._batch: Batch = next(texts.batches())
         self._like: Results | None = None
@@ -179,30 +139,49 @@ class PairRun:
         return self._pairs.count is not None
 
     def learn_from(self, results: Results) -> None:
-        """Keep the part of a pair's results that all pairs share, unless its EVAL was left out."""
+        """Keep what the results of all pairs share, unless the EVAL of this pair was left out."""
         n_evals = [len(system.eval_ids) for system in results.table.systems.values()]
         if self._like is None and n_evals == [1]:
             self._like = results
 
-    def scored(self, peer: bytes, model: bytes) -> ScoredPair | None:
+    def scored(self, peer: bytes, model: bytes) -> Results | None:
         """Score a pair; return None if it needs an ordinary run.
 
-        The first pair, texts without tokens, and texts that deserve a warning of `text.seen` need
-        one.
+        That is the case for the first pair, for texts without tokens, and for texts that deserve a
+        warning of `text.seen`.
         """
         if (like := self._like) is None or is_any_seen(peer, model):
             return None
         counts = self._pairs.counts(peer, model)
-        if counts is None or not (counts.n_peer and counts.n_model):
+        if counts is None or 0 in counts[0]:
             return None
-        return ScoredPair(like, self._pairs, counts, *self._found((model, peer), *counts.flags))
+        _, rows, flags = counts
+        build = partial(_built, like, self._pairs, rows)
+        return Results.of_pair(like, build, *self._found((model, peer), *flags))
 
     def _found(
         self, texts: tuple[bytes, bytes], n_newlines: int, flags: int
     ) -> tuple[tuple[str, ...], float | None]:
+        """Return the warnings about two texts, and their mean number of sentences."""
         if not flags:
             return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
         batch = replace(self._batch, texts=list(texts))
         findings = find_in_texts(batch, (), self._options.texts.empty, self._tokenizer)
         warnings = (*self._tokenizer.warnings, *findings.warnings(self._options))
         return tuple(dict.fromkeys(warnings)), findings.sentences_per_text
+
+
+def _built(
+    like: Results, pairs: LonePairs, rows: Sequence[PairCounts], name: str, results: Results
+) -> ScoreTable | dict[str, SystemScores]:
+    """Return the table of a counted pair or, if `name` is ``"systems"``, its averaged scores."""
+    if name == "systems":
+        return summarise(results.table, like.options.scores)
+    scores = pairs.scores(rows, like.options.scores.alpha.value)
+    columns = {
+        metric.name: MetricColumn(metric, of_metric.values, of_metric.counts)
+        for metric, of_metric in zip(like.table.metrics, scores, strict=True)
+    }
+    (system,) = like.table.systems.values()
+    table = SystemTable(system.id, system.eval_ids, columns)
+    return replace(like.table, systems={system.id: table})

@@ -1,32 +1,45 @@
-"""A run from its inputs to its results, step by step; and saved scores, reported again.
+"""The steps of a run, from its inputs to its results; and runs on saved scores.
 
 Source: specification, as a whole.
 """
 
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import partial
-from itertools import chain
-from typing import ClassVar
+from itertools import chain, islice
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, is_memory_left, name_advice
+from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import OutsideScores
+from rouge_cli.inputs.files import bare_name, is_compressed
 from rouge_cli.inputs.index import Index, Input
-from rouge_cli.inputs.layout import find_layout, has_texts, open_input
-from rouge_cli.inputs.source import Source
+from rouge_cli.inputs.layout import LAYOUTS, find_layout, has_texts, open_input
+from rouge_cli.inputs.source import (
+    BYTE_ORDER_MARK,
+    HEAD_BYTES,
+    SPREADSHEETS,
+    STARTS_OF_CONFIG,
+    Source,
+    named_file,
+    records_format,
+    sniffed_format,
+)
 from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
-from rouge_cli.options.options import Options
+from rouge_cli.options.inputs import RECORD_FORMATS
+from rouge_cli.options.options import DEFAULT_PRESET, Options, jobs_of_environment
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import GatheredScores, score_batch
 from rouge_cli.run.jackknife import Jackknife
-from rouge_cli.run.processors import asked_jobs, usable_processors
 from rouge_cli.run.seen import Sample
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores.bootstrap import BlockSums
@@ -34,27 +47,30 @@ from rouge_cli.scores.columns import join_scores, run_metrics
 from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.scores.summaries import summarise
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+from rouge_cli.threads import usable_processors
 
 INSTANCES_THAT_PAY = 20_000
-"""Minimum number of instances for which a second process saves more time than its start takes."""
+"""Fewest instances for which a second process saves more time than it takes to start."""
 
 BYTES_OF_PRODUCT = 32 << 20
 """Memory that NumPy's linear algebra needs in each thread. If it cannot allocate this, it ends the
 process with the exit code of a missed threshold."""
 
 Reader = Callable[[Input, Results], None]
-"""Reads the texts of an input once its results are known."""
+"""Called with an input and its results, to read the texts again for a report."""
 
 Check = Callable[[Sequence[str]], object]
+"""Called with the IDs of the systems; raises an exception if they cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunContext:
     """The environment of a run: settings that are not options.
 
-    `environment` may name the data directory. `progress` is called now and then with the number of
-    scored instances and the total. With `may_fork`, a long run may start processes without being
-    asked: a command has its process to itself, but a program that calls this package shares it.
+    `environment` may name the data directory. `progress` is called after each batch with the
+    number of scored instances and the total. With `may_fork`, a long run may start processes
+    unasked: a command owns its process, whereas this package shares that of a program that
+    imports it.
     """
 
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -62,17 +78,18 @@ class RunContext:
     may_fork: bool = False
 
     def jobs(self, options: Options, *, in_threads: bool, is_long: bool = True) -> int:
-        """Return the number of threads or processes for a run, by its options and length."""
+        """Return the number of threads or processes, which depends on options and length."""
         has_all = in_threads or (self.may_fork and is_long)
-        return options.run.jobs or asked_jobs() or (usable_processors() if has_all else 1)
+        return options.run.jobs or jobs_of_environment() or (usable_processors() if has_all else 1)
 
 
 def with_outside_scores(options: Options) -> tuple[Options, list[OutsideScores]]:
-    """Read the score files; return them, and the options with their metrics added.
+    """Read the files of external scores; return the options with their metrics, and the scores.
 
-    Most protocols have no bootstrap unless it is requested. Raises OptionError and InputError.
+    Raises OptionError and InputError.
     """
     protocol = options.metrics.protocol
+    # The packages behind most protocols print no intervals, so these are drawn only on request.
     if protocol is not None and not protocol.has_bootstrap and "resamples" not in options.explicit:
         options = options.changed(resamples=0)
     if not options.joined.scores:
@@ -96,25 +113,25 @@ class TextRun:
 
     @property
     def name(self) -> str:
-        """What to call an input without CONFIG; raises OptionError."""
+        """The name of an input without CONFIG, for messages; raises OptionError."""
         return find_layout(self.source, self.options.inputs).kind
 
     @property
     def system_id(self) -> str | None:
-        """The SYSTEM_ID: the word that names no file; raises OptionError."""
+        """The SYSTEM_ID, which is the word that names no file; raises OptionError."""
         return self.source.files(self.options.inputs.records_format)[1]
 
     def opened(self, reader: str = "") -> Input:
         """Open the texts; raises OptionError and InputError.
 
-        `reader` names what reads texts, for the error if the input has none.
+        `reader` is the beginning of the error that `SavedRun.opened` raises; it is unused here.
         """
         return open_input(self.source, self.options.inputs, self.options.metrics)
 
     def outside_scores(self) -> list[OutsideScores]:
-        """Return the external scores that join those of the texts; raises InputError.
+        """Return the external scores to add to those of the texts; raises InputError.
 
-        Scores of systems that the user has not selected are left out.
+        They are limited to the systems that the user has selected.
         """
         inputs, outside, system = self.options.inputs, list(self.outside), self.system_id
         if system is not None and not inputs.all:
@@ -130,9 +147,11 @@ class TextRun:
     ) -> Results:
         """Score the texts; raises OptionError and InputError.
 
-        `check` is called with the systems, as soon as they are known, and `readers` in the end.
+        `check` is called with the systems as soon as they are known, `readers` with the results.
         """
         opened = self.opened()
+        # Some layouts know their systems before the texts are read. Then an unknown system fails
+        # here, before the scoring.
         if is_known := bool(opened.index.order):
             check(opened.index.order)
         results = score_input(opened, self.options, context, self.outside_scores())
@@ -145,9 +164,9 @@ class TextRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedRun:
-    """A run on existing scores: saved in `files` or, without files, in `outside`.
+    """A run on existing scores: those saved in `files` or, without files, those in `outside`.
 
-    `system_id` is the only system to report, if there is one.
+    `system_id`, if any, is the only system to report.
     """
 
     options: Options
@@ -160,34 +179,37 @@ class SavedRun:
 
     @property
     def name(self) -> str:
-        """What to call an input without CONFIG."""
+        """The name of an input without CONFIG, for messages."""
         return ", ".join(self.options.joined.scores)
 
     def outside_scores(self) -> list[OutsideScores]:
-        """Return the scores from elsewhere."""
+        """Return the external scores."""
         return list(self.outside)
 
     def opened(self, reader: str) -> Input:
-        """Raise OptionError: there are no texts for `reader`, such as ``context reads texts``."""
+        """Raise OptionError, since there are no texts.
+
+        `reader` is the beginning of the message, such as ``context reads texts``.
+        """
         raise OptionError(f"{reader}, and the input holds saved scores")
 
     def results(
         self, context: RunContext, readers: Iterable[Reader] = (), check: Check = id
     ) -> Results:
-        """Average the scores, and draw the bootstrap, anew; there are no texts for `readers`.
+        """Average the saved scores and draw their bootstrap anew.
 
-        `check` is called with the systems that have external scores. Raises InputError, and
-        OptionError if an option needs texts or counts that were not saved, or a system is not among
-        the saved ones.
+        `readers` are not called, as there are no texts. `check` is called with the systems that
+        remain after external scores were added. Raises InputError, and OptionError if an option
+        needs texts or counts that were not saved, or if a system is not among the saved ones.
         """
-        from rouge_cli.scores.saved_scores import load_scores, without_texts
+        from rouge_cli.scores.saved_scores import load_scores, scores_to_report, without_texts
 
         asked, outside = self.options, self.outside
         saved = load_scores(self.files) if self.files else without_texts(outside[0], asked)
-        table, options = saved.to_report(self.system_id, asked)
+        saved_table, saved_options, warnings = saved
+        table, options = scores_to_report(saved_table, saved_options, self.system_id, asked)
         if self.system_id is not None and len(table.systems) == 1:
             outside = [scores.of_system(self.system_id) for scores in outside]
-        warnings = saved.warnings
         if options.metrics.protocol is not None:
             from rouge_cli.protocols.metric import saved_protocol
 
@@ -200,10 +222,10 @@ class SavedRun:
 
 
 def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
-    """Determine once what a run reads and computes.
+    """Decide whether a run scores texts or reports saved scores, and with which metrics.
 
-    Raises OptionError if an option names a metric that the run does not have, and as
-    `with_outside_scores` and `saved_inputs` do.
+    Raises OptionError if an option names a metric that the run does not have, and the errors of
+    `with_outside_scores` and `saved_inputs`.
     """
     options, outside = with_outside_scores(options)
     if source.config is not None:
@@ -216,17 +238,149 @@ def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
     return TextRun(source, options, outside, run_metrics(options))
 
 
+# What can be left untyped: the option for two files or folders, and the usual metrics.
+
+MOST_SENTENCES = 50
+"""Most lines of a file that may be a single text. In longer files, a line is a text; if their
+lengths differ, one of them lacks a line."""
+
+FEW_SENTENCES = 10
+"""Most lines of two files of equal length that may be two texts with a sentence on each line."""
+
+SENTENCE_ENDS = re.compile(rb"[.!?][\"')]?(?:\s|\Z)|<[a-zA-Z/]")
+
+SELECTORS = frozenset(filter(None, (layout.selector for layout in LAYOUTS)))
+
+
+def spelled_out(
+    words: Sequence[str], typed: Mapping[str, Any]
+) -> tuple[Sequence[str], Mapping[str, Any], str]:
+    """Replace two folders or two files of text by the option that a user could have typed.
+
+    Returns the remaining words, the options by name, and a note on how the words were understood;
+    other inputs are returned unchanged, with an empty note. Command lines of the original never
+    change: a configuration begins with ``<``, and a file list needs ``-z``. Raises InputError for
+    an empty file.
+    """
+    if len(words) != len(("predictions", "references")) or any(map(typed.get, SELECTORS)):
+        return words, typed, ""
+    first, second = named_file(words[0])[1], words[1]
+    names = f"{escaped(first)} and {escaped(second)}"
+    if os.path.isdir(first) and os.path.isdir(second):
+        from rouge_cli.scores.saved_scores import is_saved  # imports json and numpy
+
+        if is_saved(first) or is_saved(second):
+            return words, typed, ""
+        note = f"{names}: taken for folders of texts, paired by name; --dry-run shows the pairs"
+        return (), {**typed, "pair": (first, second)}, note
+    others = [path for path in (first, second) if not _is_text(path)]
+    if len(others) == 1 and os.path.isfile(others[0]) and not os.path.getsize(others[0]):
+        raise InputError(f"{escaped(others[0])}: an empty file; expected texts")
+    if others:
+        return words, typed, ""
+    if _are_lines(first, second):
+        of_lines = {"peer_lines": (words[0],), "model_lines": (second,)}
+        note = f"{names}: taken for files with one text per line; --pair reads each as one text"
+        return (), {**typed, **of_lines}, note
+    note = (
+        f"{names}: taken for two texts with one sentence per line; for one text per line, give "
+        "--predictions and --references"
+    )
+    return (), {**typed, "pair": (first, second)}, note
+
+
+def is_single_text(typed: Mapping[str, Any]) -> bool:
+    """Return whether the options name a single text, for which a table shows no interval.
+
+    The classic report always prints intervals.
+    """
+    is_classic = any(str(kind).startswith("classic") for kind in typed.get("report") or ())
+    names_one = typed.get("text") or not any(map(os.path.isdir, typed.get("pair") or "."))
+    return bool(names_one) and not is_classic
+
+
+def _is_text(path: str) -> bool:
+    suffix = os.path.splitext(bare_name(path))[1]
+    if not os.path.exists(path) or os.path.isdir(path) or suffix in {".xml", *SPREADSHEETS}:
+        return False
+    if records_format(path) is not None:
+        return False
+    if not os.path.isfile(path):
+        return True
+    try:
+        with open(path, "rb") as file:
+            head = file.read(HEAD_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
+    except OSError:
+        return False
+    if head.startswith(STARTS_OF_CONFIG):
+        # Names of elements are in any case, and in UTF-16 with zero bytes.
+        is_config = head.startswith(b"<?xml") or b"EVAL" in head.replace(b"\0", b"").upper()
+        return sniffed_format(head) not in RECORD_FORMATS and not is_config
+    lines = (line for line in head.split(b"\n") if line.strip() and not line.startswith(b"#"))
+    # A line of a file list begins with the path of a file.
+    words = next(lines, b"").split(maxsplit=1)
+    return bool(words) and not os.path.isfile(words[0])
+
+
+def _are_lines(*paths: str) -> bool:
+    # Lines are the sentences of a single text if the files are short, and differ in length or have
+    # single sentences in all lines.
+    if any(not os.path.isfile(path) or is_compressed(path) for path in paths):
+        return True
+    heads = []
+    for path in paths:
+        with open(path, "rb") as file:
+            heads.append(list(islice(file, MOST_SENTENCES + 1)))
+    lengths = [len(lines) for lines in heads]
+    if max(lengths) > MOST_SENTENCES:
+        return True
+    lines = [line.strip() for line in chain(*heads)]
+    # Each line ends with a sentence, and no sentence ends before.
+    are_sentences = max(lengths) <= FEW_SENTENCES and all(
+        [match.end() for match in SENTENCE_ENDS.finditer(line)] == [len(line)] for line in lines
+    )
+    return len(set(lengths)) == 1 and (max(lengths) == 1 or not are_sentences)
+
+
+def default_preset(source: Source, typed: Mapping[str, Any]) -> str | None:
+    """Return the preset to use if no option chooses metrics or the reading of texts.
+
+    It is None for the inputs of ROUGE-1.5.5: a configuration and a file list. Raises InputError if
+    standard input cannot be read.
+    """
+    if typed.get("paper_table") or typed.get("conditions"):
+        # These studies of ``correlate`` choose metrics and stems themselves.
+        return None
+    if source.config is None:
+        return DEFAULT_PRESET
+    if typed.get("list_format"):
+        return None
+    if source.form_of_records(typed.get("records_format")) not in {None, "XML"}:
+        return DEFAULT_PRESET
+    # Few inputs are folders, and the module imports json.
+    if not os.path.isdir(source.config):
+        return None
+    from rouge_cli.scores.saved_scores import is_saved
+
+    return DEFAULT_PRESET if is_saved(source.config) else None
+
+
 def score_input(
     source: Input, options: Options, context: RunContext, outside: Sequence[OutsideScores] = ()
 ) -> Results:
-    """Score all batches of an input, and join scores from elsewhere.
+    """Score all batches of an input, and add external scores.
 
-    Raises InputError with what is wrong with the input as a whole, or else with its first batch
-    that cannot be scored, and OptionError.
+    Raises OptionError, and InputError with the problems of the whole input or, if it has none, with
+    those of the first batch that cannot be scored.
     """
     tokenizer = load_tokenizer(options.texts, context.environment)
     metrics = metrics_of(options.metrics)
-    in_threads = _are_threads_enough(metrics, tokenizer, options)
+    # The core releases the interpreter's lock; anything else needs processes to run in parallel.
+    in_threads = (
+        compiled_core() is not None
+        and tokenizer.is_compiled
+        and all(metric.is_compiled for metric in metrics)
+    )
     if not in_threads:
         # Scoring takes long, so the last line is checked before the first is scored.
         source.complete()
@@ -249,6 +403,7 @@ def score_input(
             if context.progress is not None:
                 context.progress(gathered.n_done, n_known)
     except InputError:
+        # Reading on raises the problems of the input as a whole, which take precedence.
         for _ in batches:
             pass
         raise
@@ -271,9 +426,15 @@ def _results(  # noqa: PLR0913, PLR0917
     findings, columns = gathered.findings, prepared_columns(metrics_of(options.metrics))
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(findings.empty_lines())
+    # Neither the table nor the bootstrap should come on top of what the step before it has freed.
+    is_large = gathered.n_done >= INSTANCES_THAT_PAY
+    if is_large:
+        _release_memory()
     table, alike, sharing = gathered.table(
         index, columns, humans, skips_empty=options.texts.empty == "skip"
     )
+    if is_large:
+        _release_memory()
     in_order = index.warnings, tokenizer.warnings, alike, index.absences()
     seen = sample.warnings(options, tokenizer)
     effect = partial(sample.effect, options=options, tokenizer=tokenizer)
@@ -293,20 +454,12 @@ def _results(  # noqa: PLR0913, PLR0917
     )
 
 
-def _are_threads_enough(metrics: Iterable[Metric], tokenizer: Tokenizer, options: Options) -> bool:
-    return (
-        compiled_core() is not None
-        and tokenizer.is_compiled
-        and all(metric.is_compiled for metric in metrics)
-    )
+def _release_memory() -> None:
+    """Return free pages to the system: glibc keeps 60 MB of the batches of a million pairs."""
+    with suppress(ImportError, OSError, AttributeError, TypeError):
+        import ctypes
 
-
-def _with_wanted_systems(table: ScoreTable, wanted: Sequence[str]) -> ScoreTable:
-    for system in wanted:
-        if system not in table.systems:
-            advice = name_advice(system, tuple(table.systems))
-            raise OptionError(f"--system-id: no system {system!r}; {advice}")
-    return replace(table, systems={name: table.systems[name] for name in wanted or table.systems})
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def average_scores(
@@ -316,11 +469,18 @@ def average_scores(
     context: RunContext,
     warnings: Sequence[str],
 ) -> Results:
-    """Join scores from elsewhere, average all, and draw the bootstrap; raises InputError.
+    """Add external scores to a table, average all, and draw the bootstrap.
 
-    The scores of `table` have just been counted, or were saved. `warnings` are of what came before.
+    `warnings` are those of the steps before, and come first in the results. Raises OptionError for
+    an unknown system, and the errors of `join_scores` and `summarise`.
     """
-    table = _with_wanted_systems(table, options.reports.system_ids)
+    wanted = options.reports.system_ids
+    for system in wanted:
+        if system not in table.systems:
+            advice = name_advice(system, tuple(table.systems))
+            raise OptionError(f"--system-id: no system {system!r}; {advice}")
+    if wanted:
+        table = replace(table, systems={name: table.systems[name] for name in wanted})
     table, left_out = join_scores(table, outside, options.joined)
 
     def map_blocks(sums: BlockSums, blocks: Iterable[range]) -> Iterable[NDArray[np.float64]]:

@@ -1,13 +1,11 @@
-"""A sample of the texts of a run, searched for the findings of `rouge_cli.text.seen`.
+"""A sample of the texts of a run, which is searched for the findings of `rouge_cli.text.seen`.
 
-The sample consists of texts that are read anyway. A warning about a finding gives the score of the
-sample before and after its texts are mended, so the sample is scored twice, but only if there is a
-finding.
+The sample consists of texts that are read anyway. A warning gives the score of the sample as it is
+and with the finding mended, so the sample is scored twice, but only if something was found.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,21 +19,19 @@ from rouge_cli.text.seen import SEEN, Seen, seen_marks
 from rouge_cli.text.tokenizer import Tokenizer
 
 FIRST_INSTANCES, STEP = 128, 512
-"""The sample is the first instances and every `STEP`-th later one, independent of batches."""
+"""The sample consists of the first instances and every `STEP`-th later one. It does not depend on
+how instances are divided into batches."""
 
 MOST_BYTES = 1 << 17
-"""Maximum number of bytes to examine, which takes two milliseconds."""
+"""Size at which the sample is complete. Examining this many bytes takes two milliseconds."""
 
 LONGEST_EXAMPLE = 40
 AT_BLANKS = frozenset({"whitespace", "whitespace-or-empty", "single-blanks"})
 
 
-class SampledInstance(NamedTuple):
-    """A peer and its models, and the places of all of them: a batch would keep all of its IDs."""
-
-    peer: bytes
-    models: tuple[bytes, ...]
-    places: tuple[str, ...]
+SampledInstance = tuple[tuple[bytes, ...], tuple[str, ...]]
+"""A peer, followed by its models, and their places. Why not their numbers in the batch? That would
+keep all texts of the batch in memory."""
 
 
 def _splits_at_blanks(options: Options) -> bool:
@@ -55,11 +51,11 @@ APPLIES: dict[str, Callable[[Options, frozenset[str]], bool]] = {
     ),
     "not UTF-8": lambda options, takes: "encoding" in takes and not options.inputs.encoding,
 }
-"""When a finding matters; see `Seen.applies`."""
+"""Condition under which a finding matters, by `Seen.applies`."""
 
 
 class Sample:
-    """The first instances of a run, and some later ones; `takes` are options of the input."""
+    """A sample of the instances of a run. `takes` are the options that its input supports."""
 
     def __init__(self, takes: frozenset[str]) -> None:
         self._takes = takes
@@ -67,7 +63,7 @@ class Sample:
         self._n_bytes = self._n_seen = 0
 
     def of(self, batch: Batch) -> Batch:
-        """Take some instances of a batch, and return the batch."""
+        """Add some instances of a batch to the sample; return the batch unchanged."""
         start = self._n_seen
         self._n_seen += batch.pairs.starts.size
         if self._n_bytes >= MOST_BYTES:
@@ -79,16 +75,15 @@ class Sample:
             instance = number - start
             first, last = bounds[instance : instance + 2].tolist()
             numbers = (int(batch.pairs.peers[first]), *batch.pairs.models[first:last].tolist())
-            peer, *models = (batch.texts[number] for number in numbers)
-            places = tuple(map(batch.describe, numbers))
-            self._instances.append(SampledInstance(peer, tuple(models), places))
-            self._n_bytes += len(peer) + sum(map(len, models))
+            texts = tuple(batch.texts[number] for number in numbers)
+            self._instances.append((texts, tuple(map(batch.describe, numbers))))
+            self._n_bytes += sum(map(len, texts))
             if self._n_bytes >= MOST_BYTES:
                 break
         return batch
 
     def warnings(self, options: Options, tokenizer: Tokenizer) -> Iterator[str]:
-        """Yield warnings about the sample, row by row."""
+        """Yield a warning for each row of `SEEN` that is found in the sample."""
         for row, what in self._found(options):
             effect = self.effect(row, options, tokenizer)
             yield "; ".join(
@@ -96,11 +91,11 @@ class Sample:
             )
 
     def effect(self, row: Seen, options: Options, tokenizer: Tokenizer) -> str:
-        """Return the score of the sample, and its score after mending."""
+        """Say how mending a finding changes the score of the sample; empty if it does not."""
         if row.mended is None or not self._instances:
             return ""
         try:
-            # Metrics of other packages may take long.
+            # The metrics of other packages may take long, so they are left out.
             asked = options.changed(also=(), add_metric=(), soft=None, empty="warn")
             if not metrics_of(asked.metrics):
                 return ""
@@ -108,7 +103,7 @@ class Sample:
             mended = [_mended(instance, row) for instance in self._instances]
             after = self._scores(mended, asked, tokenizer)
         except (RougeError, ValueError):
-            # Mended or not, the package of a protocol may refuse a text; jieba may be missing.
+            # The package of a protocol may refuse a text, and jieba may be missing.
             return ""
         name = max(before, key=lambda metric: abs(after[metric] - before[metric]))
         if round(before[name], 4) == round(after[name], 4):
@@ -118,13 +113,13 @@ class Sample:
         return f"{name} of {pairs} is {before[name]:.4f}, and {after[name]:.4f} without"
 
     def _found(self, options: Options) -> Iterator[tuple[Seen, str]]:
-        peers = [instance.peer for instance in self._instances]
-        models = [model for instance in self._instances for model in instance.models]
+        peers = [texts[0] for texts, _ in self._instances]
+        models = [model for texts, _ in self._instances for model in texts[1:]]
         may_hold = seen_marks(b"\n".join((*peers, *models)))
         separators: list[tuple[int, Seen, str]] = []
         for row in SEEN:
             if row.separator and options.inputs.sentences is not None:
-                # Sentences are looked for by a model, and the two options exclude each other.
+                # --sentences splits texts already, and excludes --sentence-separator.
                 continue
             if row.flag or not APPLIES[row.applies](options, self._takes):
                 continue
@@ -137,6 +132,7 @@ class Sample:
                 separators.append((n_hits, row, what))
             else:
                 yield row, what
+        # Only one separator can be given, so the most frequent one is reported.
         if separators:
             _, row, what = max(separators, key=itemgetter(0))
             yield row, what
@@ -145,19 +141,17 @@ class Sample:
         self, row: Seen, peers: Sequence[bytes], models: Sequence[bytes]
     ) -> tuple[int, str] | None:
         if row.of_models:
+            # Models that may be the sentences of a single text: each is one line.
             texts = [
-                b""
-                if any(b"\n" in model for model in instance.models)
-                else b"\n".join(instance.models)
-                for instance in self._instances
+                b"" if any(b"\n" in model for model in models) else b"\n".join(models)
+                for (_, *models), _ in self._instances
             ]
-            # A question may be answered by several words.
+            # A peer of few words may answer a question, with alternative answers as its models.
             is_long = [
-                instance.peer.count(b" ") >= len(instance.models) // 2
-                for instance in self._instances
+                peer.count(b" ") >= len(models) // 2 for (peer, *models), _ in self._instances
             ]
             hits = [n for n, text in enumerate(texts) if row.is_in(text) and is_long[n]]
-            sides = [("EVAL", hits, len(texts))]
+            sides = [("text", hits, len(texts))]
         else:
             sides = [
                 (name, [n for n, text in enumerate(texts) if row.is_in(text)], len(texts))
@@ -176,13 +170,13 @@ class Sample:
 
     def _example(self, side: str, number: int) -> tuple[str, str]:
         if side == "reference":
-            owners = [(i, rank) for i in self._instances for rank in range(1, len(i.places))]
-            instance, rank = owners[number]
+            owners = [(i, rank) for i in self._instances for rank in range(1, len(i[0]))]
+            (texts, places), rank = owners[number]
         else:
-            instance, rank = self._instances[number], int(side == "EVAL")
-        text = (instance.peer, *instance.models)[rank].decode("utf-8", "replace")
+            (texts, places), rank = self._instances[number], int(side == "text")
+        text = texts[rank].decode("utf-8", "replace")
         more = "..." if len(text) > LONGEST_EXAMPLE else ""
-        return f"{text[:LONGEST_EXAMPLE]!r}{more}", instance.places[rank]
+        return f"{text[:LONGEST_EXAMPLE]!r}{more}", places[rank]
 
     def _remedy(self, row: Seen, options: Options) -> str:
         if not row.separator:
@@ -195,8 +189,8 @@ class Sample:
         self, instances: Sequence[SampledInstance], options: Options, tokenizer: Tokenizer
     ) -> dict[str, float]:
         maker = BatchMaker(names_evals=False)
-        for number, instance in enumerate(instances):
-            maker.add(number, str(number), instance.models, [0], [instance.peer])
+        for number, ((peer, *models), _) in enumerate(instances):
+            maker.add(number, str(number), models, [0], [peer])
         scored = score_batch(maker.take(lambda group, rank: ""), options, tokenizer)
         columns = [column for metric in metrics_of(options.metrics) for column in metric.columns]
         return {
@@ -209,9 +203,7 @@ class Sample:
 
 def _mended(instance: SampledInstance, row: Seen) -> SampledInstance:
     mend = row.mended or bytes
+    (peer, *models), places = instance
     if row.of_models:
-        return instance._replace(models=(mend(b"\n".join(instance.models)),))
-    peer, *models = (
-        mend(text) if row.is_in(text) else text for text in (instance.peer, *instance.models)
-    )
-    return instance._replace(peer=peer, models=tuple(models))
+        return (peer, mend(b"\n".join(models))), places
+    return tuple(mend(text) if row.is_in(text) else text for text in instance[0]), places

@@ -1,22 +1,21 @@
-"""Findings on the texts of a run: warnings, batch by batch, and the pairs of ``--dry-run``."""
+"""Warnings about the texts of a run, collected batch by batch."""
 
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, Problems
+from rouge_cli.errors import Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.batch import Batch, InputText
-from rouge_cli.inputs.index import Input
-from rouge_cli.inputs.sentences import are_sentences_read, sentences_of
+from rouge_cli.inputs.batch import Batch
+from rouge_cli.inputs.sentences import are_sentences_read
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.text.columns import FlaggedTexts, TextDecodeError
-from rouge_cli.text.flags import (
+from rouge_cli.text.columns import FlaggedTexts
+from rouge_cli.text.seen import (
     FLAGS,
     HAS_BROKEN,
     HAS_END,
@@ -24,34 +23,37 @@ from rouge_cli.text.flags import (
     HAS_ZERO,
     INVISIBLE_MARKS,
     MAY_LOSE,
+    SEEN,
+    Seen,
     dropped_letters,
     flagged,
     likely_language,
 )
-from rouge_cli.text.seen import SEEN, Seen
-from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+from rouge_cli.text.tokenizer import Tokenizer
 
 ONE_WORD_IN = 50
+"""Broken words are reported if they are at least one in this many."""
 
 MOST_LETTERS = 400
-"""Number of letters that suffices to identify a language."""
+"""Number of letters that is enough to identify a language."""
 
 ENDS = b".?!"
 
 IN_WORD = rb"[0-9A-Za-z\x80-\xbf]%b[0-9A-Za-z\xc3-\xdf]"
-"""Such a mark in front of a letter of a script such as Latin, Greek or Arabic: Khmer and others,
-whose letters have three bytes, may have such spaces between words."""
+"""An invisible mark between two letters, the second of at most two bytes, as in Latin, Greek and
+Arabic. Letters of Khmer and other scripts that put such marks between words have three bytes."""
 
 FLAGGED = {row.key: row for row in SEEN if row.flag}
-"""Rows that the core finds in all texts, by their flags."""
+"""The rows of `SEEN` that have a flag, which the core finds in all texts rather than in a sample.
+"""
 
 FEW = 20
-"""Findings in fewer than one of `FEW` texts share a line with others."""
+"""A finding in fewer than one of `FEW` texts has no line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
-    """The number of texts with a warning, and the name of the first."""
+    """How many texts have a finding, and the name of the first."""
 
     n_texts: int = 0
     first: str = ""
@@ -62,11 +64,11 @@ class FoundTexts:
 
 @dataclass(frozen=True, slots=True)
 class BrokenWords:
-    """Words, at the beginnings of texts, with a letter that is in no token.
+    """Broken words, which have a letter that is in no token; only beginnings of texts are examined.
 
-    - `n_words`: number of examined words.
-    - `n_broken`: number of broken words among them.
-    - `first`: the name of the first text with such a word.
+    - `n_words`: the number of examined words.
+    - `n_broken`: the number of broken words among them.
+    - `first`: the name of the first text with a broken word.
     - `letters`: the first `MOST_LETTERS` lost letters.
     """
 
@@ -85,14 +87,14 @@ class BrokenWords:
 
     @property
     def are_many(self) -> bool:
-        """Whether one word in `ONE_WORD_IN` or more is broken; a byte order mark breaks none."""
+        """Whether at least one word in `ONE_WORD_IN` is broken, not counting byte order marks."""
         is_any = self.n_broken > 0 and self.letters.strip("\ufeff") != ""
         return is_any and self.n_broken * ONE_WORD_IN >= self.n_words
 
     @property
     def are_compatible(self) -> bool:
-        """Whether most letters are other forms of A to Z, such as full-width ones."""
-        from unicodedata import normalize  # few runs need it
+        """Whether most lost letters are variants of A to Z, such as full-width letters."""
+        from unicodedata import normalize  # here, since few runs need it
 
         letters = self.letters
         return sum(normalize("NFKC", letter).isascii() for letter in letters) * 2 > len(letters)
@@ -100,16 +102,17 @@ class BrokenWords:
 
 @dataclass(frozen=True, slots=True)
 class TextFindings:
-    """Warnings about some texts, `n_texts` in all.
+    """The findings in some texts.
 
-    - `n_read`, `n_sentences`: number of texts, including repeated ones, and of all their sentences.
-    - `empty_texts`: each text with nothing to count, and the remark on it.
+    - `n_texts`: the number of texts; repeated ones count once.
+    - `n_read`, `n_sentences`: the number of texts with repetitions, and of their sentences.
+    - `empty_texts`: the name of each text with nothing to count, and a remark.
     - `dropped`: texts with more than a tenth of their letters in no token.
     - `broken`: the broken words of all texts.
     - `zeros`: texts with a zero byte.
-    - `unsplit`: texts of a single sentence that look like several.
-    - `odd`: texts of each kind in `FLAGGED` that occurs.
-    - `half_empty`: models with nothing to count beside others of their EVAL, by EVAL.
+    - `unsplit`: texts that are a single sentence, but look like several.
+    - `odd`: texts with each finding of `FLAGGED` that occurs, by its key.
+    - `half_empty`: EVALs of which some models, but not all, have nothing to count.
     """
 
     n_texts: int = 0
@@ -135,7 +138,7 @@ class TextFindings:
 
     @property
     def sentences_per_text(self) -> float | None:
-        """Mean number of sentences of a text; None without texts."""
+        """The mean number of sentences per text; None if there are no texts."""
         return self.n_sentences / self.n_read if self.n_read else None
 
     def warnings(
@@ -143,7 +146,7 @@ class TextFindings:
     ) -> Iterator[str]:
         """Yield all warnings, those about the run as a whole first.
 
-        `effect` tells what the score of a sample becomes without what a row sees.
+        `effect` says how mending the finding of a row changes the score of a sample.
         """
         if self.zeros.n_texts:
             hold = "holds" if self.zeros.n_texts == 1 else "hold"
@@ -151,7 +154,7 @@ class TextFindings:
                 f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
                 f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
             )
-        # The sample reports compatibility letters, together with what mends them.
+        # The sample reports compatibility letters, together with their remedy.
         lines = {} if effect and self.broken.are_compatible else self._of_letters(options)
         yield from (line for line, is_told in lines.items() if is_told)
         if 2 * self.unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
@@ -164,33 +167,36 @@ class TextFindings:
             )
         rows = self._of_rows(effect or (lambda row: ""))
         yield from (line for line, is_told in rows.items() if is_told)
+        # The rare findings share a line.
         few = [line for line, is_told in (lines | rows).items() if not is_told]
         if few := [line.partition(", the first")[0] for line in few]:
             yield f"{'; '.join(few)}: fewer than one in {FEW}; -v says which, and what to do"
         if self.half_empty.n_texts and options.metrics.protocol is None:
-            have = "EVAL has" if self.half_empty.n_texts == 1 else "EVALs have"
+            have = "text has" if self.half_empty.n_texts == 1 else "texts have"
             yield (
-                f"{self.half_empty.n_texts} {have} models without words beside others, the first "
-                f"{self.half_empty.first}: each counts as a model, which divides precision by the "
-                "number of all; leave such models out"
+                f"{self.half_empty.n_texts} {have} references without words beside others, the "
+                f"first {self.half_empty.first}: each counts as a reference, which divides "
+                "precision by the number of all; leave such references out"
             )
         if self.empty_texts:
             yield from self.empty_lines()
 
     def details(self, options: Options) -> list[str]:
-        """Return the findings in few texts."""
+        """Return in full the findings that `warnings` only summarises, as they are rare."""
         lines = self._of_letters(options) | self._of_rows(lambda row: "")
         return [line for line, is_told in lines.items() if not is_told]
 
     def _of_letters(self, options: Options) -> dict[str, bool]:
+        """Return the warnings about lost letters, each with whether it deserves its own line."""
         if options.metrics.protocol is not None:
             return {}
         is_told = self.broken.are_many or self.dropped.n_texts * FEW >= self.n_texts
         return dict.fromkeys(self._lost_letters(), is_told)
 
     def _of_rows(self, effect: Callable[[Seen], str]) -> dict[str, bool]:
+        """Return the warnings about odd texts, each with whether it deserves its own line."""
         lines = {}
-        # Sorted, because the order of finding depends on the ends of blocks.
+        # In the order of `FLAGGED`: that of `odd` depends on where batches end.
         for kind, row in FLAGGED.items():
             if (odd := self.odd.get(kind)) is None:
                 continue
@@ -225,7 +231,7 @@ class TextFindings:
         )
 
     def empty_lines(self) -> list[str]:
-        """Return the warnings about texts without anything to count."""
+        """Return the warnings about texts with nothing to count."""
         return Problems.of("", dict.fromkeys(self.empty_texts)).lines()
 
 
@@ -238,12 +244,12 @@ def find_in_texts(
 ) -> TextFindings:
     """Search the texts of a batch for anything that deserves a warning.
 
-    `empty_texts` have nothing to count; `when_empty` is their treatment: ``"warn"``, ``"skip"`` or
-    ``"error"``. `flags` are the flags of the texts, if they were found while reading.
+    `empty_texts` are the numbers of texts with nothing to count; `when_empty` is their treatment:
+    ``"warn"``, ``"skip"`` or ``"error"``. `flags` are those of the texts, if reading found them.
     """
     texts = batch.texts
     lettered = tokenizer.as_read(texts)
-    # Letters are looked for in the texts themselves only if their words are found in these.
+    # If the tokenizer reads other texts in place of these, letters are flagged in those.
     flags = flags or flagged(texts, has_letters=lettered is texts)
     numbers = _by_flag(batch, flags)
     n_repeated = 0 if batch.is_repeated is None else int(np.count_nonzero(batch.is_repeated))
@@ -292,6 +298,7 @@ def _with_cut_words(
 ) -> list[int]:
     if not numbers:
         return []
+    # A mark is harmless if the tokenizer drops it: then a word with it equals the word without it.
     in_words = []
     for mark in INVISIBLE_MARKS:
         read = tokenizer.read([b"ab%bcd" % mark, b"abcd"], with_unsummed=False)
@@ -314,11 +321,11 @@ def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
     place = int(np.flatnonzero((n_empty > 0) & (n_empty < n_models))[first[0]])
     group = bisect_right(batch.first_texts, int(pairs.peers[pairs.starts[place]])) - 1
     eval_id = escaped(batch.eval_ids[group])
-    return FoundTexts(rows.size, f"EVAL {eval_id} ({n_empty[place]} of {n_models[place]})")
+    return FoundTexts(rows.size, f"text {eval_id} ({n_empty[place]} of {n_models[place]})")
 
 
 def is_unsplit(text: bytes) -> bool:
-    """Return whether a text is one sentence that looks like several."""
+    """Return whether a text is on one line, but has ends of sentences inside."""
     body = text.strip().rstrip(ENDS)
     return b"\n" not in body and (b". " in body or b"? " in body or b"! " in body)
 
@@ -336,14 +343,14 @@ def _of_empty(
         if repeated is None or not repeated[text]:
             message = "no tokens"
             if is_skipped:
-                message += "; its EVAL is left out" if text in models else "; left out"
+                message += "; all of its text is left out" if text in models else "; left out"
             yield batch.describe(text), message
 
 
 def _lost_letters(
     batch: Batch, texts: Sequence[bytes] | None, flags: FlaggedTexts
 ) -> tuple[FoundTexts, BrokenWords]:
-    """Find lost letters in `texts`, as `Tokenizer.as_read` returns them."""
+    """Find lost letters in `texts`, which come from `Tokenizer.as_read`."""
     if texts is None:
         return FoundTexts(), BrokenWords()
     if texts is not batch.texts:
@@ -358,73 +365,3 @@ def _lost_letters(
     broken = _found_texts(batch, numbers[HAS_BROKEN])
     letters = flags.letters[:MOST_LETTERS]
     return losing, BrokenWords(flags.n_words, flags.n_broken, broken.first, letters)
-
-
-@dataclass(frozen=True, slots=True)
-class PairedText:
-    """A text and its length.
-
-    `place` is the file, and the line if the file holds many texts. `n_sentences` counts lines for
-    Basic Elements. `n_words` counts words as the metrics do, before limits and stopwords.
-    """
-
-    place: str
-    n_sentences: int
-    n_words: int
-
-
-@dataclass(frozen=True, slots=True)
-class PairedEval:
-    """The models of an EVAL, and its peer for each system of the run; None where it is absent."""
-
-    id: str
-    peers: tuple[PairedText | None, ...]
-    models: tuple[PairedText, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """The texts that a run would score, or their Basic Elements if `as_elements`.
-
-    The systems are in the order of print; the EVALs in that of the input, without those in which no
-    system of the run has a peer.
-    """
-
-    systems: tuple[str, ...]
-    evals: tuple[PairedEval, ...]
-    as_elements: bool
-
-    @property
-    def peers(self) -> Iterator[PairedText]:
-        """The peers of all EVALs."""
-        return (peer for paired in self.evals for peer in paired.peers if peer is not None)
-
-    @property
-    def models(self) -> Iterator[PairedText]:
-        """The models of all EVALs, each as often as an EVAL has it."""
-        return (model for paired in self.evals for model in paired.models)
-
-
-def pair_texts(source: Input, options: Options) -> Pairing:
-    """Read all texts of an input, and count their sentences and words.
-
-    Raises InputError if a text cannot be read.
-    """
-    # Words are counted as they are written, so no word list is loaded.
-    whole = replace(options.texts, stem=False, stem_models=False, remove_stopwords=False)
-    tokenizer = load_tokenizer(whole, {})
-
-    def paired(text: InputText) -> PairedText:
-        try:
-            (n_words,) = tokenizer.count_tokens([text.content])
-        except TextDecodeError as error:
-            raise InputError(f"{text.name}: {error}") from None
-        return PairedText(text.place, len(sentences_of(text.content)), n_words)
-
-    systems = source.complete().order
-    evals = []
-    for texts in source.evals():
-        peers = {system: paired(peer) for system, peer in texts.peers.items()}
-        models = tuple(map(paired, texts.models))
-        evals.append(PairedEval(texts.id, tuple(map(peers.get, systems)), models))
-    return Pairing(systems, tuple(evals), options.metrics.reads_only_elements)

@@ -1,12 +1,12 @@
-"""Spread work over threads or worker processes; the results come in order, however many there are.
+"""Spread work over threads or worker processes, with results in the order of the tasks.
 
-Where the core counts, threads do the work, see `rouge_cli.threads`. Python itself runs in one
-thread at a time, so what it counts is left to processes.
+The core counts in threads, see `rouge_cli.threads`. Python code runs in one thread at a time, so
+without the core, processes do the work.
 
-Each worker has a socket of its own. If one is killed while it sends, its socket ends and nobody
-waits for it; the other workers are then ended too. Why not `concurrent.futures`? Its pool runs
-threads and locks in the process that forks, and a fork can copy a lock in a state from which nobody
-releases it.
+Each worker has a socket of its own. If a worker is killed while it sends, its socket ends, so
+nobody waits for it, and the other workers are ended too. Why not `concurrent.futures`? Its pool
+runs threads with locks in the process that forks, and a fork can copy a lock that is held, which
+then nobody releases.
 
 `multiprocessing`, `selectors` and `socket` are imported where a process starts: they cost 40 ms,
 and most runs need no second process.
@@ -38,15 +38,15 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 TASKS_AT_ONCE = 2
-"""Tasks held by a worker: the current one and the next."""
+"""Tasks that a worker holds: the current one and the next, so that it never waits for a task."""
 
 CHUNK_BYTES = 1 << 18
 SIZE: Final = struct.Struct("!Q")
-"""Format of the length in bytes that precedes each message."""
+"""Format of the length, in bytes, before each message."""
 
 SECONDS_BETWEEN_LOOKS = 1.0
-"""Seconds between checks for dead workers. The socket of a dead one may not end: a process that
-other code has forked meanwhile holds it open."""
+"""Time between checks for dead workers. A dead worker's socket alone does not tell: it stays open
+while a process that other code has forked in the meantime holds a copy."""
 
 SECONDS_TO_END = 5.0
 
@@ -56,8 +56,8 @@ START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 SAFE_PATH = "PYTHONSAFEPATH"
 
 _starting = Lock()
-"""Held while workers are forked: a worker forked by another thread would hold their sockets open.
-"""
+"""Held while workers are forked. Otherwise a worker that another thread forks at the same time
+would inherit their sockets, and hold them open."""
 
 
 def ordered_map(
@@ -67,12 +67,13 @@ def ordered_map(
     *,
     in_threads: bool = False,
 ) -> Iterator[Result]:
-    """Yield the result of each task, in order; tasks are taken a few at a time.
+    """Yield the result of each task in order, drawing only a few tasks ahead.
 
-    `jobs` is the number of processes, or of threads with `in_threads`; there are never more than
-    tasks. For processes, `function`, tasks and results must be picklable. With one job this thread
-    does the work, as it does, with a `RougeWarning`, if the system allows no other. Raises
-    RougeError if a process is killed. An exception of `function` arrives as it was raised.
+    `jobs` is the number of processes, or of threads with `in_threads`; no more are started than
+    there are tasks. For processes, `function`, tasks and results must be picklable. The calling
+    thread does the work if there is one job or, with a `RougeWarning`, if the system refuses to
+    start others. An exception raised by `function` arrives unchanged; RougeError is raised if a
+    process is killed.
     """
     tasks = iter(tasks)
     first_tasks = list(islice(tasks, jobs))
@@ -96,11 +97,11 @@ def ordered_map(
 
 
 class _InWorker(Exception):  # noqa: N818
-    """The traceback in a worker: the cause of the error that arrives."""
+    """Carries the traceback of a worker, as the cause of the error raised in the parent."""
 
 
 class _Worker:
-    """A worker process, the link to it, and the messages on their way."""
+    """A worker process, the socket that links it to its parent, and partial messages."""
 
     def __init__(self, process: "BaseProcess", link: "socket.socket") -> None:
         self.process = process
@@ -114,6 +115,7 @@ class _Worker:
         return bool(self._unsent)
 
     def give(self, number: int, task: Any) -> None:
+        """Queue a task, and send as much of it as the link takes without waiting."""
         self.n_tasks += 1
         self._unsent = memoryview(bytes(self._unsent) + _message((number, task)))
         self.send()
@@ -124,6 +126,7 @@ class _Worker:
                 self._unsent = self._unsent[self.link.send(self._unsent) :]
 
     def receive(self) -> Iterator[tuple[int, Any, bool]]:
+        """Yield the complete answers: task number, result or error, and whether it is an error."""
         with suppress(BlockingIOError), self._errors():
             while True:
                 chunk = self.link.recv(CHUNK_BYTES)
@@ -159,6 +162,7 @@ class _Worker:
             ) from None
 
     def death(self) -> RougeError:
+        """Return the error that says how the process ended."""
         self.process.join(SECONDS_TO_END)
         code = self.process.exitcode
         how = "ended before its work was done"
@@ -175,27 +179,28 @@ class _Worker:
 
 
 class WorkerPool:
-    """Workers for one function.
+    """Worker processes that all call one function.
 
-    `start` may start fewer than are asked for; `end` must be called in any case.
+    `start` may start fewer than requested. Callers must call `end`, also after errors.
     """
 
     def __init__(self) -> None:
-        # At exit, handlers run last in, first out. The one of multiprocessing.util waits for the
-        # workers; it is registered first, so that `end` comes before it.
+        # Exit handlers run last in, first out. That of multiprocessing.util waits for the workers,
+        # so it is registered first, by this import: `end` then runs before it.
         import multiprocessing.util  # noqa: F401
 
         self.workers: list[_Worker] = []
         atexit.register(self.end)
 
     def start(self, function: Callable[[Any], Any], n_workers: int) -> None:
-        """Start workers; fewer or none, with a warning, where the system allows no more."""
+        """Start workers: fewer or none, with a warning, if the system refuses more."""
         try:
             # An exception in the middle of a fork would be lost, or be raised in the worker too.
             with signals_held(), _starting:
                 for _ in range(n_workers):
                     self._start_one(function)
         except OSError as error:
+            # A single worker gains nothing over this process.
             if len(self.workers) == 1:
                 self.end()
             warnings.warn(
@@ -235,12 +240,13 @@ class WorkerPool:
         self.workers.append(_Worker(process, link))
 
     def results(self, tasks: Iterable[Any], n_ahead: int) -> Iterator[Any]:
-        """Yield the results in order, while some tasks ahead are under way."""
+        """Yield the results in order, with up to `n_ahead` tasks under way."""
         numbered = enumerate(tasks)
         arrived: dict[int, tuple[Any, bool]] = {}
         n_given = n_yielded = 0
         is_all_given = False
         while True:
+            # Give tasks to the least busy workers, and stop when all have enough.
             while not is_all_given and n_given - n_yielded < n_ahead:
                 worker = min(self.workers, key=lambda worker: worker.n_tasks)
                 if worker.n_tasks >= TASKS_AT_ONCE:
@@ -263,7 +269,11 @@ class WorkerPool:
                 yield result
 
     def _exchange(self, seconds: float | None) -> Iterator[tuple[int, Any, bool]]:
-        """Send and receive what the links allow; without a time, wait for at least one of them."""
+        """Send and receive what the links allow, and yield the answers.
+
+        Waits up to `seconds` for a link to become ready. None waits longer, and then raises
+        RougeError if a worker has died.
+        """
         import selectors
 
         selector_type = getattr(selectors, "PollSelector", selectors.SelectSelector)
@@ -283,14 +293,14 @@ class WorkerPool:
                     raise worker.death()
 
     def dismiss(self) -> None:
-        """Let idle workers end."""
+        """Let idle workers end by themselves, by closing their links."""
         for worker in self.workers:
             _close(worker.link)
         for worker in self.workers:
             worker.process.join(SECONDS_TO_END)
 
     def end(self) -> None:
-        """Kill the remaining workers, whose results are no longer needed."""
+        """Kill the workers that are left, whose results are no longer needed."""
         with signals_held():
             for worker in self.workers:
                 _close(worker.link)
@@ -303,7 +313,7 @@ class WorkerPool:
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Let a new interpreter leave the working folder, with a pickle.py perhaps, out of its path."""
+    """Keep the working folder out of the path of new interpreters: it may hold a pickle.py."""
     before = os.environ.get(SAFE_PATH)
     if START_METHOD != "fork":
         os.environ[SAFE_PATH] = "1"
@@ -317,7 +327,7 @@ def _safe_path() -> Iterator[None]:
 
 
 def _close(link: "socket.socket") -> None:
-    """Close a link; the system closes it even where it reports an error."""
+    # The system closes a socket even if it reports an error.
     with suppress(OSError):
         link.close()
 
@@ -327,7 +337,7 @@ def _message(content: Any) -> bytes:
     return SIZE.pack(len(pickled)) + pickled
 
 
-# What follows runs in a worker.
+# The functions below run in workers.
 
 
 def _serve(
@@ -335,13 +345,11 @@ def _serve(
     link: "socket.socket",
     links_of_others: "Sequence[socket.socket]",
 ) -> None:
-    """Do task after task, until the parent closes the link or is gone.
-
-    Signals that end a run are left to the parent, which then ends its workers.
-    """
+    """Do one task after another until the parent closes the link or is gone."""
+    # The parent handles signals that end a run, and ends its workers.
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    # Where no thread can be started, the worker notices when it sends its result.
+    # If no thread can be started, the worker notices a dead parent when it sends a result.
     with suppress(RuntimeError):
         Thread(target=_end_with_parent, daemon=True).start()
     for other in links_of_others:
@@ -363,14 +371,14 @@ def _end_with_parent() -> None:
     from multiprocessing import connection
 
     if (parent := multiprocessing.parent_process()) is not None:
-        # Without descriptors nothing can be waited for; the worker then ends with its link.
+        # Waiting needs a free descriptor. Without one, the worker ends when its link does.
         with suppress(OSError):
             connection.wait([parent.sentinel])
             os._exit(1)
 
 
 def _received(link: "socket.socket", size: int) -> bytes | None:
-    """Return `size` bytes, or None if the link ends before; raises OSError."""
+    """Return `size` bytes, or None if the link ends first; raises OSError."""
     chunks = []
     while size:
         chunk = link.recv(min(size, CHUNK_BYTES))
@@ -386,7 +394,7 @@ def _done(function: Callable[[Any], Any], message: bytes) -> bytes:
     try:
         return _message((number, function(task), False))
     except BaseException as error:
-        import traceback  # few tasks fail
+        import traceback  # here, since few tasks fail
 
         trace = traceback.format_exc()
         try:

@@ -1,4 +1,4 @@
-"""A baseline: the scores of an earlier run, from a JSON report or saved scores."""
+"""Baselines: the scores of an earlier run, read from a JSON report or from saved scores."""
 
 import json
 import re
@@ -25,27 +25,34 @@ from rouge_cli.scores.signature import signature
 ADVICE = "make a baseline with: rouge-cli ... --report json -o baseline.json"
 EVALS_ADVICE = f"{ADVICE.replace('--report', '-d --report')}, or --save baseline.jsonl"
 
-LARGEST = 1e15  # far above any score or number of EVALs, and far below the largest exact double
-SIGNIFICANT_DECIMALS = 12  # further decimals of a mean depend on the order of addition
-LONGEST_VALUE = 40  # maximum length of a value in a message
-# The kinds of values in a baseline, each with its test.
+LARGEST = 1e15
+"""Bound of the numbers in a baseline: far above any score or number of EVALs, and small enough to
+be exact in a double."""
+
+SIGNIFICANT_DECIMALS = 12
+"""Decimals of a mean that do not depend on the order of addition."""
+
+LONGEST_VALUE = 40
+"""Length at which values are cut in messages."""
+
 KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),
     "a list": lambda value: isinstance(value, list),
     "a string": lambda value: isinstance(value, str),
-    # Compare `type`: isinstance would accept true and false as numbers, since bool subclasses int.
+    # By `type`, because isinstance would accept true and false: bool is a subclass of int.
     "a number": lambda value: type(value) in {int, float} and abs(value) < LARGEST,
     "a number from 0 on": lambda value: type(value) in {int, float} and 0 <= value < LARGEST,
     "a whole number from 0 on": lambda value: type(value) is int and 0 <= value < LARGEST,
 }
+"""Tests for the kinds of values in a baseline, by their names in messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineSystem:
     """A system of an earlier run.
 
-    `means`, keyed by metric and measure, have 5 decimals; `table` has the scores of each EVAL. Data
-    that is not needed for the comparison may be missing.
+    `means`, by metric and measure, have 5 decimals; `table` holds the scores of each EVAL. Means
+    are empty, or the table is None, if the comparison does not need them.
     """
 
     id: str
@@ -54,14 +61,16 @@ class BaselineSystem:
     table: SystemTable | None = None
 
 
-UNKNOWN = "\0"  # placeholder for facts about texts that have not been read
+UNKNOWN = "\0"
+"""Placeholder in a signature for facts about texts that have not been read yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """An earlier run; `name` is its file, for messages.
 
-    With `has_evals`, scores of EVALs are compared, so options that concern only means may differ.
+    With `has_evals`, the scores of EVALs are compared instead of means, so options that only
+    concern means may differ from those of this run.
     """
 
     name: str
@@ -70,13 +79,14 @@ class Baseline:
     systems: tuple[BaselineSystem, ...] = ()
 
     def check(self, options: Options, *, is_read: bool = True) -> None:
-        """Refuse a baseline with options other than this run's; raises InputError.
+        """Raise InputError if the baseline was scored with other options than this run.
 
-        The version may differ. After the texts have been read (`is_read`), `options` includes facts
-        about them, such as lists of sentences. Before that, only definite mismatches are refused.
+        The version may differ. Once the texts have been read (`is_read`), `options` includes facts
+        about them, such as lists of sentences. Before that, only certain mismatches are refused.
         """
         facts = {} if is_read else {"n_references": UNKNOWN}
         alternatives = [options.with_input_facts(**facts)]
+        # Texts may turn out to be lists of sentences, which the signature says.
         if not is_read and options.input_facts.scored_as is None:
             alternatives.append(options.with_input_facts(has_lists=True, **facts))
         patterns = [
@@ -100,15 +110,15 @@ class Baseline:
 
 
 class _MisfitError(ValueError):
-    """A part of a document is malformed; the message names the part."""
+    """A part of a document is malformed. The message names the part."""
 
 
-# A value in a JSON document and its path, such as ``systems[0].metrics``; empty for the root.
 _Part = tuple[Any, str]
+"""A value in a JSON document, and its path, such as ``systems[0].metrics``; empty for the root."""
 
 
 def _member(part: _Part, name: str, expected: str) -> _Part:
-    """Return a member of an object; raises _MisfitError unless it is of the expected kind."""
+    """Return a member of an object; raises _MisfitError unless it is of this kind of `KINDS`."""
     whole, place = part
     if not isinstance(whole, dict):
         raise _MisfitError(
@@ -123,12 +133,12 @@ def _member(part: _Part, name: str, expected: str) -> _Part:
 
 
 def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Read a baseline: the means of a JSON report, or the scores of EVALs.
+    """Read a baseline: the means of a JSON report or, if EVALs are compared, their scores.
 
-    `options` and `metrics` are this run's. They determine the measures, and whether EVALs are
-    compared, in which case saved scores are accepted too. Raises InputError if the file cannot be
-    read, is not such a report, lacks scores of EVALs, or has a different signature; RougeError if
-    it is Parquet and pyarrow is not installed.
+    `options` and `metrics` are those of this run. They determine which measures are compared, and
+    whether EVALs are; only then are saved scores accepted too. Raises InputError if the file cannot
+    be read, is not such a report, lacks scores of EVALs, or has a different signature; and
+    RougeError if it is Parquet and pyarrow is not installed.
     """
     if options.thresholds.not_worse_than is not None:
         return _baseline_of_evals(path, options, metrics)
@@ -142,6 +152,7 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
     except _MisfitError as misfit:
         raise InputError([f"{name}: {misfit}", f"{name}: {ADVICE}"]) from None
     baseline = Baseline(name, earlier, has_evals=False)
+    # A wrong baseline is refused before the texts are read.
     baseline.check(options, is_read=False)
     problems = [] if entries else ["systems: empty, expected at least one system"]
     compared = list(_compared(options.reports.shown_measures, metrics))
@@ -159,7 +170,7 @@ def read_baseline(path: str, options: Options, metrics: Sequence[ScoredMetric]) 
 
 
 def baseline_of(results: Results, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
-    """Return earlier results as a baseline, like `read_baseline`."""
+    """Return earlier results as a baseline, with the checks of `read_baseline`."""
     by_evals = options.thresholds.not_worse_than is not None
     baseline = Baseline("the baseline", signature(results.options), by_evals)
     baseline.check(options)
@@ -181,15 +192,15 @@ def baseline_of(results: Results, options: Options, metrics: Sequence[ScoredMetr
 
 def _baseline_of_evals(path: str, options: Options, metrics: Sequence[ScoredMetric]) -> Baseline:
     if not is_saved(path):
-        # Refuses a missing file with the usual message.
+        # Raises the usual error for a missing file.
         name, _ = read_input(path, f"the scores of an earlier run; {EVALS_ADVICE}")
         raise InputError(f"{name}: neither a JSON report nor saved scores; {EVALS_ADVICE}")
     name = escaped(path)
-    loaded = load_scores([Source(path)])
-    baseline = Baseline(name, signature(loaded.options), has_evals=True)
+    saved_table, saved_options, _ = load_scores([Source(path)])
+    baseline = Baseline(name, signature(saved_options), has_evals=True)
     baseline.check(options, is_read=False)
     systems = []
-    for system in loaded.table.systems.values():
+    for system in saved_table.systems.values():
         spelt = {metric.name: _spelt(metric.name, system.columns) for metric in metrics}
         if lacking := [metric for metric, known in spelt.items() if known not in system.columns]:
             raise InputError(f"{name}: no scores in {', '.join(lacking)}; make a new baseline")
@@ -205,9 +216,9 @@ def _baseline_of_evals(path: str, options: Options, metrics: Sequence[ScoredMetr
 def _check_directions(
     name: str, earlier: Mapping[str, bool], metrics: Sequence[ScoredMetric]
 ) -> None:
-    """Refuse metrics whose direction differs between the runs; raises InputError.
+    """Raise InputError for a metric whose direction differs between the runs.
 
-    `earlier` maps each metric of the baseline to whether lower scores are better.
+    `earlier` says for each metric of the baseline whether lower scores are better.
     """
     for metric in metrics:
         if earlier.get(metric.name, metric.is_lower_better) != metric.is_lower_better:
@@ -251,7 +262,7 @@ def _parsed(data: bytes) -> Any:
 def _compared(wanted: str, metrics: Sequence[ScoredMetric]) -> Iterator[tuple[str, str]]:
     """Yield the metric and measure of each score to compare, in print order.
 
-    A metric that has none of the wanted measures is compared in all its measures.
+    A metric without any of the wanted measures is compared in all measures that it has.
     """
     for metric in metrics:
         letters = [letter for letter in metric.measures if letter in wanted]
@@ -290,18 +301,16 @@ def _spelt(metric: str, names: Iterable[str]) -> str:
 
 
 def _kind(metric: str) -> str:
-    """Remove the number from the name of a metric.
-
-    Numbers are kept as typed, so 1.2 and 1.20 would not match. Nothing is lost: a run has one
-    metric of each kind, and equal signatures imply equal numbers.
-    """
+    # The name of a metric without its number, which is as typed: 1.2 and 1.20 would not match.
+    # Nothing is lost, since a run has one metric of each kind, and equal signatures imply equal
+    # numbers.
     kind = re.match("ROUGE-(?:W-|SU?)", metric)
     return kind.group() if kind else metric
 
 
 def steady(mean: float) -> Decimal:
-    """Return a mean with 5 decimals that do not depend on the order of addition."""
-    # Near a tie of the fifth decimal, the rounding error of the sum would decide.
+    """Return a mean with 5 decimals, which do not depend on the order of addition."""
+    # Otherwise the rounding error of the sum would decide near a tie of the fifth decimal.
     return printed(round(mean, SIGNIFICANT_DECIMALS))
 
 

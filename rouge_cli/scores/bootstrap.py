@@ -1,11 +1,11 @@
 """The bootstrap: averages and confidence intervals of resampled means.
 
-The original resamples EVALs. `histogram_sums` resamples the frequencies of scores instead.
+The original resamples EVALs; `histogram_sums` resamples the frequencies of scores instead.
 
 **Draws.** The generator is drand48, seeded with the number of the resample. Its state after k draws
 is ``A_k * x + C_k`` modulo 2^48, with the same A_k and C_k for every seed, so one array
-multiplication and one addition yield all draws of all resamples. States are kept shifted left by 16
-bits, which makes the overflow of uint64 the modulus.
+multiplication and one addition yield all draws of all resamples. States are stored shifted left by
+16 bits, so that the overflow of uint64 computes the modulus.
 
 **Sums.** The original adds doubles in the order drawn. Scores are multiples of 10^-5, so the same
 sum can be computed on integers, each multiplied by how often it is drawn: an exact matrix product,
@@ -35,65 +35,74 @@ from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import UNITS, Floats, Whole
 
 BlockSums = Callable[[range], Floats]
-# `map`, or an ordered map that spreads blocks of resamples over threads or processes.
+"""Returns the sums over a block of resamples, given by their numbers."""
+
 BlockMap = Callable[[BlockSums, Iterable[range]], Iterable[Floats]]
+"""`map`, or an ordered map that spreads blocks of resamples over threads or processes."""
+
 MULTIPLIER, INCREMENT = 25214903917, 11
 SEED_FACTOR, SEED_OFFSET = 65536, 13070
 STATE_BITS, SHIFT = 48, 16
 
-DRAWS_AT_A_TIME = 1 << 17  # draws made at once, so that they fit in a processor's cache
+DRAWS_AT_A_TIME = 1 << 17
+"""Draws of a resample that are computed at once. They fit in a processor's cache."""
 
 VALUES_AT_A_TIME = 1 << 18
+"""Values that are resampled at once."""
 
-# Minimum number of resamples per block, with and without the core, if memory allows: each block
-# reads all scores once. NumPy's draws outgrow the cache sooner.
-LEAST_RESAMPLES_AT_A_TIME = {True: 16, False: 4}
+LEAST_RESAMPLES_AT_A_TIME = {True: 8, False: 4}
+"""Fewest resamples per block, with the core and without, if memory allows. Each block reads all
+scores once, so small blocks are slow: 16 would save a seventh of the time, but take 16 MB more for
+a million EVALs on two threads. NumPy's draws outgrow the cache sooner."""
 
 BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26
+"""Memory for the draws of a block; each instance takes `BYTES_OF_COUNT` per resample."""
 
-# Number of rows whose scores and draw counts fit in the cache. With twice as many, and twice
-# as many resamples, OpenBLAS uses all of its threads, which wait for each other: if nothing limits
-# them, 9 columns of 100,000 scores take six times as long.
 ROWS_AT_A_TIME = 1 << 10
-FEW_VALUES = 1 << 22  # at or below this size, adding in the order drawn is as fast
+"""Rows whose scores and draw counts fit in the cache. With twice as many, and twice as many
+resamples, OpenBLAS uses all of its threads, which wait for each other: if nothing limits them, 9
+columns of 100,000 scores take six times as long."""
 
-# With the core and without: the number of draws above which a second worker pays off.
+ROWS_OF_A_COLUMN = 1 << 16
+"""Rows converted at once. Whole columns would be the peak of memory."""
+
+FEW_VALUES = 1 << 22
+"""Number of drawn values up to which adding in the order drawn is as fast."""
+
 DRAWS_THAT_PAY = {True: 1 << 21, False: 1 << 24}
+"""Number of draws above which a second worker pays off, with the core and without."""
 
 DOUBLE_LIMIT = 1 << 53
 
 
 def estimate_means(
-    scores: Floats,
-    resamples: int,
-    confidence: float,
-    map_blocks: BlockMap = map,
-    *,
-    overwrite: bool = False,
+    scores: NDArray[Any], resamples: int, confidence: float, map_blocks: BlockMap = map
 ) -> Floats:
-    """Return average and bounds of the resampled means of each column, as `estimate` does.
+    """Return the average and the bounds of the resampled means of each column, as `estimate` does.
 
-    `scores` has shape (n_instances, n_columns), with at least one instance; scores rounded to 5
-    decimals are fast. `overwrite` uses them as scratch memory, which saves a copy. `confidence` is
-    in percent. Printed with 5 decimals, the result has the original's digits.
+    `scores` has shape (n_instances, n_columns), with at least one instance; scores of 5 decimals
+    are fastest, and integers are scores in units of 1e-5. `confidence` is in percent. Printed with
+    5 decimals, the result has the digits of the original.
     """
     n_instances = len(scores)
     if n_instances == 1:
-        # With one instance, all draws are the same. The shortcut matters to
-        # programs that score pair by pair.
-        return _estimate_ascending(np.repeat(scores, resamples, axis=0), confidence)
-    is_rounded = _are_rounded(scores)
+        # All draws of a single instance are the same. The shortcut pays for programs that score
+        # pair by pair.
+        return _estimate_ascending(np.repeat(_as_scores(scores), resamples, axis=0), confidence)
+    are_units = scores.dtype == np.int32
+    is_rounded = np.full(scores.shape[1], True) if are_units else are_rounded(scores)
     if is_rounded.any() and not is_rounded.all():
         estimated = np.empty((3, is_rounded.size))
         for kind in (is_rounded, ~is_rounded):
             estimated[:, kind] = estimate_means(scores[:, kind], resamples, confidence, map_blocks)
         return estimated
     are_few = scores.size * resamples <= FEW_VALUES
-    if are_few or not is_rounded.all() or not is_exact_in_doubles(scores, UNITS):
-        return estimate(resampled_sums(scores, resamples) / n_instances, confidence)
-    units = np.multiply(scores, UNITS, out=scores if overwrite else None)
-    np.rint(units, out=units)
+    is_exact = is_exact_in_doubles(scores, 1 if are_units else UNITS)
+    if are_few or not is_rounded.all() or not is_exact:
+        sums = resampled_sums(_as_scores(scores), resamples)
+        return estimate(sums / n_instances, confidence)
+    units = scores if are_units else np.rint(scores * UNITS)
     sums = counted_sums(units, resamples, map_blocks)
     estimated = estimate(sums / UNITS / n_instances, confidence)
     doubtful = np.flatnonzero(_may_print_otherwise(estimated, n_instances + resamples))
@@ -103,39 +112,45 @@ def estimate_means(
     return estimated
 
 
+def _as_scores(values: NDArray[Any]) -> Floats:
+    # A rounded score is the double next to its decimals, which this division yields.
+    return values / UNITS if values.dtype == np.int32 else values
+
+
 def resampled_means(scores: Floats, resamples: int, map_blocks: BlockMap = map) -> Floats:
     """Return the mean of each column over each resample; all columns share the resamples.
 
     `scores` has shape (n_instances, n_columns), with at least one instance; the result has shape
     (resamples, n_columns).
     """
+    # Multiples of 1e-5 are summed as integers, which is faster and exact.
     units = np.rint(scores * UNITS)
     if (units / UNITS == scores).all() and is_exact_in_doubles(units):
         return counted_sums(units, resamples, map_blocks) / UNITS / len(scores)
     return resampled_sums(scores, resamples) / len(scores)
 
 
-def _are_rounded(scores: Floats) -> NDArray[np.bool_]:
-    """Return whether each column holds only multiples of 10^-5; shape (n_columns,)."""
-    are_rounded = np.ones(scores.shape[1], np.bool_)
-    for start in range(0, len(scores), ROWS_AT_A_TIME):
-        block = scores[start : start + ROWS_AT_A_TIME]
-        are_rounded &= (np.rint(block * UNITS) / UNITS == block).all(axis=0)
-    return are_rounded
+def are_rounded(scores: Floats) -> NDArray[np.bool_]:
+    """Return whether each column holds only multiples of 10^-5; the shape of a row."""
+    is_rounded = np.ones(scores.shape[1:], np.bool_)
+    for rows in even_blocks(len(scores), ROWS_OF_A_COLUMN):
+        block = scores[rows.start : rows.stop]
+        is_rounded &= (np.rint(block * UNITS) / UNITS == block).all(axis=0)
+    return is_rounded
 
 
 def _may_print_otherwise(estimated: Floats, n_added: int) -> NDArray[np.bool_]:
     """Return whether a rounding error could change a printed digit of a column; (n_columns,)."""
     scaled = np.abs(estimated) * UNITS
     from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
-    # A bound combines at most three values; twice that covers all other roundings.
+    # A bound combines at most three values. Twice as many cover all other roundings.
     bound = scaled * (6 * (n_added + 10) * 2.0**-52)
     is_doubtful: NDArray[np.bool_] = (from_tie <= bound).any(axis=0)
     return is_doubtful
 
 
 def estimate(values: Floats, confidence: float) -> Floats:
-    """Return average, lower and upper bound of resampled values; shape (3, n_columns).
+    """Return the average, lower and upper bound of resampled values; shape (3, n_columns).
 
     `values` has shape (resamples, n_columns); `confidence` is in percent.
     """
@@ -144,15 +159,18 @@ def estimate(values: Floats, confidence: float) -> Floats:
 
 def _estimate_ascending(values: Floats, confidence: float) -> Floats:
     resamples, n_columns = values.shape
+    # Two rows of zeros follow, since a bound may lie past the end.
     ascending = np.zeros((resamples + 2, n_columns))
     ascending[:resamples] = values
     drawn = ascending[:resamples]
-    # Accumulating takes three times as long, but `reduce` would add a single column pairwise.
+    # The original adds in order, and `reduce` would add a single column pairwise. Accumulating
+    # takes three times as long.
     sums = np.add.accumulate(drawn)[-1] if n_columns == 1 else np.add.reduce(drawn, axis=0)
     average = sums / resamples
     delta = resamples * ((100 - confidence) / 2.0) / 100.0
     upper, lower = int(resamples - delta - 1), int(delta)
-    # Two quirks of the original: both bounds use the same ratio, and values past the end are 0.
+    # Two quirks of the original (section 6): both bounds are interpolated with the same ratio, and
+    # values past the end count as 0.
     ratio = resamples - delta - 1 - upper
     bounds = (
         ascending[bound] + (ascending[bound + 1] - ascending[bound]) * ratio
@@ -168,7 +186,7 @@ def resampled_sums(values: Floats, resamples: int) -> Floats:
     (resamples, n_columns).
     """
     if values.shape[1] == 1:
-        # NumPy would add a single column pairwise.
+        # NumPy would add a single column pairwise, so it is doubled.
         return resampled_sums(np.repeat(values, 2, axis=1), resamples)[:, :1]
     sums = np.empty((resamples, values.shape[1]))
     step = max(1, VALUES_AT_A_TIME // values.size)
@@ -179,13 +197,13 @@ def resampled_sums(values: Floats, resamples: int) -> Floats:
     return sums
 
 
-def is_exact_in_doubles(values: Floats, scale: float = 1.0) -> bool:
-    """Return whether doubles hold sums over a resample exactly, for multiples of 1 / `scale`."""
-    largest = max(values.max(initial=0), -values.min(initial=0))
+def is_exact_in_doubles(values: NDArray[Any], scale: float = 1.0) -> bool:
+    """Return whether sums of multiples of 1 / `scale` over any resample are exact in doubles."""
+    largest = max(float(values.max(initial=0)), -float(values.min(initial=0)))
     return bool(largest * scale * len(values) < DOUBLE_LIMIT)
 
 
-def counted_sums(whole: Floats, resamples: int, map_blocks: BlockMap = map) -> Floats:
+def counted_sums(whole: NDArray[Any], resamples: int, map_blocks: BlockMap = map) -> Floats:
     """Sum integers over the instances of each resample, in any order.
 
     `whole` has shape (n_instances, n_columns), and `is_exact_in_doubles` must hold for it; the
@@ -200,20 +218,23 @@ def counted_sums(whole: Floats, resamples: int, map_blocks: BlockMap = map) -> F
     return np.concatenate(list(map_blocks(partial(_sums_of_drawn, whole), blocks)))
 
 
-def _sums_of_drawn(whole: Floats, block: range) -> Floats:
+def _sums_of_drawn(whole: NDArray[Any], block: range) -> Floats:
+    # A block of rows at a time, whose scores and counts stay in the cache.
     n_instances = len(whole)
     times_drawn = _times_drawn(n_instances, block)
     sums = np.zeros((len(block), whole.shape[1]))
     for start in range(0, n_instances, ROWS_AT_A_TIME):
         rows = slice(start, start + ROWS_AT_A_TIME)
-        sums += times_drawn[:, rows].astype(np.float64) @ whole[rows]
+        # The product of doubles is OpenBLAS's; NumPy's own, of integers, is ten times slower.
+        sums += times_drawn[:, rows].astype(np.float64) @ whole[rows].astype(np.float64)
     return sums
 
 
 def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
-    """Count the draws of each instance in each resample; shape (len(block), n_instances)."""
+    """Return how often each resample draws each instance; shape (len(block), n_instances)."""
     core = compiled_core()
     if core is not None:
+        # The core returns False if a count exceeds 8 bits.
         times = np.empty((len(block), n_instances), np.uint8)
         if core.draw(n_instances, block.start, times):
             return times
@@ -223,10 +244,10 @@ def _times_drawn(n_instances: int, block: range) -> NDArray[Any]:
 
 
 def even_blocks(n: int, most: int) -> Iterator[range]:
-    """Split the numbers below `n` into ranges of up to `most`, of nearly equal size.
+    """Split the numbers below `n` into ranges of nearly equal size, of at most `most`.
 
-    Unequal ranges would make threads wait: 8 resamples left over after 31 blocks of 32, drawn by
-    two threads, cost 4 ms with 100,000 instances.
+    Why not ranges of `most` and a rest? Threads would wait: with 100,000 instances, a rest of 8
+    resamples after 31 blocks of 32, drawn by two threads, costs 4 ms.
     """
     n_blocks = -(-n // most)
     for block in range(n_blocks):
@@ -234,10 +255,10 @@ def even_blocks(n: int, most: int) -> Iterator[range]:
 
 
 def draw_instances(n_instances: int, resamples: range) -> Whole:
-    """Draw `n_instances` instances with replacement for each resample.
+    """Draw `n_instances` instances with replacement for each resample, seeded with its number.
 
-    Resamples are seeded with their numbers. The result, of shape (len(resamples), n_instances),
-    keeps the order of the draws.
+    Returns the numbers of the instances in the order of the draws; shape (len(resamples),
+    n_instances).
     """
     factors, terms = _jumps(min(n_instances, DRAWS_AT_A_TIME))
     seeds = np.arange(resamples.start, resamples.stop, dtype=np.uint64)
@@ -257,10 +278,9 @@ def draw_instances(n_instances: int, resamples: range) -> Whole:
 
 @lru_cache(maxsize=1)
 def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the factors A_k and the shifted terms C_k for k from 1 to `n_draws`, by doubling.
-
-    Both are read-only, as all blocks of resamples share them.
-    """
+    """Return the factors A_k and the shifted terms C_k for k from 1 to `n_draws`."""
+    # By doubling: k + m draws are k draws followed by m. Both arrays are read-only, since all
+    # blocks of resamples share them.
     factors = np.array([MULTIPLIER], np.uint64)
     terms = np.array([INCREMENT << SHIFT], np.uint64)
     while factors.size < n_draws:
@@ -271,14 +291,15 @@ def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     return factors[:n_draws], terms[:n_draws]
 
 
-SEED = 2004  # the seed of a report's intervals
+SEED = 2004
+"""Seed of the intervals that are drawn from histograms."""
 
 
 def means_of_resamples(scores: Floats, resamples: int, random: Any) -> Floats:
     """Return the means of resamples as ``rouge_score`` computes them; shape (resamples, 3).
 
-    `scores` has shape (n, 3), and each resample n rows. `random`, ``numpy.random`` or a
-    `RandomState`, continues after the last draw.
+    `scores` has shape (n, 3), and each resample draws n rows. `random` is ``numpy.random`` or a
+    `RandomState`, and is left in its state after the last draw.
     """
     core = compiled_core()
     state = random.get_state(legacy=False)
@@ -292,7 +313,7 @@ def means_of_resamples(scores: Floats, resamples: int, random: Any) -> Floats:
 
 
 def means_of_drawn(scores: Floats, resamples: int, random: Any) -> Floats:
-    """Compute the result of `means_of_resamples` with NumPy alone."""
+    """Return the result of `means_of_resamples`, computed with NumPy alone."""
     means = np.empty((resamples, scores.shape[1]))
     step = max(1, VALUES_AT_A_TIME // scores.size)
     for start in range(0, resamples, step):
@@ -304,10 +325,10 @@ def means_of_drawn(scores: Floats, resamples: int, random: Any) -> Floats:
 
 
 def histogram_sums(values: Floats, resamples: int, seed: int) -> Floats:
-    """Resample values by their histogram, and return the sum of each resample.
+    """Resample the histogram of values, and return the sum of each resample; shape (resamples,).
 
-    `values` has shape (n,), with n at least 1, in any order. The sums, of shape (resamples,), are
-    exact for integers whose sums are below 2^53, and depend only on the seed.
+    `values` has shape (n,), with n at least 1, in any order. The sums depend only on values and
+    seed, and are exact for integers whose sums are below 2^53.
     """
     stream = np.random.MT19937(np.random.SeedSequence(seed, spawn_key=(0,)))
     random = np.random.RandomState(stream)
@@ -315,8 +336,8 @@ def histogram_sums(values: Floats, resamples: int, seed: int) -> Floats:
     sums = np.zeros(resamples)
     n_left = values.size
     to_draw = np.full(resamples, n_left, np.int64)
-    # A multinomial draw is a chain of binomial ones. Starting with the most frequent values leaves
-    # few draws for the many rare ones, and binomials of small n are fast.
+    # A multinomial draw is a chain of binomial draws. Starting with the most frequent values leaves
+    # few draws to the many rare values, and binomials of small n are fast.
     order = np.argsort(-counts, kind="stable")
     *others, (last, _) = zip(distinct[order].tolist(), counts[order].tolist(), strict=True)
     for value, count in others:

@@ -1,6 +1,7 @@
 """The columns of a score table: metrics of the texts, external scores, and fused metrics.
 
-`run_metrics` checks before a run that all columns can be made; `join_scores` makes them.
+`run_metrics` checks before a run that all columns can be computed; `join_scores` adds those that do
+not come from texts.
 """
 
 from collections import Counter
@@ -29,7 +30,8 @@ from rouge_cli.options.scores import (
 from rouge_cli.scores.rankings import score_key, sort_key
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-SystemEvalIds = Mapping[str, Sequence[str]]  # from system ID to EVAL IDs
+SystemEvalIds = Mapping[str, Sequence[str]]
+"""The EVAL IDs of each system, by its ID."""
 
 F = "F"
 PartKeys = tuple[PartKey, ...]
@@ -41,7 +43,7 @@ def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
     """Return all metrics of a run that reads texts, in print order.
 
     Raises OptionError if an option names a metric or measure that the run lacks, fuses incompatible
-    metrics, or asks for histograms of a fused metric.
+    metrics, or requests histograms of a fused metric.
     """
     outside = (
         *(field.name for field in options.inputs.column),
@@ -59,7 +61,7 @@ def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
 
 
 def check_histograms(metrics: Sequence[ScoredMetric]) -> None:
-    """Refuse metrics that combine several scores; raises OptionError."""
+    """Raise OptionError for metrics that combine several scores of a resample."""
     together = (metric.name for metric in metrics if metric.aggregation is not None)
     if (name := next(together, None)) is not None:
         raise OptionError(
@@ -75,10 +77,12 @@ def _outside(names: Sequence[str]) -> tuple[ScoredMetric, ...]:
 def _all_metrics(
     metrics: Sequence[ScoredMetric], joined: JoinedOptions
 ) -> tuple[tuple[ScoredMetric, ...], list[tuple[ScoredMetric, Fusion, PartKeys]]]:
-    """Return all metrics with their declared scales and directions, and the parts of fused metrics.
+    """Return all metrics with their declared scales and directions.
 
-    Raises OptionError as `run_metrics` does.
+    Fused metrics follow the others. They are also returned alone, each with its fusion and the
+    parts of it. Raises OptionError as `run_metrics` does.
     """
+    # Options name metrics in any case, so names must differ by more than that.
     times = Counter(metric.name.lower() for metric in metrics)
     if twice := [metric.name for metric in metrics if times[metric.name.lower()] > 1]:
         raise OptionError(
@@ -121,25 +125,26 @@ def _known_name(word: str, names: Sequence[str], problem: str) -> str:
 def _fused_metric(
     fusion: Fusion, metrics: Mapping[str, ScoredMetric]
 ) -> tuple[ScoredMetric, PartKeys]:
-    """Return the metric made by a fusion, and the metric and measure of each of its terms.
+    """Return a fused metric, and the metric and measure of each of its terms.
 
-    Raises OptionError if a term is unknown, if scales or directions differ, or if a geometric or
-    harmonic mean would use a scale that does not start at 0.
+    Raises OptionError if a term is unknown, if scales or directions differ, or if the scale of a
+    geometric or harmonic mean does not start at 0.
     """
     parts = tuple(_part_key(term, fusion, metrics) for term in fusion.terms)
     terms = [metrics[name] for name, _ in parts]
     for term in terms:
         if term.aggregation is not None:
             raise OptionError(
-                f"--fuse: {str(fusion)!r}: {term.name} is no mean over EVALs, and cannot be fused"
+                f"--fuse: {str(fusion)!r}: {term.name} is no mean over texts, and cannot be fused"
             )
+    # A mean of scores on different scales has no meaning of its own.
     if None in (scales := {term.scale for term in terms}) or len(scales) > 1:
         declared = dict.fromkeys(f"{term.name}: {term.scale or 'not declared'}" for term in terms)
         raise OptionError(
             f"--fuse: {str(fusion)!r}: expected metrics of one declared scale, found "
             f"{', '.join(declared)}; --scale NAME=LOW-HIGH declares that of scores from elsewhere"
         )
-    # Ratios need a true zero: a scale of 1 to 5 would rank differently from 0 to 4.
+    # Ratios need a true zero: scores from 1 to 5 would rank otherwise if they ran from 0 to 4.
     if fusion.kind != MEAN and not str(terms[0].scale).startswith("0-"):
         raise OptionError(
             f"--fuse: {str(fusion)!r}: expected a scale that starts at 0 for {fusion.kind}, found "
@@ -174,10 +179,10 @@ def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -
 
 
 def outside_table(outside: OutsideScores) -> ScoreTable:
-    """Return a table of external scores only, without metrics yet.
+    """Return a table of the systems and EVALs of external scores, without metrics.
 
-    Systems and EVALs follow the order of the file. Every system has all EVALs; those for which the
-    file has no row come last, with missing scores.
+    They are in the order of the file. Every system has all EVALs; those for which the file has no
+    row of the system come last.
     """
     evals: dict[str, dict[str, None]] = {}
     for system, eval_id in outside.values:
@@ -192,8 +197,8 @@ def join_scores(
 ) -> tuple[ScoreTable, list[str]]:
     """Add external scores and fused metrics to a table; also return warnings about omissions.
 
-    Raises OptionError if a metric is unknown, duplicate, or cannot be fused; InputError with all
-    systems and EVALs that one side lacks, or with scores outside their scale.
+    Raises OptionError if a metric is unknown or duplicate, or cannot be fused; and InputError that
+    names all systems and EVALs missing on one side, or the scores outside their scale.
     """
     if not (outside or options.given()):
         return table, []
@@ -240,7 +245,7 @@ def _with_fusion(
         if fusion.kind != MEAN and (parts < 0).any():
             term, row = np.argwhere(parts < 0)[0]
             raise InputError(
-                f"--fuse: {str(fusion)!r}: {keys[term][0]} of system {system.id!r} in EVAL "
+                f"--fuse: {str(fusion)!r}: {keys[term][0]} of system {system.id!r} in text "
                 f"{system.eval_ids[row]!r} is {parts[term, row]:g}; expected no score below 0 "
                 f"for {fusion.kind}"
             )
@@ -254,7 +259,7 @@ def _check_scales(
 ) -> None:
     declared = {scale.text: scale for scale in options.scale}
     problems = [
-        f"{scores.name}: {metric} of system {system!r} in EVAL {eval_id!r} is {value:g}, expected "
+        f"{scores.name}: {metric} of system {system!r} in text {eval_id!r} is {value:g}, expected "
         f"{scale.text} as --scale says"
         for scores in outside
         for column, metric in enumerate(scores.metrics)
@@ -269,10 +274,10 @@ def _check_scales(
 def matched_cells(
     cells: SystemEvalIds, outside: Sequence[OutsideScores], unmatched: str
 ) -> tuple[SystemEvalIds, list[str]]:
-    """Return the systems and EVALs with all their scores, and messages about those left out.
+    """Return the systems and EVALs that have all scores, and messages about those left out.
 
-    `cells` are the run's EVALs by system; `unmatched` is ``"error"``, ``"skip"`` or
-    ``"skip-cells"``. Raises InputError with everything that is missing, unless it is skipped, or if
+    `cells` are the EVALs of the run by system; `unmatched` is ``"error"``, ``"skip"`` or
+    ``"skip-cells"``. Raises InputError that lists what is missing, unless that is skipped, or if
     nothing is left.
     """
     kept: dict[str, list[str]] = {system: list(ids) for system, ids in cells.items()}
@@ -286,12 +291,12 @@ def matched_cells(
         advice = "give what is missing, or leave it out with --unmatched skip or skip-cells"
         raise InputError([*first_cells(problems), advice])
     if problems and not any(kept.values()):
-        raise InputError("nothing is left to report: no system and EVAL has all its scores")
+        raise InputError("nothing is left to report: no system and text has all its scores")
     return kept, [f"{problem}; left out" for problem in first_cells(problems)]
 
 
 def _complete(cells: SystemEvalIds, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:
-    """Drop systems without scores and, unless gaps are kept, EVALs or cells that lack one."""
+    """Drop systems without scores and, unless gaps are kept, EVALs or cells that lack a score."""
     known = {system for system, _ in outside.values}
     if outside.keeps_gaps:
         return {system: list(ids) for system, ids in cells.items() if system in known}
@@ -317,6 +322,7 @@ def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
     for system, eval_id in outside.values:
         known.setdefault(system, set()).add(eval_id)
     common = [system for system in cells if system in known]
+    # If nothing matches at all, one message says so, instead of one for each system and EVAL.
     _check_common(cells, known, common, outside.name)
     for system in cells:
         if system not in known:
@@ -332,7 +338,7 @@ def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
             numbers = outside.values.get((system, eval_id), ())
             for metric, number in zip(outside.metrics, numbers, strict=False):
                 if np.isnan(number):
-                    where = f"of system {system!r} in EVAL {eval_id!r}"
+                    where = f"of system {system!r} in text {eval_id!r}"
                     yield f"{outside.name}: {metric} {where} is missing"
         extra = in_byte_order(known[system].difference(cells[system]))
         if extra and not outside.is_of_the_texts:
@@ -343,9 +349,9 @@ def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
 def _evals(eval_ids: Sequence[str]) -> str:
     names = ", ".join(map(repr, eval_ids[:MOST_NAMED]))
     if len(eval_ids) == 1:
-        return f"EVAL {names}"
+        return f"text {names}"
     more = f" and {len(eval_ids) - MOST_NAMED} more" if len(eval_ids) > MOST_NAMED else ""
-    return f"{len(eval_ids)} EVALs ({names}{more})"
+    return f"{len(eval_ids)} texts ({names}{more})"
 
 
 def _check_common(
@@ -357,5 +363,5 @@ def _check_common(
     evals = frozenset(eval_id for system in common for eval_id in cells[system])
     others = frozenset(eval_id for system in common for eval_id in known[system])
     if evals.isdisjoint(others):
-        problem = "no EVAL is in both: the input has {one}, the scores have {other}"
+        problem = "no text is in both: the input has {one}, the scores have {other}"
         raise InputError(nothing_common(problem, evals, others, name))

@@ -1,4 +1,4 @@
-"""Ranking EVALs by a score, and looking up the scores that options name."""
+"""Rankings of EVALs by a score, and lookup of the metrics and measures that options name."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RankedEval:
-    """An EVAL with the score by which it is ranked; `other` is the score of a compared system."""
+    """An EVAL with the score that ranks it, and the score of a second system, if there is one."""
 
     id: str
     score: float
@@ -19,20 +19,20 @@ class RankedEval:
 
     @property
     def key(self) -> float:
-        """The score, or its lead over the score of the other system.
+        """The score by which EVALs are sorted, or its lead over the other system in units of 1e-5.
 
-        Scores have 5 decimals. Differences are rounded to whole hundred-thousandths: in doubles,
-        equal differences could differ in the last bit.
+        Two scores of 5 decimals differ by whole units. Without rounding, equal differences could
+        differ in the last bit of a double.
         """
         return self.score if self.other is None else round((self.score - self.other) * 1e5)
 
 
 @dataclass(frozen=True, slots=True)
 class EvalOrder:
-    """A ranking of EVALs by a score, or only its top and bottom.
+    """A ranking of EVALs by a score, which may be limited to its top and bottom.
 
-    `best` and `worst` are the numbers of EVALs to take from each end; if both are None, all EVALs
-    are taken, the best first.
+    `best` and `worst` are the numbers of EVALs to select from each end. If both are None, all EVALs
+    are selected, the best first.
     """
 
     metric: str
@@ -42,10 +42,11 @@ class EvalOrder:
     is_lower_better: bool = False
 
     def chosen(self, system: Any, other: Any = None) -> list[RankedEval]:
-        """Return the selected EVALs of a system, a `SystemScores`; ties keep the input order.
+        """Return the selected EVALs of a system; ties keep the input order.
 
-        The best EVALs come first, followed by the worst, starting with the lowest score. No EVAL is
-        listed twice. With `other`, the EVALs that both systems have are ranked by the difference.
+        The best come first, then the others of the worst, from the very worst up. With `other`, the
+        EVALs that both systems have are ranked by the difference of their scores. Systems are
+        `SystemScores`, whose module imports this one.
         """
         scores = self._scores(system)
         ranked = [RankedEval(name, score) for name, score in scores.items()]
@@ -68,11 +69,11 @@ class EvalOrder:
 def sort_key(
     key: str | None, metrics: Sequence[ScoredMetric], letters: str = "F", option: str = "--sort"
 ) -> tuple[ScoredMetric, str]:
-    """Return the metric and the letter of ``--sort``; by default the first ones printed.
+    """Return the metric and the letter of the measure that a key of ``--sort`` names.
 
-    `key` is ``METRIC``, ``METRIC:R`` or None, `metrics` are those of the run, and `letters` the
-    measures that are printed. `option` is for messages. Raises OptionError if the run has no such
-    metric.
+    `key` is ``METRIC``, ``METRIC:R`` or None, which means the first printed metric and measure.
+    `metrics` are those of the run, `letters` the printed measures, and `option` the name of the
+    option in messages. Raises OptionError if the run has no such metric.
     """
     if key is None:
         return metrics[0], shown_letters(metrics[0].measures, letters)[0]
@@ -97,9 +98,10 @@ def score_key(
     known: Mapping[str, Collection[str]],
     option: str = "--score-only",
 ) -> str:
-    """Return the name of the metric of a named score as the run spells it; raises OptionError.
+    """Return the name of a score's metric as the run spells it.
 
-    `known` are the metrics and the letters of their measures. `option` is for messages.
+    `known` maps the metrics of the run to the letters of their measures; `option` is the name of
+    the option in messages. Raises OptionError if the run lacks the metric or the measure.
     """
     name = named_metric(wanted.metric, list(known))
     if name is None:
@@ -115,5 +117,5 @@ def score_key(
 
 
 def shown_letters(measures: Sequence[str], letters: str) -> Sequence[str]:
-    """Return the measures to print: those in `letters`, or all if the metric has none of them."""
+    """Return the measures to print: those in `letters`, or all if the metric has none of these."""
     return [letter for letter in letters if letter in measures] or measures

@@ -1,10 +1,10 @@
-"""Results with methods for their reports: text, HTML, JSON, a data frame.
+"""Base classes of results, with a method for each report: text, HTML, JSON, a data frame.
 
-Reports depend on scores, so this module imports the reports by name, when they are first used.
+Reports depend on scores, so this module imports them by name when a method is called.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Reportable(ABC):
-    """Results that can be written as the reports of the command line."""
+    """Results that can be written as any report of the command line."""
 
     __slots__ = ()
 
     @abstractmethod
     def _view(self) -> Any:
-        """Return the `rouge_cli.reports.View` for all writers but that of pages."""
+        """Return the `rouge_cli.reports.View` for all reports except pages."""
 
     @abstractmethod
     def _page(self) -> Any:
@@ -42,7 +42,7 @@ class Reportable(ABC):
         indent : int, optional
             Spaces of indentation for each level; without it, the report is one line.
         """
-        import json  # 3 ms that most programs do not need
+        import json  # here, since it takes 3 ms, and most programs write no JSON
 
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
@@ -72,7 +72,7 @@ class Reportable(ABC):
         return self._report("latex")
 
     def to_html(self, title: str | None = None, notes: str = "") -> str:
-        """Return a page: tables, figures and, for scores, each EVAL; it needs no network.
+        """Return a page with tables, figures and, for scores, each EVAL; it needs no network.
 
         Without vl-convert-python, the page has no figures.
 
@@ -81,11 +81,11 @@ class Reportable(ABC):
         title : str, optional
             By default, the title says what the page shows.
         notes : str
-            Markdown, shown below the title and the first sentence: without HTML and images, and
-            with links of http, https and mailto only.
+            Markdown, shown below the title and the first sentence. HTML and images are not
+            supported, and links may use http, https and mailto only.
         """
-        labelled = resolve_name("rouge_cli.reports.page:Labelled")
-        return _written(labelled(self._page(), title, notes=notes), "html")
+        restyled = resolve_name("rouge_cli.reports:Restyled")
+        return _written(restyled(self._page(), title=title, notes=notes), "html")
 
     def to_figure(
         self,
@@ -103,7 +103,7 @@ class Reportable(ABC):
         file_format : str
             ``"svg"``, ``"png"`` or ``"pdf"``.
         name : str, optional
-            The figure, by its name in ``--plot``; by default the most important one.
+            The name of the figure, as in ``--plot``; by default the most important one.
         width : str, optional
             A length in mm, cm, in or pt, such as ``"84mm"``; by default the figure fits a screen.
         columns : int, optional
@@ -128,7 +128,7 @@ class Reportable(ABC):
         if f".{file_format}" not in drawing.PLOT_FORMATS:
             formats = ", ".join(suffix[1:] for suffix in drawing.PLOT_FORMATS)
             raise OptionError(f"no format {file_format!r} for figures; known are: {formats}")
-        drawn: list[bytes] = drawing.draw_files([(known[name], f".{file_format}")], pages.layout)
+        drawn: list[bytes] = drawing.draw_files([(known[name], f".{file_format}")], pages)
         return drawn[0]
 
     def __str__(self) -> str:
@@ -143,33 +143,40 @@ class Reportable(ABC):
 
 
 class PairResults(Reportable):
-    """Base of results; results of a single pair build their table and scores on first use."""
+    """Base of results. The results of a single pair build their table and scores on first use."""
 
-    __slots__ = ("_pair",)
+    __slots__ = ("_build",)
 
     @classmethod
-    def of_pair(cls, pair: Any) -> Self:
-        """Return the results of a `rouge_cli.run.lone_pairs.ScoredPair`.
+    def of_pair(
+        cls,
+        like: Any,
+        build: Callable[[str, Any], Any],
+        warnings: tuple[str, ...],
+        sentences_per_text: float | None,
+    ) -> Self:
+        """Return the results of a pair, which differ from `like` in scores and warnings only.
 
+        ``build("table", results)`` returns their table, ``build("systems", results)`` their scores.
         Programs that score pair by pair read only a number or two, and building the whole table
         takes three times as long as counting.
         """
         results = cls.__new__(cls)
         for name in ("options", "notes", "model_sharing", "fields"):
-            object.__setattr__(results, name, getattr(pair.like, name))
-        object.__setattr__(results, "warnings", pair.warnings)
-        object.__setattr__(results, "sentences_per_text", pair.sentences_per_text)
-        object.__setattr__(results, "_pair", pair)
+            object.__setattr__(results, name, getattr(like, name))
+        object.__setattr__(results, "warnings", warnings)
+        object.__setattr__(results, "sentences_per_text", sentences_per_text)
+        object.__setattr__(results, "_build", build)
         return results
 
-    if not TYPE_CHECKING:  # Else type checkers would accept any name.
+    if not TYPE_CHECKING:  # Otherwise type checkers would accept any name.
 
         def __getattr__(self, name: str) -> Any:
             """Build the table or the scores of a pair on first access."""
             if name not in {"table", "systems"}:
                 message = f"{type(self).__name__!r} object has no attribute {name!r}"
                 raise AttributeError(message, name=name, obj=self)
-            made = self._pair.table() if name == "table" else self._pair.systems(self.table)
+            made = self._build(name, self)
             object.__setattr__(self, name, made)
             return made
 
@@ -179,7 +186,7 @@ def _written(view: Any, kind: str) -> str:
 
 
 def import_pandas(user: str) -> Any:
-    """Return the package; raises RougeError with the name of the method that needs it."""
+    """Import pandas; raises RougeError that names `user`, the method that needs it."""
     try:
         import pandas as pd
     except ImportError as error:
@@ -189,7 +196,7 @@ def import_pandas(user: str) -> Any:
 
 
 def wide_frame(systems: Mapping[str, Any]) -> "pd.DataFrame":
-    """Return a data frame with a row for each text, see `Results.frame`."""
+    """Return the scores of each text as a data frame, as described at `Results.frame`."""
     pandas = import_pandas("frame")
     frames = {
         system.id: pandas.DataFrame(

@@ -1,8 +1,8 @@
 """The score table of a run, and its results by system, metric and measure.
 
-The table has the counts and measures of each EVAL. Averages, bootstrap, thresholds, studies and
-reports depend on it alone, so scores can be computed on many machines, combined, and reported
-later. Results hold numbers and print nothing.
+The table holds the counts and measures of each EVAL. Averages, bootstrap, thresholds, studies and
+reports depend on nothing else, so scores can be computed on many machines, combined, and reported
+later. Results hold numbers, and print nothing.
 
 Source: specification, sections 6 and 7.
 """
@@ -42,11 +42,10 @@ if TYPE_CHECKING:
 class MetricColumn:
     """The scores of one system in one metric.
 
-    - `values`: a read-only row per measure, of shape (n_measures, n_evals). Those of ROUGE have
-      5 decimals.
+    - `values`, shape (n_measures, n_evals): read-only. ROUGE scores are rounded to 5 decimals.
     - `counts`: hit, model count and peer count of each EVAL; None if the metric does not count.
-    - `statistics`: arrays of shape (n_evals,) from which a system's score is computed, if it is
-      not a mean of the values.
+    - `statistics`: arrays of shape (n_evals,), from which the score of the system is computed if it
+      is not a mean of the values.
     """
 
     metric: ScoredMetric
@@ -69,7 +68,7 @@ class MetricColumn:
 
     @classmethod
     def of_arrays(cls, metric: ScoredMetric, arrays: dict[str, NDArray[Any]]) -> "MetricColumn":
-        """Build a column from named arrays, removing them from `arrays`."""
+        """Build a column from named arrays, which are removed from `arrays`."""
         values = np.empty((len(metric.measures), len(next(iter(arrays.values())))))
         for number, letter in enumerate(metric.measures):
             values[number] = arrays.pop(letter)
@@ -77,7 +76,7 @@ class MetricColumn:
         return cls(metric, values, Counts(**arrays) if arrays else None, statistics)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return counts, statistics and measures by name, each of shape (n_evals,)."""
+        """Return counts, statistics and measures by name; each array has shape (n_evals,)."""
         counts = {} if self.counts is None else self.counts.arrays()
         measures = zip(self.metric.measures, self.values, strict=True)
         return {**counts, **self.statistics, **dict(measures)}
@@ -94,9 +93,9 @@ class MetricColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemEvals:
-    """A system and its EVALs, in input order.
+    """A system and the IDs of its EVALs, in input order.
 
-    `known_order` caches `byte_order` if it was found while reading the scores.
+    `known_order` is `byte_order`, if reading the scores has yielded it.
     """
 
     id: str
@@ -111,11 +110,9 @@ class SystemEvals:
         return byte_order(self.eval_ids, self.id)
 
     def total(self, counts: NDArray[Any]) -> float:
-        """Sum counts of these EVALs, of shape (n_evals,); the sum of integers is an exact int.
-
-        Fractions are added in byte order, which affects the last bit. Sorting a million EVALs takes
-        a second.
-        """
+        """Return the sum of counts, of shape (n_evals,); the sum of integers is an exact int."""
+        # The order of addition affects the last bit of fractions, and the original adds in byte
+        # order. Integers do without: sorting a million EVALs takes a second.
         ordered = counts if counts.dtype.kind == "i" else counts[self.byte_order]
         # Not `sum`, which compensates the rounding errors of floats from Python 3.12 on.
         return reduce(add, ordered.tolist(), 0)
@@ -123,7 +120,7 @@ class SystemEvals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemTable(SystemEvals):
-    """The scores of one system: columns by metric, in print order."""
+    """The scores of one system: a column for each metric, by name, in print order."""
 
     columns: Mapping[str, MetricColumn]
 
@@ -148,8 +145,8 @@ class SystemTable(SystemEvals):
 class ScoreTable:
     """The scores of a run before averaging: systems by ID, in print order.
 
-    All systems have the same metrics, in print order. `clusters` maps EVALs to their cluster (a
-    document, a topic); empty if EVALs are not clustered.
+    All systems have the same metrics, in print order. `clusters` maps the ID of each EVAL to its
+    cluster, such as a document or a topic; it is empty if EVALs are not clustered.
     """
 
     systems: Mapping[str, SystemTable]
@@ -158,7 +155,7 @@ class ScoreTable:
 
 
 def byte_order(eval_ids: Sequence[str], system_id: str) -> Whole:
-    """Return the positions of a system's EVALs in byte order of their instances' names.
+    """Return the positions of a system's EVALs in byte order of the names of its instances.
 
     An instance is named ``EVAL_ID.SYSTEM_ID``, so EVAL 10 comes before EVAL 2. Source:
     specification, section 6.
@@ -185,7 +182,7 @@ class Measure:
         Score of each EVAL, rounded to 5 decimals, in the order of `SystemScores.eval_ids`;
         read-only.
     is_mean_of_evals : bool
-        Whether `mean` is the mean of `per_eval`; false for metrics that fuse the means of others.
+        Whether `mean` is the mean of `per_eval`; false for metrics computed from other means.
     """
 
     mean: float
@@ -263,6 +260,7 @@ class SystemScores(SystemEvals):
 
 
 NUMBERS = ("mean", "bootstrap_mean", "lower", "upper", "standard_error")
+"""Columns of `Results.to_dataframe` that hold numbers, even if all their values are missing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,10 +271,9 @@ class Results(PairResults):
     of one among several. Its ``.recall``, ``.precision`` and ``.f_measure`` each have
 
     - ``.mean``: the mean over the EVALs;
-    - ``.bootstrap_mean``: what ROUGE-1.5.5 prints as the average; None without a bootstrap;
-    - ``.interval``: lower and upper bound of the confidence interval, or None;
-    - ``.per_eval``: a read-only array of float64, a score for each EVAL, in the order of the
-      input.
+    - ``.bootstrap_mean``: the average that ROUGE-1.5.5 prints; None without a bootstrap;
+    - ``.interval``: lower and upper bound of the confidence interval; None without a bootstrap;
+    - ``.per_eval``: a read-only array of float64 with the score of each EVAL, in input order.
 
     Printed, and as the last line of a cell in a notebook, they are a table. The options
     ``measures``, ``sort``, ``percent``, ``letters`` and ``per_eval`` determine what it shows.
@@ -321,7 +318,7 @@ class Results(PairResults):
         return system[metric]
 
     def __contains__(self, metric: object) -> bool:
-        """Return whether a metric of this name was computed."""
+        """Return whether a metric with this name was computed."""
         return metric in self.metric_names
 
     def __iter__(self) -> Iterator[MetricScores]:
@@ -336,7 +333,7 @@ class Results(PairResults):
 
     @property
     def signature(self) -> str:
-        """The options that affect a score: scores with equal signatures are comparable."""
+        """All options that affect a score, in one line; equal signatures mean comparable scores."""
         from rouge_cli.scores.signature import signature
 
         return signature(self.options)
@@ -356,20 +353,20 @@ class Results(PairResults):
         require : str or sequence of str
             Conditions such as ``"ROUGE-2:F>=0.18"``.
         baseline : path or Results, optional
-            The JSON report of an earlier run, with ``not_worse_than`` also its saved scores; or its
-            results.
+            The JSON report of an earlier run, or its results; with ``not_worse_than`` also its
+            saved scores.
         max_drop : float, optional
             How far a mean may fall below that of the baseline; by default 0.
         not_worse_than : float, optional
-            Compare EVAL by EVAL instead: a one-sided lower bound of the differences from the
-            baseline, with the ``confidence`` of these results, must be above the negative of this
+            A margin. Compares EVAL by EVAL instead: the one-sided lower bound of the differences
+            from the baseline, with the ``confidence`` of these results, must be above the negative
             margin.
 
         Returns
         -------
         Verdict
-            ``.failures``, a line for each score that misses a requirement; ``.warnings``; and
-            ``.bounds``, the lower bounds, whether they meet the margin or not.
+            ``.failures`` has a line for each score that misses a requirement, ``.bounds`` has all
+            lower bounds, whether or not they meet the margin; and there are ``.warnings``.
 
         Raises
         ------
@@ -399,17 +396,18 @@ class Results(PairResults):
         n : int
             Maximum number of EVALs.
         metric : str, optional
-            Such as ``"ROUGE-2"`` or ``"ROUGE-2:R"``; by default F of the first metric. If lower
-            scores of the metric are better, the worst EVALs are those with the highest scores.
+            For instance ``"ROUGE-2"`` or ``"ROUGE-2:R"``; by default F of the first metric. If
+            lower scores are better in this metric, the worst EVALs have the highest scores.
         system : str, optional
-            Its ID, if there are several systems.
+            The ID of the system; required if there are several.
         against : str, optional
-            Another system; the worst EVALs are those in which it leads by most.
+            The ID of another system. The worst EVALs are then those in which its lead is largest.
 
         Returns
         -------
         tuple of RankedEval
-            With ``.id``, ``.score`` and ``.other``, the score of the other system; not in percent.
+            Each has ``.id``, ``.score`` and ``.other``, which is the score of the other system.
+            Scores are not in percent.
 
         Raises
         ------
@@ -450,6 +448,7 @@ class Results(PairResults):
     ) -> "tuple[RankedEval, ...]":
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise OptionError(f"n: found {n!r}, expected a whole number from 1 on")
+        # Without `metric`, F of the first metric, whatever measures the results show.
         scored, letter = sort_key(metric, self.table.metrics, option="metric")
         order = EvalOrder(scored.name, letter, is_lower_better=scored.is_lower_better, **{which: n})
         other = None if against is None else self._system("against", against)
@@ -464,7 +463,7 @@ class Results(PairResults):
     def frame(self) -> "pd.DataFrame":
         """Return the scores of each text as a data frame: a row per text, a column per measure.
 
-        The index is the ID of the EVAL; with several systems, the system ID and the EVAL ID.
+        The index is the ID of the EVAL or, for several systems, the system ID and the EVAL ID.
 
         Raises
         ------
@@ -509,8 +508,8 @@ class Results(PairResults):
         Returns
         -------
         pandas.DataFrame
-            With the columns of the CSV report; with ``per_eval=True`` also a row for each EVAL,
-            whose ID is in the column ``eval``. Missing values are NaN or None.
+            It has the columns of the CSV report and, with ``per_eval=True``, also a row for each
+            EVAL, whose ID is in the column ``eval``. Missing values are NaN or None.
 
         Raises
         ------
@@ -576,20 +575,17 @@ def average(measure: Measure) -> float:
 
 
 def standard_error(measure: Measure, options: Options) -> float | None:
-    """Return the standard error of a mean over EVALs.
+    """Return the standard error of a mean over EVALs; None if it has none.
 
     It is the sample standard deviation of the EVALs' scores (divisor N - 1), divided by the square
     root of N. Equal scores give exactly 0.
-
-    None for fewer than two EVALs; for pooled counts and fused means, which are not means over
-    EVALs; and for clusters, whose EVALs are not independent.
     """
     scores = measure.per_eval
-    if not measure.is_mean_of_evals:
+    # Pooled counts and fused means are not means over EVALs.
+    if not measure.is_mean_of_evals or options.scores.counting != MEAN_OVER_EVALS:
         return None
-    if options.scores.counting != MEAN_OVER_EVALS or options.inputs.cluster is not None:
-        return None
-    if scores.size <= 1:
+    # The EVALs of a cluster are not independent.
+    if options.inputs.cluster is not None or scores.size <= 1:
         return None
     # Sorting makes the result independent of the input order; subtracting the smallest score avoids
     # rounding errors for equal ones.

@@ -1,9 +1,9 @@
 """Score tables in files: one run saves them, another reports them without scoring again.
 
-A file is JSON lines or Parquet. Its header, the first line or the metadata of the schema, says how
-the scores were made; each row has the scores of one system in one EVAL. Rows may be in any
-order and in any number of files with the same header. They are sorted by position or, where they
-have none, by EVAL ID. A count of ROUGE-W with a large weight may overflow; it is then "inf".
+A file is JSON lines or Parquet. Its header (the first line, or metadata of the schema) says how the
+scores were computed; each row has the scores of one system in one EVAL. Rows may be in any order
+and in any number of files with the same header. They are sorted by position or, if any row of a
+system lacks one, by EVAL ID. A count of ROUGE-W that overflows, with a large weight, is "inf".
 """
 
 import json
@@ -31,7 +31,6 @@ from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.scores import BEST_F, ScoreOptions
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.columns import outside_table
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.score_files import (
@@ -53,12 +52,12 @@ from rouge_cli.scores.score_rows import ScoreRows
 from rouge_cli.scores.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
-# Header entry with the total number of rows in all parts.
 N_ROWS = "n_rows"
+"""Header entry with the number of rows in all parts together."""
 
 
 def check_package(path: str) -> None:
-    """Check that scores can be saved, before anything is scored; raises RougeError."""
+    """Raise RougeError if the package that writes the file is missing; called before scoring."""
     if path.lower().endswith(PARQUET):
         import_pyarrow(path)
 
@@ -70,8 +69,9 @@ def save_scores(
 ) -> None:
     """Write the score table of a run to .jsonl or .parquet, completely or not at all.
 
-    `open_file` opens it, alone or with other outputs. Raises InputError if the file cannot be
-    written, or Parquet cannot hold an ID; RougeError if it is Parquet and pyarrow is not installed.
+    `open_file` opens the file; it may write it together with other outputs. Raises InputError if
+    the file cannot be written, or if Parquet cannot hold an ID; and RougeError if it is Parquet and
+    pyarrow is not installed.
     """
     table = results.table
     systems = list(table.systems.values())
@@ -97,8 +97,8 @@ def score_header(
 ) -> dict[str, Any]:
     """Return the header of saved scores: how they were computed, and their metrics.
 
-    Each metric comes with the names of its counts; none if it does not count. `systems` are in the
-    order of print; other systems follow in byte order.
+    `metrics` come with the names of their counts, which are empty for metrics that do not count.
+    `systems` are in print order; in a report, systems that are missing here follow in byte order.
     """
     return {
         "format": FORMAT,
@@ -132,10 +132,10 @@ def _metric(metric: ScoredMetric, counts: Sequence[str]) -> dict[str, Any]:
 
 
 def write_header(header: Mapping[str, Any], folder: str, n_rows: int | None = None) -> None:
-    """Write the header of the parts in a folder, completely or not at all.
+    """Write the common header of the parts in a folder, completely or not at all.
 
-    `header` comes from `score_header`; `n_rows` is the number of rows in all parts together, None
-    if unknown. Raises InputError if the file cannot be written.
+    `header` comes from `score_header`. `n_rows` is the number of rows in all parts together; None
+    if it is unknown. Raises InputError if the file cannot be written.
     """
     number = {} if n_rows is None else {N_ROWS: n_rows}
     with new_file(os.path.join(folder, HEADER_FILE)) as file:
@@ -161,7 +161,7 @@ def _lines(system: SystemTable, clusters: Mapping[str, str]) -> Iterator[bytes]:
 
 
 def _numbers(values: NDArray[Any]) -> list[Any]:
-    """Return values as JSON holds them; infinity, which a count of ROUGE-W may be, as text."""
+    # JSON has no infinity, which a count of ROUGE-W may be.
     numbers: list[Any] = values.tolist()
     if values.dtype.kind == "i" or not (values == np.inf).any():
         return numbers
@@ -174,7 +174,7 @@ def _write_parquet(
     path: str,
     open_file: Callable[[str], AbstractContextManager[BinaryIO]],
 ) -> None:
-    """Write a score table as Parquet, a column for each count and measure."""
+    """Write a score table as Parquet, with a column for each count, statistic and measure."""
     pyarrow, parquet = import_pyarrow(path)
     systems = list(table.systems.values())
     ids = [system.id for system in systems for _ in system.eval_ids]
@@ -208,49 +208,44 @@ def _write_parquet(
 
 
 def _plain_array(values: NDArray[Any]) -> Any:
-    """Return values as Parquet holds them; Python's whole numbers beyond 63 bits as text."""
+    # Python's integers may exceed 64 bits, so they are written as text.
     if values.dtype == object:
         return [repr(value) for value in values.tolist()]
     return values.astype(np.int64) if values.dtype == np.int32 else values
 
 
-# Options that change the score of an EVAL.
+# Options that are fixed once the scores of EVALs are saved, and those that may still change.
 FIXED = tuple(name for name, declared in OPTIONS.items() if declared.step == Step.EVALS)
 CHANGEABLE = tuple(
     name for name, declared in ScoreOptions.options().items() if declared.step > Step.EVALS
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SavedScores:
-    """Scores that were read from files.
+SavedScores = tuple[ScoreTable, Options, tuple[str, ...]]
+"""Scores that were read from files; the options of the run that saved them, as far as they affect
+scores; and the warnings of that run, followed by those of reading."""
 
-    `options` are those of the run that made them, as far as they move a score; `warnings` those of
-    that run, and of reading.
+
+def scores_to_report(
+    table: ScoreTable, saved: Options, system_id: str | None, asked: Options
+) -> tuple[ScoreTable, Options]:
+    """Return the saved scores of the systems to report, and the options of the report.
+
+    Explicit options of `asked` replace those with which the scores were saved. Raises OptionError
+    for options that need texts, or counts other than the saved ones.
     """
-
-    table: ScoreTable
-    options: Options
-    warnings: tuple[str, ...]
-
-    def to_report(self, system_id: str | None, asked: Options) -> tuple[ScoreTable, Options]:
-        """Return the scores of the systems to report, and the options to report them with.
-
-        Of `asked`, explicit options count; the others are as they were when the scores were saved.
-        Raises OptionError for those that need other counts or texts.
-        """
-        options = _asked_options(self.options, asked)
-        table = _chosen_systems(self.table, system_id, is_alone=not asked.inputs.all)
-        if options.scores.alpha.value != self.options.scores.alpha.value:
-            table = _with_alpha(table, options, self.options.scores.alpha)
-        return table, options
+    options = _asked_options(saved, asked)
+    table = _chosen_systems(table, system_id, is_alone=not asked.inputs.all)
+    if options.scores.alpha.value != saved.scores.alpha.value:
+        table = _with_alpha(table, options, saved.scores.alpha)
+    return table, options
 
 
 def is_saved(path: str) -> bool:
     """Return whether a file, or a folder of files, holds saved scores.
 
-    False if it is missing or not readable; the reader of its layout reports that. Raises
-    InputError if reading fails, since the next attempt may find something else.
+    False if it is missing or not readable, which the reader of its layout then reports. Raises
+    InputError if reading fails, since the next attempt might find something else.
     """
     try:
         names = score_files(path)
@@ -266,10 +261,10 @@ def is_saved(path: str) -> bool:
 
 
 def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
-    """Return the saved scores in the input, and the system to report; None if there are none.
+    """Return the files of saved scores in the input, and the system to report, if any.
 
-    Raises OptionError if texts are mixed with saved scores, or a word is neither a file nor the
-    SYSTEM_ID; InputError as `is_saved` does.
+    Returns None if the input has no saved scores. Raises OptionError if texts are mixed with saved
+    scores, or if a word is neither a file nor the SYSTEM_ID; and InputError as `is_saved` does.
     """
     if source.config is None:
         return None
@@ -295,11 +290,11 @@ def saved_inputs(source: Source) -> tuple[list[Source], str | None] | None:
 def load_scores(files: Sequence[Source]) -> SavedScores:
     """Read saved scores from one or more files, or folders of files, and combine them.
 
-    A name that the user gives to the system of a file replaces the one in the file.
+    The user's name for the system of a file replaces the one in the file.
 
-    Raises InputError if a file is unreadable or malformed, if files were scored in different ways,
-    or if a system and EVAL is in them twice; the files are named; OptionError if the user gives one
-    name to several systems; RougeError if one is Parquet and pyarrow is not installed.
+    Raises InputError, which names the files, if one is unreadable or malformed, if they were scored
+    in different ways, or if they repeat a system in an EVAL; OptionError if the user gives one name
+    to several systems; and RougeError if a file is Parquet and pyarrow is not installed.
     """
     opened = [part for number, file in enumerate(files) for part in opened_files(file, number)]
     first = opened[0].header
@@ -316,6 +311,7 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
         is_original=first.get("is_original", False),
         is_beyond_original=first.get("command") is None,
     )
+    # Counted before they are read, so that memory is allocated once.
     n_rows = sum(file.n_rows() for file in opened)
     rows = ScoreRows([system for file in opened for system in file.systems], n_rows)
     for file in opened:
@@ -326,7 +322,7 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
     _check_complete(opened, table)
     _check_number(opened, rows)
     warnings = [warning for file in opened for warning in file.header["warnings"]]
-    return SavedScores(table, options, tuple(dict.fromkeys((*warnings, *rows.warnings()))))
+    return table, options, tuple(dict.fromkeys((*warnings, *rows.warnings())))
 
 
 def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]:
@@ -340,6 +336,7 @@ def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]
         )
         if (definition := entry.get("aggregation")) is not None:
             aggregation: Aggregation
+            # Either pooled counts of another package's metric, or fused means.
             if "metric" in definition:
                 asked = AlsoMetric(definition["metric"])
                 load_metric(asked)
@@ -352,9 +349,10 @@ def _metrics(described: Sequence[Mapping[str, Any]]) -> tuple[ScoredMetric, ...]
 
 
 def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
-    """Return the systems and EVALs of a file of scores as if a run had saved them.
+    """Return the systems and EVALs of external scores as if a run had saved them.
 
-    Raises OptionError for options about how texts are scored.
+    The table has no metrics yet, since external scores are added later. Raises OptionError for
+    options of how texts are scored.
     """
     for name in (*MetricOptions.options(), *TextOptions.options(), *ScoreOptions.options()):
         if name in asked.explicit and OPTIONS[name].step <= Step.F_MEASURE:
@@ -365,7 +363,7 @@ def without_texts(outside: OutsideScores, asked: Options) -> SavedScores:
     options = Options().with_input_facts(
         scored_as=f"rouge-cli:{__version__}", is_beyond_original=True
     )
-    return SavedScores(outside_table(outside), options, ())
+    return outside_table(outside), options, ()
 
 
 def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
@@ -381,9 +379,10 @@ def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
 
 
 def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
+    # A header names its systems, so one without rows tells that a file or a part is incomplete.
     file_of = {system: file.name for file in reversed(opened) for system in file.systems}
     lost = [
-        f"{escaped(file_of[system])}: no EVAL of system {escaped(system)}, which its header names; "
+        f"{escaped(file_of[system])}: no text of system {escaped(system)}, which its header names; "
         "the file was cut short, or a part of the scores is missing"
         for system, scores in table.systems.items()
         if not scores.eval_ids
@@ -395,6 +394,7 @@ def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
 
 
 def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
+    # Only folders whose header was written after all parts say how many records there are.
     promised = {file.input_number: file.header.get(N_ROWS) for file in opened}
     if None in promised.values():
         return
@@ -405,10 +405,11 @@ def _check_number(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
         f"{escaped(os.path.dirname(opened[0].name))}: found scores or errors of {rows.n_found} "
         f"records, expected {expected}, as {HEADER_FILE} says; "
     )
+    # Records with one ID look like the rows of retried tasks, so the likely reason is named.
     if rows.n_found + rows.n_dropped == expected:
         duplicates = "1 duplicate" if rows.n_dropped == 1 else f"{rows.n_dropped} duplicates"
         raise InputError(
-            f"{mismatch}{duplicates} of the same system and EVAL counted once; expected an ID of "
+            f"{mismatch}{duplicates} of the same system and text counted once; expected an ID of "
             "its own for each record"
         )
     raise InputError(f"{mismatch}parts are missing, or of another run")
@@ -476,11 +477,12 @@ def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool)
 
 
 def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
+    # F follows from recall and precision, unless it was averaged or chose the model.
     if options.scores.jackknife or options.scores.formula == BEST_F:
-        reason = "jackknifing averages F" if options.scores.jackknife else "F chose the models"
+        reason = "jackknifing averages F" if options.scores.jackknife else "F chose the references"
         raise OptionError(
             f"-p/--alpha: the scores were saved with {_written(saved)}, and "
-            f"{reason} of each EVAL; score the texts again to change it"
+            f"{reason} of each text; score the texts again to change it"
         )
     alpha = options.scores.alpha.value
     systems = {

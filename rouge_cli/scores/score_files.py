@@ -1,7 +1,7 @@
-"""Files of saved scores: their headers, and their rows in parts.
+"""Readers of saved scores, which yield the header of a file, and its rows in parts.
 
-A file is JSON lines or Parquet, as `rouge_cli.scores.saved_scores` describes, or a JSON report with
-the scores of each EVAL, from which header and rows are derived.
+A file is JSON lines or Parquet, in the format that `rouge_cli.scores.saved_scores` describes, or a
+JSON report with the scores of each EVAL, from which header and rows are derived.
 """
 
 import json
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, RougeError, missing_package
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.files import FileState, check_growth, unchanged
+from rouge_cli.inputs.files import FileState, check_growth, state_of, unchanged
 from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import SHARES
@@ -32,16 +32,23 @@ from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many, number_a
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
-# Field with the cluster of an EVAL, if there are clusters.
+"""Key of the header, in the first line or in the metadata of a schema."""
+
 CLUSTER = "cluster"
-# Column with the reason why a record has no scores, if such records are kept.
+"""Field with the cluster of an EVAL, if there are clusters."""
+
 ERRORS = "errors"
-# Header shared by all parts in a folder, if the engine that wrote them writes no metadata.
+"""Column with the reason why a record has no scores, if such records are kept."""
+
 HEADER_FILE = f"_{HEADER}.json"
-# Between metric and count or measure in the name of a column.
+"""File with the header of all parts in a folder, for engines that cannot write metadata."""
+
 SEPARATOR = "/"
-# In place of a count that has overflowed.
+"""Stands between metric and count or measure in the name of a Parquet column."""
+
 INFINITE = "inf"
+"""The text that replaces a count that has overflowed."""
+
 OPENING = f'{{"{HEADER}"'.encode()
 REPORT_OPENING = re.compile(rb'\s*\{\s*"program"\s*:\s*"rouge-cli"')
 LONGEST_OPENING = 1 << 10
@@ -51,22 +58,26 @@ LARGEST_FOOTER = 1 << 20
 
 ROWS_AT_A_TIME = 1 << 16
 CHUNK_BYTES = 1 << 20
-# Raised by JSON that is broken, nested too deeply, or does not hold saved scores.
+
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
+"""Errors that reading JSON raises if it is broken, nested too deeply, or not saved scores."""
+
 ADVICE = "expected a report of score, written with --report json and -d"
-# Start of the part of a signature that concerns averages.
+# Matches the start of the part of a signature that concerns averages.
 AVERAGES = re.compile(r"(?:\|alpha:[^|]*)?\|count:")
 LETTERS = {name: letter for letter, name in MEASURE_NAMES.items()}
 COUNTS = {"hit": "hit", "model": "model_count", "peer": "peer_count", "peer_hit": "peer_hit"}
 WHOLE_IN_DOUBLES = 1 << 53
+"""All integers up to this size are exact in doubles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreFile(ABC):
     """A file of saved scores whose header has been read.
 
-    `input_number` is the number of its input; `system` the user's name for its only system; `state`
-    dates from before anything was read.
+    - `input_number`: the number of the input to which the file belongs.
+    - `system`: the user's name for its only system, if any.
+    - `state`: the state of the file before it was read, to notice changes.
     """
 
     name: str
@@ -84,22 +95,22 @@ class ScoreFile(ABC):
 
     @property
     def systems(self) -> list[str]:
-        """The systems that the header declares, or the user's name."""
+        """The systems that the header declares, or else the one that the user names."""
         return self.header["systems"] if self.system is None else [self.system]
 
     def n_rows(self) -> int:
-        """Return the maximum number of rows; raises InputError and RougeError."""
+        """Return an upper bound of the number of rows; raises InputError and RougeError."""
         with self._unchanged():
             return self._count_rows()
 
     def parts(self) -> Iterator[PartRows]:
-        """Read the rows in parts; raises InputError and OptionError."""
+        """Yield the rows in parts; raises InputError and OptionError."""
         names: set[str] = set()
         with self._unchanged():
             for part in self._read():
                 if odd := [x for x in (*part.systems, *part.eval_ids) if not isinstance(x, str)]:
                     raise InputError(
-                        f"{escaped(self.name)}: found {odd[0]!r} as a system or EVAL, expected a "
+                        f"{escaped(self.name)}: found {odd[0]!r} as a system or text, expected a "
                         "string"
                     )
                 if self.system is None:
@@ -119,15 +130,15 @@ class ScoreFile(ABC):
 
     @abstractmethod
     def _count_rows(self) -> int:
-        """Return the maximum number of rows; raises OSError and RougeError."""
+        """Return an upper bound of the number of rows; raises OSError and RougeError."""
 
     @abstractmethod
     def _read(self) -> Iterator[PartRows]:
-        """Read the rows; raises OSError, UnicodeDecodeError, InputError and RougeError."""
+        """Yield the rows; raises OSError, UnicodeDecodeError, InputError and RougeError."""
 
 
 def opened_files(file: Source, input_number: int) -> list[ScoreFile]:
-    """Read the header of a file, or of each part in a folder; raises OptionError, InputError."""
+    """Read the header of a file, or of each file in a folder; raises OptionError, InputError."""
     path = file.config or ""
     shared = os.path.join(path, HEADER_FILE)
     header = _line_header(shared) if os.path.isfile(shared) else None
@@ -139,7 +150,10 @@ def opened_files(file: Source, input_number: int) -> list[ScoreFile]:
 
 
 def score_files(path: str) -> list[str]:
-    """Return a file itself, or the visible saved scores in a folder, by name."""
+    """Return the file itself or, for a folder, the files in it that may hold scores, by name.
+
+    Hidden files and those that start with an underscore are left out, as engines do.
+    """
     if not os.path.isdir(path):
         return [path]
     names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIXES))
@@ -147,15 +161,19 @@ def score_files(path: str) -> list[str]:
 
 
 def holds_scores(name: str) -> bool:
-    """Report whether a file holds saved scores or a JSON report; raises OSError."""
+    """Return whether a file holds saved scores or a JSON report; raises OSError."""
     return has_header(name) or _is_report(name)
 
 
 def has_header(name: str) -> bool:
-    """Look for the header at the start of a file, or in its schema at the end; raises OSError."""
+    """Return whether a file has a header of saved scores; raises OSError.
+
+    It is at the start of JSON lines and, in the schema, at the end of Parquet.
+    """
     with open(name, "rb") as file:
         if not name.endswith(PARQUET):
             return file.read(len(OPENING)) == OPENING
+        # Without pyarrow, which may be missing: the schema is in the footer, at the end.
         file.seek(max(0, os.path.getsize(name) - LARGEST_FOOTER))
         return HEADER.encode() in file.read()
 
@@ -167,7 +185,7 @@ def _is_report(name: str) -> bool:
 
 def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
     try:
-        state, is_report = FileState.of(name), _is_report(name)
+        state, is_report = state_of(name), _is_report(name)
     except OSError as error:
         raise InputError(_unreadable(name, error)) from None
     if is_report:
@@ -230,9 +248,9 @@ def _reason(error: Exception) -> str:
 
 
 def _number(value: Any, name: str, infinite: str | None) -> float:
-    """Return a count or measure unchanged; raises ValueError.
+    """Return a count or measure if it is a finite number; otherwise raise ValueError.
 
-    `infinite` represents infinity, which only counts may have.
+    `infinite` is the text that represents infinity. Only counts may be infinite.
     """
     if value == infinite and name not in MEASURE_NAMES:
         return np.inf
@@ -242,7 +260,7 @@ def _number(value: Any, name: str, infinite: str | None) -> float:
 
 
 def plain_options(options: Options) -> dict[str, Any]:
-    """Return the non-default options that affect scores, as JSON holds them."""
+    """Return the options that affect scores and are not at their defaults, as values of JSON."""
     plain: dict[str, Any] = {}
     for group in (options.metrics, options.texts, options.scores):
         given, values = group.given(), group.values()
@@ -276,17 +294,18 @@ class _LineFile(ScoreFile):
     def _count_rows(self) -> int:
         with open(self.name, "rb") as file:
             blocks = iter(lambda: file.read(CHUNK_BYTES), b"")
-            # The last line may have no newline.
+            # One more, because the last line may lack its newline.
             return 1 + sum(block.count(b"\n") for block in blocks)
 
     def _read(self) -> Iterator[PartRows]:
         problems: list[str] = []
-        # Parts of a folder that share a header need none of their own.
+        # Parts of a folder with a common header need none of their own.
         n_before = int(has_header(self.name))
         with open(self.name, encoding="utf-8") as lines:
             numbered = islice(enumerate(lines, 1), n_before, None)
             while chunk := list(islice(numbered, ROWS_AT_A_TIME)):
                 part, malformed = self._part(chunk)
+                # Reading goes on, so that the error names all malformed lines.
                 problems += malformed
                 if not problems:
                     yield part
@@ -355,6 +374,7 @@ class _ParquetFile(ScoreFile):
             metadata = parquet.read_metadata(self.name)
         except pyarrow.ArrowException as error:
             raise InputError(_no_scores(self.name, error)) from None
+        # A small file may declare billions of rows, for which memory would be allocated.
         n_bytes = np.dtype(np.float64).itemsize * metadata.num_rows * metadata.num_columns
         check_growth(
             escaped(self.name), n_bytes, os.path.getsize(self.name), "save it as JSON lines"
@@ -365,7 +385,7 @@ class _ParquetFile(ScoreFile):
         pyarrow, parquet = import_pyarrow(self.name)
         try:
             with parquet.ParquetFile(self.name) as opened:
-                # No threads: processes may be forked later.
+                # Without threads, since processes may be forked later.
                 for batch in opened.iter_batches(ROWS_AT_A_TIME, use_threads=False):
                     yield self._part(batch)
         except (pyarrow.ArrowException, *MALFORMED) as error:
@@ -417,7 +437,7 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Report(ScoreFile):
-    """A JSON report, read at once, since its header depends on all of it."""
+    """A JSON report. It is read as a whole, since its header depends on all of it."""
 
     rows: PartRows
 
@@ -429,9 +449,9 @@ class _Report(ScoreFile):
 
 
 def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
-    """Read a JSON report as saved scores: a header and the rows.
+    """Read a JSON report, and return a header and rows as saved scores have them.
 
-    Raises InputError if it is not a report of ``score``, or lacks some of the scores of EVALs.
+    Raises InputError if it is not a report of ``score``, or lacks scores of EVALs.
     """
     with open(name, "rb") as file:
         data = file.read()
@@ -445,11 +465,11 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
     if not isinstance(systems, list) or not all(isinstance(system, dict) for system in systems):
         raise InputError(f"{escaped(name)}: another report of rouge-cli; {ADVICE}")
     if not systems or any("evals" not in system for system in systems):
-        raise InputError(f"{escaped(name)}: a report without the scores of each EVAL; {ADVICE}")
+        raise InputError(f"{escaped(name)}: a report without the scores of each text; {ADVICE}")
     try:
         if "|cluster:" in document["signature"]:
             raise InputError(
-                f"{escaped(name)}: a report does not say which EVALs are of one cluster; save the "
+                f"{escaped(name)}: a report does not say which texts are of one cluster; save the "
                 "scores with --save"
             )
         _check_report(name, systems)
@@ -461,10 +481,7 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
 
 
 def _check_report(name: str, systems: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse metrics that a report cannot represent, and malformed systems.
-
-    Raises InputError, and ValueError if the report is damaged.
-    """
+    """Raise InputError for metrics that a report cannot represent, ValueError if it is damaged."""
     known = set()
     for number, system in enumerate(systems):
         if not isinstance(system["metrics"], dict):
@@ -490,7 +507,7 @@ def _report_header(
     options = {name: value for name, value in document["options"].items() if name in OPTIONS}
     sentences = options.pop("sentences", None)
     options.pop("per_eval", None)
-    # Metrics passed from Python have names that nobody could type.
+    # The metrics passed from Python are objects, whose names in a report are no option values.
     options.pop("also", None)
     return {
         "format": FORMAT,
@@ -512,7 +529,7 @@ def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
     metric = {
         "name": name,
         "measures": measures,
-        # Metrics that count range from 0 to 1, which reports omit.
+        # Reports omit the scale of metrics that count, which is always from 0 to 1.
         "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
         "counts": [key for key in _report_arrays(scores) if key not in measures],
     }
@@ -527,8 +544,8 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
         for metric, scores in system["metrics"].items():
             for key, values in _report_arrays(scores).items():
                 if len(values) != n_evals:
-                    raise ValueError(f"{metric} has {len(values)} scores of {n_evals} EVALs")
-                # Reports represent infinity as null, which is refused here.
+                    raise ValueError(f"{metric} has {len(values)} scores of {n_evals} texts")
+                # Reports represent infinity by null, from which it cannot be restored.
                 numbers = [_number(value, key, None) for value in values]
                 columns.setdefault((metric, key), []).extend(numbers)
     eval_ids = [eval_id for system in systems for eval_id in system["evals"]]
@@ -536,7 +553,7 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
         raise ValueError("systems with different metrics")
     arrays: dict[Key, NDArray[Any]] = {}
     for column, numbers in columns.items():
-        # A report writes integral doubles as integers.
+        # A report writes whole doubles as integers, so a mix of both was an array of doubles.
         has_doubles = any(isinstance(number, float) for number in numbers)
         is_small = has_doubles and all(abs(number) < WHOLE_IN_DOUBLES for number in numbers)
         arrays[column] = np.array(numbers, np.float64) if is_small else number_array(numbers)

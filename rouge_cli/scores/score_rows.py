@@ -1,12 +1,11 @@
-"""Assembles a score table from rows of saved scores, in any order and any number of parts.
+"""Assembly of a score table from rows of saved scores, in any order and any number of parts.
 
-There may be tens of millions, so they are packed into arrays as they are read: counts in 32 bits if
-these suffice, and names (``EVAL_ID.SYSTEM_ID``) as bytes, end to end. Why not a list of
-strings? It would take ten times the memory, and longer to sort.
+There may be tens of millions of rows, so they are packed into arrays as they are read: counts in
+32 bits if these are enough, and names (``EVAL_ID.SYSTEM_ID``) as consecutive bytes. Why not a list
+of strings? It would take ten times the memory, and longer to sort.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import Any, overload
 
 import numpy as np
@@ -20,17 +19,22 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-# Number of bytes compared at once, as one number.
 WORD = 8
+"""Bytes of a name that are compared at once, as one number."""
+
 SEPARATOR = "."
+
 ROWS_AT_A_TIME = 1 << 14
+"""Rows handled at once, which bounds the memory of intermediate arrays."""
 
 
 class InstanceNames:
-    """Names, packed end to end as they come, at most `n_names`; complete after `close`.
+    """The names of up to `n_names` instances, packed into one buffer in the order of addition.
 
-    Then `data` has the bytes of all names, followed by a word of zeros; `offsets`, of shape
-    (n_names + 1,), where each name begins, and the zeros.
+    After `close`, these are set:
+
+    - `data`: the bytes of all names, followed by a word of zeros.
+    - `offsets`, shape (n_names + 1,): the start of each name, and of the zeros.
     """
 
     __slots__ = ("_n_names", "_packed", "data", "offsets")
@@ -54,20 +58,18 @@ class InstanceNames:
         self._n_names += len(encoded)
 
     def close(self) -> None:
-        """Complete the names."""
+        """Set `data` and `offsets`; no names can be added any more."""
         self._packed += bytes(WORD)
         self.data = np.frombuffer(self._packed, np.uint8)
         self.offsets = self.offsets[: self._n_names + 1]
 
     def sorted_by(self, groups: NDArray[np.int32]) -> tuple[Whole, NDArray[np.bool_]]:
-        """Sort by group, and within a group in byte order.
+        """Sort names by group, and in byte order within each group; the sort is stable.
 
-        A radix sort, a word at a time: only names that are equal so far are compared further.
-        Groups, of shape (n_names,), are numbers from 0 on.
-
-        Returns the numbers of the names in order, equal ones as they were; and which of them, in
-        this order, repeat the one before. Both have shape (n_names,).
+        `groups`, shape (n_names,), are numbers from 0 on. Returns the numbers of the names in
+        order, and whether each, in this order, equals its predecessor; both have shape (n_names,).
         """
+        # A radix sort by words: the next word is compared only for names that are equal so far.
         lengths = np.diff(self.offsets)
         order = np.argsort(groups, kind="stable")
         is_new = np.diff(groups[order], prepend=groups.dtype.type(-1)) != 0
@@ -77,8 +79,8 @@ class InstanceNames:
                 break
             rows = order[tied]
             words = self._words(rows, depth)
-            # Zeros fill the word behind a name's end; its length tells it from a name that goes on
-            # with zero bytes.
+            # Zeros fill the word after the end of a name. The length distinguishes it from a name
+            # that continues with zero bytes.
             ends = np.minimum(lengths[rows] - depth, WORD).astype(np.int8)
             runs = np.cumsum(is_new[tied])
             by_word = np.lexsort((ends, words, runs))
@@ -89,7 +91,7 @@ class InstanceNames:
         return order, ~is_new
 
     def _words(self, rows: Whole, depth: int) -> NDArray[np.uint64]:
-        """Return eight bytes of each name, from `depth` on, as a number; zeros behind its end."""
+        """Return the eight bytes of each name at `depth` as a number; zeros follow its end."""
         view: NDArray[Any] = np.ndarray(
             (self.data.size - WORD + 1,), ">u8", self.data.data, strides=(1,)
         )
@@ -100,7 +102,7 @@ class InstanceNames:
             n_unused = np.clip(
                 depth + WORD - (self.offsets[block + 1] - self.offsets[block]), 0, WORD
             )
-            # A shift by all 64 bits is undefined, so each is made in two halves.
+            # Clear the bytes after the end. A shift by all 64 bits is undefined, hence two halves.
             half = (n_unused * 4).astype(np.uint64)
             words[first : first + ROWS_AT_A_TIME] = view[starts] >> half >> half << half << half
         return words
@@ -112,23 +114,23 @@ class InstanceNames:
 
 
 def _is_tied(is_new: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which items are in a run of several; `is_new` marks the first item of each run."""
+    """Return which items are in a run of two or more; `is_new` marks the first of each run."""
     is_last = np.append(is_new[1:], True)
     tied: NDArray[np.bool_] = ~(is_new & is_last)
     return tied
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class SystemEvalIds(Sequence[str]):
-    """The EVAL IDs of a system, made into strings on demand.
+    """The EVAL IDs of a system, which become strings on access.
 
-    `rows`, of shape (n_evals,), are numbers of names, in the order of the EVALs; `system_bytes` is
-    the length of the system ID.
+    `rows`, shape (n_evals,), are the numbers of the names, in the order of the EVALs;
+    `system_bytes` is the length of the system ID in bytes.
     """
 
-    names: InstanceNames
-    rows: Whole
-    system_bytes: int
+    __slots__ = ("names", "rows", "system_bytes")
+
+    def __init__(self, names: InstanceNames, rows: Whole, system_bytes: int) -> None:
+        self.names, self.rows, self.system_bytes = names, rows, system_bytes
 
     def __len__(self) -> int:
         """Return the number of EVALs."""
@@ -141,7 +143,7 @@ class SystemEvalIds(Sequence[str]):
     def __getitem__(self, index: slice) -> "SystemEvalIds": ...
 
     def __getitem__(self, index: int | slice) -> "str | SystemEvalIds":
-        """Return an ID, or those of a slice."""
+        """Return an ID, or a sequence of the IDs in a slice."""
         if isinstance(index, slice):
             return SystemEvalIds(self.names, self.rows[index], self.system_bytes)
         return self.names.eval_id(int(self.rows[index]), self.system_bytes)
@@ -157,14 +159,17 @@ class SystemEvalIds(Sequence[str]):
 
 
 MOST_NAMED = 3
-# The name of a metric, and that of one of its counts or measures.
+"""Items that a message names; it counts the others."""
+
 Key = tuple[str, str]
+"""The name of a metric, and of one of its counts, statistics or measures."""
+
 SMALL = np.iinfo(np.int32)
 
 
 @dataclass(frozen=True, slots=True)
 class FailedRow:
-    """A record that could not be scored; what the record does not tell is None."""
+    """A record that could not be scored; `system` and `eval_id` are None if it lacks them."""
 
     system: str | None
     eval_id: str | None
@@ -174,17 +179,19 @@ class FailedRow:
         """Name the record, and the reason."""
         eval_id = "without an ID" if self.eval_id is None else escaped(self.eval_id)
         system = "" if self.system is None else f", system {escaped(self.system)}"
-        return f"EVAL {eval_id}{system}: {escaped(self.reason)}"
+        return f"text {eval_id}{system}: {escaped(self.reason)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartRows:
-    """A part of the rows of a file; `name` is that of the file, for messages.
+    """Some of the rows of a file.
 
-    - `systems`, `eval_ids`: of each row.
-    - `clusters`: of each row; None if EVALs are not clustered.
-    - `positions`: the number of the EVAL among those of its system; None if a row has none.
-      Positions and columns have shape (n_rows,).
+    - `name`: the file, for messages.
+    - `systems`, `eval_ids`: the IDs of each row.
+    - `clusters`: the cluster of each row; None if EVALs are not clustered.
+    - `positions`, shape (n_rows,): the number of the EVAL among those of its system; None if any
+      row lacks it.
+    - `columns`: counts, statistics and measures, each of shape (n_rows,).
     - `failed`: records without scores, which are not among the rows.
     """
 
@@ -197,48 +204,40 @@ class PartRows:
     failed: Sequence[FailedRow] = ()
 
 
-@dataclass(slots=True, eq=False)
 class ScoreRows:
     """Collects rows, and makes a table of them.
 
-    - `systems`: those in the headers, in the order of print; others follow in byte order.
-    - `n_rows`: number of rows, at most. Memory for them is allocated at once: pieces that are put
-      together take twice as much.
-    - `failed`: records without scores; equal ones with an ID once.
-    - `n_dropped`: rows that repeat another in all that they hold.
-    - `n_found`: records, scored or not, repeated ones once; known once the table is made.
+    `systems` are those in the headers, in print order; others follow in byte order. `n_rows` is an
+    upper bound of the number of rows. Memory for all of them is allocated at once, since joining
+    pieces would take twice as much.
+
+    - `failed`: records without scores; equal ones with an ID are counted once.
+    - `n_dropped`: the number of rows that repeat another in every value.
+    - `n_found`: the number of distinct records, scored or not; known once the table is made.
     """
 
-    systems: Sequence[str]
-    n_rows: int
-    failed: dict[FailedRow, None] = field(default_factory=dict)
-    n_failed: int = 0
-    n_dropped: int = 0
-    n_found: int = 0
-    _first_dropped: list[str] = field(default_factory=list)
-    _numbers: dict[str, int] = field(default_factory=dict)
-    _files: list[tuple[str, int]] = field(default_factory=list)
-    _inputs: list[int] = field(default_factory=list)
-    _columns: dict[Key, NDArray[Any]] = field(default_factory=dict)
-    _clusters: dict[str, str] = field(default_factory=dict)
-    _has_positions: bool = True
-    _n_added: int = 0
-    _names: InstanceNames = field(init=False)
-    _codes: NDArray[np.int32] = field(init=False)
-    _positions: Whole = field(init=False)
-    _in_order: list[str] = field(init=False)
-    _groups: NDArray[np.int32] = field(init=False)
+    _in_order: list[str]
+    _groups: NDArray[np.int32]
 
-    def __post_init__(self) -> None:
-        """Allocate the memory."""
-        self._names = InstanceNames(self.n_rows)
-        self._codes = np.empty(self.n_rows, np.int32)
-        self._positions = np.empty(self.n_rows, np.int64)
+    def __init__(self, systems: Sequence[str], n_rows: int) -> None:
+        self.systems, self.n_rows = systems, n_rows
+        self.failed: dict[FailedRow, None] = {}
+        self.n_failed = self.n_dropped = self.n_found = self._n_added = 0
+        self._first_dropped: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._files: list[tuple[str, int]] = []
+        self._inputs: list[int] = []
+        self._columns: dict[Key, NDArray[Any]] = {}
+        self._clusters: dict[str, str] = {}
+        self._has_positions = True
+        self._names = InstanceNames(n_rows)
+        self._codes = np.empty(n_rows, np.int32)
+        self._positions: Whole = np.empty(n_rows, np.int64)
 
     def add(self, part: PartRows, input_number: int) -> None:
-        """Add the rows of a part; `input_number` tells which input it is of.
+        """Add the rows of a part, which is from the input of this number.
 
-        Raises InputError if an EVAL is in two clusters.
+        Raises InputError if an EVAL is in two clusters, or in none.
         """
         for failed in part.failed:
             self.n_failed += failed.eval_id is None or failed not in self.failed
@@ -271,7 +270,7 @@ class ScoreRows:
             is_alike = column.dtype.kind == values.dtype.kind
             kind = np.result_type(column.dtype, values.dtype) if is_alike else np.dtype(object)
             if column.dtype != kind:
-                # Later rows are still to be added.
+                # Of full length, since rows are still to come.
                 changed = np.empty(self.n_rows, kind)
                 changed[: rows.start] = column[: rows.start]
                 column = self._columns[key] = changed
@@ -284,15 +283,15 @@ class ScoreRows:
         for eval_id, cluster in zip(eval_ids, clusters, strict=True):
             if not isinstance(cluster, str) or known.setdefault(eval_id, cluster) != cluster:
                 raise InputError(
-                    f"{escaped(name)}: EVAL {escaped(eval_id)} is in cluster {cluster!r}; "
+                    f"{escaped(name)}: text {escaped(eval_id)} is in cluster {cluster!r}; "
                     f"expected the same string for every system: {known.get(eval_id)!r}"
                 )
 
     def table(self, metrics: Sequence[ScoredMetric]) -> ScoreTable:
-        """Make the table; can be called once, as it frees the rows on the way.
+        """Return the table; it can be called only once, since it frees the rows as it goes.
 
-        Raises InputError if a system and EVAL has different scores, or equal ones in two inputs, or
-        both scores and an error. Equal rows in one input are what retried tasks leave.
+        Equal rows of one input count once, since retried tasks leave them. Raises InputError if a
+        system has different scores in an EVAL, equal scores in two inputs, or scores and an error.
         """
         in_order = list(dict.fromkeys(self.systems))
         in_order += in_byte_order(self._numbers.keys() - set(in_order))
@@ -320,7 +319,7 @@ class ScoreRows:
         return self._table_of(order, metrics)
 
     def warnings(self) -> Iterator[str]:
-        """Yield warnings of rows that are not in the table."""
+        """Yield warnings about rows that are not in the table."""
         if self.n_dropped:
             rows = "1 row was" if self.n_dropped == 1 else f"{self.n_dropped} rows were"
             yield many(
@@ -335,10 +334,10 @@ class ScoreRows:
             yield many(f"{records} not scored and do not count", first, self.n_failed)
 
     def _check_repeated(self, order: Whole, repeated: Whole) -> None:
-        """Count rows that one input has twice; raises InputError for other repeated rows.
+        """Count rows that an input contains twice; raises InputError for other repeated rows.
 
-        `repeated`, of shape (n_repeated,), says where in `order` there is a row of the same system
-        and EVAL as the row before.
+        `repeated`, shape (n_repeated,), are the places in `order` of rows with the same system and
+        EVAL as the row before.
         """
         later, earlier = order[repeated], order[repeated - 1]
         ends = np.cumsum([n_rows for _, n_rows in self._files])
@@ -367,17 +366,15 @@ class ScoreRows:
             raise InputError(many("records with scores in one row, and an error in another", both))
 
     def _ids(self, row: int) -> tuple[str, str]:
-        """Return the system and the EVAL of a row."""
         system = self._in_order[int(self._groups[row])]
         return system, self._names.eval_id(row, _n_bytes(system))
 
     def _cell(self, row: int) -> str:
-        """Name a row in a message."""
         system, eval_id = self._ids(row)
-        return f"system {escaped(system)}, EVAL {escaped(eval_id)}"
+        return f"system {escaped(system)}, text {escaped(eval_id)}"
 
     def _table_of(self, order: Whole, metrics: Sequence[ScoredMetric]) -> ScoreTable:
-        """Make the table; `order` holds the rows by system and then in byte order."""
+        """Return the table; `order` are the numbers of rows by system and then in byte order."""
         positions = self._positions if self._has_positions else None
         bounds = np.searchsorted(self._groups[order], np.arange(len(self._in_order) + 1))
         slices = zip(self._in_order, bounds[:-1], bounds[1:], strict=True)
@@ -388,7 +385,7 @@ class ScoreRows:
         for metric in metrics:
             of_metric: dict[str, dict[str, NDArray[Any]]] = {}
             for key in [key for key in self._columns if key[0] == metric.name]:
-                # A column at a time is taken apart and freed.
+                # Split and free one column at a time, so that memory does not double.
                 values = self._columns.pop(key)
                 of_metric[key[1]] = {system: values[rows] for system, (rows, _) in rows_of.items()}
             for system, by_metric in columns.items():
@@ -407,7 +404,7 @@ class ScoreRows:
 
 
 def many(what: str, items: Sequence[str], count: int | None = None) -> str:
-    """Summarise problems of a kind in one line: the first few, and the number of the others."""
+    """Summarise problems of a kind in one line: the first few, and how many more there are."""
     n_more = (len(items) if count is None else count) - len(items[:MOST_NAMED])
     more = f", and {n_more} more" if n_more > 0 else ""
     return f"{what}: {', '.join(items[:MOST_NAMED])}{more}"
@@ -418,9 +415,10 @@ def _n_bytes(system: str) -> int:
 
 
 def _by_position(rows: Whole, positions: Whole | None) -> tuple[Whole, Whole]:
-    """Sort the rows of a system by position; by name if positions are missing or repeated.
+    """Sort the rows of a system by position, or by name if positions are missing or repeated.
 
-    Returns rows, and indices into them that put them in byte order of their names; both (n_evals,).
+    `rows` are in byte order of their names. Returns the sorted rows, and the indices that put these
+    back in byte order; both have shape (n_evals,).
     """
     if positions is not None:
         by_position = np.argsort(positions[rows], kind="stable")
@@ -433,7 +431,7 @@ def _by_position(rows: Whole, positions: Whole | None) -> tuple[Whole, Whole]:
 
 
 def number_array(numbers: Sequence[float]) -> NDArray[Any]:
-    """Return numbers as int64 or float64; as objects if they are mixed, or beyond 63 bits."""
+    """Return numbers as int64 or float64, or as objects if they are mixed or beyond 63 bits."""
     if all(isinstance(number, float) for number in numbers):
         return np.array(numbers, np.float64)
     is_small = all(isinstance(number, int) and abs(number) < 1 << 63 for number in numbers)

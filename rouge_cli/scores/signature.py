@@ -1,9 +1,9 @@
-"""The signature: everything that affects a score, in one line; and the original's command line.
+"""The signature, which states everything that affects a score; and the original's command line.
 
-Layout and format are not part of the signature, since they do not affect the scores of a text.
-Encodings other than UTF-8 are: they decode the same bytes to other texts, often without an error.
-So is the method of sentence splitting, if a metric reads sentences. Source: interface of the
-program; specification, section 1.
+The signature leaves out layout and format, which do not affect the scores of a text. It includes
+encodings other than UTF-8, since they decode the same bytes to other texts, often without an error;
+and the method of sentence splitting, if a metric reads sentences. Source: interface of the program;
+specification, section 1.
 """
 
 import shlex
@@ -26,15 +26,16 @@ PROGRAM = "ROUGE-1.5.5.pl"
 CONFIG = "config.xml"
 DATA_DIR = "data_dir"
 
-# Options that affect scores and that the original lacks; its own options are letters. Some values
-# of the options under Language reproduce the original: see `original_command`.
+# Options that affect scores and that the original lacks: its own options are letters. Options of
+# language are no exception, but some of their values reproduce the original, so `original_command`
+# checks those values.
 NOT_OF_THE_ORIGINAL = frozenset(
     name
     for name, option in OPTIONS.items()
     if option.moves_scores and option.letter is None and option.heading != LANGUAGE
 )
 
-# Encodings that decode bytes like the default, or fail.
+# Encodings that decode bytes as the default does, or fail.
 UTF_8 = frozenset({None, "utf-8", "utf-8-sig", "ascii"})
 
 COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: "raw"}
@@ -43,18 +44,15 @@ COUNTING_NAMES = {MEAN_OVER_EVALS: "eval", POOLED_COUNTS: "pooled", RAW_COUNTS: 
 def signature(options: Options) -> str:
     """Return the signature; scores with equal signatures are comparable.
 
-    An example is
-    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``. Reads
-    the word lists of a data directory, if one is named; raises InputError if that fails.
+    For example:
+    ``rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:no|stop:no|limit:no|formula:A|...``.
+    Raises InputError if the word lists of a data directory cannot be read.
     """
     return "|".join([scored_signature(options), *_averages(options)])
 
 
 def scored_signature(options: Options) -> str:
-    """Return the part of the signature that concerns the scores of EVALs.
-
-    Raises InputError as `signature` does.
-    """
+    """Return the part of the signature that concerns the scores of EVALs; raises InputError."""
     return "|".join([_of_texts(options), *_joined(options)])
 
 
@@ -70,7 +68,7 @@ def _joined(options: Options) -> Iterator[str]:
 
 
 def _of_texts(options: Options) -> str:
-    """Return the part about the scoring of texts, which files of saved scores contain."""
+    # Saved scores bring this part of the signature along.
     if options.input_facts.scored_as is not None:
         return options.input_facts.scored_as
     parts = [f"rouge-cli:{__version__}"]
@@ -104,11 +102,11 @@ def _of_texts(options: Options) -> str:
 
 
 def original_command(options: Options) -> str | None:
-    """Return the command line with which ROUGE-1.5.5 computes the same scores from the same texts.
+    """Return the command with which ROUGE-1.5.5 computes the same scores; None if it cannot.
 
-    It is quoted for a shell, and omits defaults as well as ``-r 0``, which would suppress the
-    report. The input is ``config.xml``, or ``files.lst`` with ``-z``; see `command_note`. None if
-    the original cannot compute these scores.
+    It is quoted for a shell, and leaves out defaults as well as ``-r 0``, with which the original
+    would print no report. The input is ``config.xml``, or ``files.lst`` with ``-z``; see
+    `command_note`.
     """
     if not NOT_OF_THE_ORIGINAL.isdisjoint(options.given()) or options.scores.formula == BEST_F:
         return None
@@ -131,7 +129,7 @@ def original_command(options: Options) -> str | None:
 
 
 def command_note(options: Options) -> str | None:
-    """Explain what `original_command` needs to run; None if it needs nothing."""
+    """Explain how to make the input of `original_command`; None if it exists already."""
     if options.input_facts.is_original or original_command(options) is None:
         return None
     return (

@@ -1,7 +1,7 @@
-"""Computes the scores of each system from the score table: means and their bootstrap.
+"""The scores of each system, computed from the score table: means and their bootstrap.
 
-Systems with the same number of instances share their resamples, which are drawn once for all of
-them and all metrics. Source: specification, section 6.
+Resamples are drawn once for all metrics and all systems with the same number of instances. Source:
+specification, section 6.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +23,10 @@ from rouge_cli.options.scores import (
     ScoreOptions,
 )
 from rouge_cli.scores.bootstrap import (
+    ROWS_OF_A_COLUMN,
     SEED,
     BlockMap,
+    are_rounded,
     counted_sums,
     estimate,
     estimate_means,
@@ -44,17 +46,21 @@ from rouge_cli.scores.results import (
     SystemTable,
 )
 
-# Limits for systems that share their draws: their values and the means of their resamples, 512 and
-# 64 MiB.
 VALUES_AT_A_TIME, MEANS_AT_A_TIME = 1 << 26, 1 << 23
+"""Limits of a group of systems that share their draws: values (512 MiB), and means of resamples
+(64 MiB)."""
 
-# Maximum number of EVALs per system that are drawn one by one, as in the original.
 MOST_EXACT = 100_000_000
+"""Maximum number of EVALs per system that are drawn one by one, as in the original."""
 
-# EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores cover the mean.
+MOST_UNITS = 2**31
+"""Bound of scores that fit in 32 bits as integers."""
+
 FEW_FOR_INTERVAL = 50
+"""EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores cover the mean."""
 
-SECONDS_OF_A_DRAW = 2e-8  # measured with ten million EVALs and nine columns
+SECONDS_OF_A_DRAW = 2e-8
+"""Time of a draw, measured with ten million EVALs and nine columns."""
 
 
 def summarise(
@@ -62,8 +68,8 @@ def summarise(
 ) -> dict[str, SystemScores]:
     """Average and bootstrap the scores of every system; by system ID, in print order.
 
-    `map_blocks` runs the bootstrap, in this process or several. Raises OptionError if the metrics,
-    or the number of EVALs, rule out the way of counting or resampling.
+    `map_blocks` runs the bootstrap, in one thread or process or in several. Raises OptionError if
+    the metrics or the number of EVALs rule out the way of counting or resampling.
     """
     systems = list(table.systems.values())
     estimates: dict[str, Floats] = {}
@@ -83,11 +89,9 @@ def summarise(
 
 
 def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> str:
-    """Explain in one line why some intervals are too narrow; empty if none are.
-
-    Resamples of few EVALs vary less than EVALs do, and those of scores that are mostly 0 depend on
-    the few others.
-    """
+    """Explain in one line why some intervals are too narrow; empty if they are not."""
+    # Resamples of few EVALs vary less than EVALs do. Those of scores that are mostly 0 depend on
+    # the few other scores.
     shown = [
         (metric.name, measure, system.eval_ids)
         for system in systems.values()
@@ -97,9 +101,9 @@ def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> st
     ]
     if not shown:
         return ""
-    blocks = [len({table.clusters.get(x, x) for x in set(ids)}) for ids in {s[2] for s in shown}]
-    if (fewest := min(blocks)) < FEW_FOR_INTERVAL:
-        what = "cluster" if table.clusters else "EVAL"
+    by_system = {id(ids): ids for _, _, ids in shown}.values()
+    if (fewest := min(_blocks(ids, table.clusters) for ids in by_system)) < FEW_FOR_INTERVAL:
+        what = "cluster" if table.clusters else "text"
         number = f"{fewest} {what}{'s' * (fewest != 1)}"
         return f"intervals of {number} are too narrow: take {FEW_FOR_INTERVAL} or more"
     zeros = dict.fromkeys(
@@ -113,17 +117,29 @@ def interval_doubt(table: ScoreTable, systems: Mapping[str, SystemScores]) -> st
     return f"intervals of {next(iter(zeros))}{more} are too narrow: most of these scores are 0"
 
 
+def _blocks(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> int:
+    """Count the clusters, or the EVALs, up to the number that an interval needs."""
+    blocks = set()
+    for eval_id in eval_ids:
+        blocks.add(clusters.get(eval_id, eval_id))
+        # A set of all IDs would be the largest object of a run of a million EVALs.
+        if len(blocks) == FEW_FOR_INTERVAL:
+            break
+    return len(blocks)
+
+
 def ranking_scores(
     table: ScoreTable, systems: Mapping[str, SystemScores], options: ScoreOptions
 ) -> Mapping[str, SystemScores]:
     """Return the scores by which systems are ranked.
 
-    These are the given ones, unless systems have different EVALs, whose means are not comparable.
-    Then they are means over the EVALs that all systems share, without a bootstrap; empty if there
-    are none.
+    These are `systems`, unless their EVALs differ: then means are not comparable, and the means
+    over the common EVALs are returned, without a bootstrap; empty if there are none.
     """
     first, *others = [system.eval_ids for system in table.systems.values()]
     unlike = [eval_ids for eval_ids in others if eval_ids != first]
+    if not unlike:
+        return systems
     common = frozenset(first).intersection(*unlike)
     if len(common) == max(map(len, (first, *others))):
         return systems
@@ -136,24 +152,26 @@ def ranking_scores(
 def _exact_estimates(
     systems: Sequence[SystemTable], options: ScoreOptions, map_blocks: BlockMap
 ) -> dict[str, Floats]:
-    """Bootstrap all systems with the original's draws.
+    """Bootstrap all systems with the draws of the original.
 
-    Returns average, lower and upper bound of each column, shape (n_columns, 3), by system ID.
+    Returns, by system ID, an array of shape (n_columns, 3) with the average, the lower and the
+    upper bound of each column.
     """
     estimates: dict[str, Floats] = {}
     for size in sorted({len(system.eval_ids) for system in systems}):
         if size > MOST_EXACT:
             hours = size * options.resamples * SECONDS_OF_A_DRAW / 3600
             raise OptionError(
-                f"--bootstrap exact: found {size} EVALs of a system, expected {MOST_EXACT} at "
-                f"most: the original draws each EVAL anew in each of {options.resamples} "
+                f"--bootstrap exact: found {size} texts of a system, expected {MOST_EXACT} at "
+                f"most: the original draws each text anew in each of {options.resamples} "
                 f"resamples, which would take about {hours:.1f} hours; give --bootstrap "
                 "histogram, or -r 0 for no intervals"
             )
         equally_many = [system for system in systems if len(system.eval_ids) == size]
         n_rows = sum(len(column.values) for column in equally_many[0].columns.values())
         most = min(VALUES_AT_A_TIME // max(1, size), MEANS_AT_A_TIME // options.resamples)
-        # A small last group would be added up in another way, which moves the last bit.
+        # Even groups, since a small last one would be summed in another way, which affects the last
+        # bit.
         for block in even_blocks(len(equally_many), max(1, most // max(1, n_rows))):
             group = equally_many[block.start : block.stop]
             estimated = _bootstrap(_drawn_columns(group, options), options, map_blocks).T
@@ -171,7 +189,7 @@ def _aggregated(
 ) -> Iterator[tuple[str, int, Floats]]:
     """Yield system ID, row and estimates of each metric that is not a mean over EVALs.
 
-    All their parts are resampled together, since a score combines means of one resample.
+    All parts of these metrics share resamples, since a score combines means over one resample.
     """
     wanted = [(system, *row) for system in systems for row in _aggregated_rows(system)]
     if not wanted:
@@ -185,6 +203,7 @@ def _aggregated(
 
 
 def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric, Aggregation]]:
+    # The row of a metric is the number of measures before it.
     row = 0
     for column in system.columns.values():
         if column.metric.aggregation is not None:
@@ -208,7 +227,7 @@ def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> Floats:
 def _clustered_values(
     system: SystemTable, clusters: Mapping[str, str], options: ScoreOptions
 ) -> Floats:
-    """Return a system's scores over resamples of whole clusters; (resamples, n_columns)."""
+    """Return a system's scores over resamples of clusters; shape (resamples, n_columns)."""
     aggregated = list(_aggregated_rows(system))
     parts = [system.parts(metric) for _, metric, _ in aggregated]
     summed = _summed_rows(system, options)
@@ -231,25 +250,33 @@ def _clustered_values(
 
 
 def cluster_numbers(eval_ids: Sequence[str], clusters: Mapping[str, str]) -> Whole:
-    """Return the cluster of each EVAL as a number from 0, in byte order of the names."""
+    """Return the number of each EVAL's cluster; clusters are numbered from 0 in byte order."""
     names = in_byte_order({clusters[eval_id] for eval_id in eval_ids})
     number_of = {name: number for number, name in enumerate(names)}
     return np.array([number_of[clusters[eval_id]] for eval_id in eval_ids], np.int64)
 
 
-def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> Floats:
-    """Return the values to sum over resamples, in byte order; shape (n_evals, n_columns)."""
+def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDArray[Any]:
+    """Return the values to sum over resamples, with EVALs in byte order: (n_evals, n_columns).
+
+    Scores of 5 decimals are integers in units of 1e-5, which take half the memory.
+    """
     rows = [
         (row, system)
         for system in systems
         for rows in _summed_rows(system, options)
         for row in rows
     ]
-    n_evals = len(systems[0].eval_ids)
-    columns = np.empty((n_evals, len(rows)))
+    are_units = options.counting == MEAN_OVER_EVALS and all(
+        are_rounded(row) and np.abs(row).max(initial=0) < MOST_UNITS / UNITS for row, _ in rows
+    )
+    columns = np.empty((len(systems[0].eval_ids), len(rows)), np.int32 if are_units else np.float64)
     orders = {system.id: system.byte_order for system in systems}
     for column, (row, system) in enumerate(rows):
-        columns[:, column] = row[orders[system.id]]
+        for block in even_blocks(len(columns), ROWS_OF_A_COLUMN):
+            instances = slice(block.start, block.stop)
+            values = row[orders[system.id][instances]]
+            columns[instances, column] = np.rint(values * UNITS) if are_units else values
     return columns
 
 
@@ -268,11 +295,11 @@ def _pooled(column: MetricColumn) -> tuple[NDArray[Any], NDArray[Any], NDArray[A
     return column.counts.model_count, column.counts.peer_count, column.counts.hit
 
 
-def _bootstrap(columns: Floats, options: ScoreOptions, map_blocks: BlockMap) -> Floats:
-    """Return average and bounds of each column, shape (3, n_columns); overwrites `columns`."""
+def _bootstrap(columns: NDArray[Any], options: ScoreOptions, map_blocks: BlockMap) -> Floats:
+    """Return average and bounds of each column, shape (3, n_columns)."""
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
-        return estimate_means(columns, options.resamples, confidence, map_blocks, overwrite=True)
+        return estimate_means(columns, options.resamples, confidence, map_blocks)
     if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
         sums = counted_sums(columns, options.resamples, map_blocks)
     else:
@@ -282,7 +309,7 @@ def _bootstrap(columns: Floats, options: ScoreOptions, map_blocks: BlockMap) -> 
 
 
 def _of_pooled_sums(sums: Floats, alpha: float) -> Floats:
-    """Replace pooled counts by recall, precision and F; the same shape."""
+    """Return recall, precision and F in place of pooled counts, in an array of the same shape."""
     model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
     return _pooled_scores(hit, model_count, peer_count, alpha).T.reshape(sums.shape)
 
@@ -323,7 +350,7 @@ def _system_scores(
 def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     if options.counting == MEAN_OVER_EVALS:
         if column.values.shape[1] == 1:
-            # The mean is the score. Worth a shortcut, since programs score pair by pair.
+            # The mean is the score itself. Programs score pair by pair, which pays for a shortcut.
             only: list[float] = column.values[:, 0].tolist()
             return only
         return [_mean(values) for values in column.values]
@@ -335,7 +362,7 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
 
 
 def _mean(scores: Floats) -> float:
-    """Return the mean, without rounding errors of the sum if scores have 5 decimals."""
+    # The sum of scores of 5 decimals is free of rounding errors if they are added as integers.
     units = np.rint(scores * UNITS)
     if scores.size and (units / UNITS == scores).all():
         return float(units.sum() / (UNITS * scores.size))

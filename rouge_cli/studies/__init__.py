@@ -1,1 +1,1 @@
-"""Across systems and humans: which system is better, how well scores agree with judgements."""
+"""Studies: which system is better, how well scores agree with human judgements, and more."""

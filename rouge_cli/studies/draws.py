@@ -1,8 +1,8 @@
-"""The random draws of the tests: the EVALs or systems of a resample, and its swaps.
+"""Random draws for resampling tests: which EVALs or systems are drawn, and which are swapped.
 
-Draws depend only on the seed, their purpose and the numbers of EVALs and systems, so all pairs of
-systems and all metrics share them. They come from the raw numbers of PCG64, a stream that NumPy
-guarantees across versions.
+Draws depend only on the seed, on their purpose, and on the numbers of EVALs and systems. All pairs
+of systems and all metrics therefore share the same draws. They use the raw output of PCG64, which
+NumPy guarantees not to change between versions.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,33 +16,34 @@ from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 
-# The units that resamples of a correlation may draw.
+# What a resample of a correlation may draw.
 RESAMPLED = ("evals", "systems", "both")
 WHOLE_SYSTEMS = "systems"
-# The unit that a resample exchanges at the system level.
+# What a resample exchanges between two metrics at the system level.
 EXCHANGED = (WHOLE_SYSTEMS, "cells")
-# Added to seeds: equal numbers of systems, EVALs and judges must not share draws.
+# Added to the seed: systems, EVALs and judges that are equally many must not share their draws.
 OTHER_SEEDS = 1 << 64
 
-# Bounds on memory: drawn cells, and draws, which should fit into a processor's cache.
+# Cells and random numbers held at a time. Both bound the memory; the latter fit into a cache.
 CELLS_AT_A_TIME, VALUES_AT_A_TIME = 1 << 19, 1 << 18
 
-# Choices of exchanges are enumerated up to this number.
+# Up to this number of possible exchanges, all of them are enumerated instead of drawn.
 MOST_CHOICES = 1 << 12
-# Purposes of draws. Each has its own stream.
+# Purposes of draws. Each has a stream of its own, so that tests do not depend on each other.
 BOOTSTRAP, RANDOMISATION, LABELS, SIGNS = 0, 1, 2, 3
 Draw = Callable[[int, int, int], Iterator[Floats]]
 
 
 def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """Yield how often each resample, `n_evals` draws with replacement, draws each EVAL.
+    """Yield how often each bootstrap resample draws each EVAL.
 
-    Yields arrays of float64, shape (n, n_evals), with n resamples each.
+    A resample consists of `n_evals` draws with replacement. Each array that is yielded holds a
+    block of resamples, as float64 of shape (n_in_block, n_evals).
     """
     half, lower_half = np.uint64(32), np.uint64((1 << 32) - 1)
     for words in random_words(BOOTSTRAP, n_evals, resamples, seed, -(-n_evals // 2)):
         halves = np.concatenate((words & lower_half, words >> half), axis=1)[:, :n_evals]
-        # Scale 32 bits to EVALs: no EVAL is favoured by more than n / 2^32.
+        # Scaling 32 bits to EVALs is not exactly uniform, but the error is below n / 2^32.
         places = (halves * np.uint64(n_evals) >> half).astype(np.int64)
         places += np.arange(len(words))[:, np.newaxis] * n_evals
         counts = np.bincount(places.ravel(), minlength=places.size)
@@ -52,18 +53,19 @@ def times_drawn(n_evals: int, resamples: int, seed: int) -> Iterator[Floats]:
 def swaps(
     n_evals: int, resamples: int, seed: int, purpose: int = RANDOMISATION
 ) -> Iterator[Floats]:
-    """Yield where each resample swaps two systems: 1 with probability 1/2, otherwise 0.
+    """Yield in which EVALs each resample swaps two systems: 1 with probability 1/2, otherwise 0.
 
-    Yields arrays of float64, shape (n, n_evals), with n resamples each.
+    Each array that is yielded holds a block of resamples, as float64 of shape (n_in_block,
+    n_evals).
     """
     for words in random_words(purpose, n_evals, resamples, seed, -(-n_evals // 64)):
-        # The same bits in the same order on every machine.
+        # Little-endian, so that bits come in the same order on every machine.
         octets = words.astype("<u8").view(np.uint8)
         yield np.unpackbits(octets, axis=1, count=n_evals).astype(np.float64)
 
 
 def every_swap(n_evals: int) -> Floats:
-    """Return all choices of where to swap; shape (2^n_evals, n_evals), 1 for a swap."""
+    """Return all possible choices of swaps, shape (2^n_evals, n_evals): 1 for a swap, else 0."""
     choices = np.arange(1 << n_evals)[:, np.newaxis]
     return np.asarray(choices >> np.arange(n_evals) & 1, np.float64)
 
@@ -71,10 +73,10 @@ def every_swap(n_evals: int) -> Floats:
 def drawn_sums(draw: Draw, units: Floats, resamples: int, seed: int) -> Floats:
     """Return the sum of each column over the EVALs that each resample draws or swaps.
 
-    `draw` is `times_drawn` or `swaps`. `units`, (n_evals, n_columns), are whole numbers whose sums
-    are exact. The result has shape (resamples, n_columns), with contiguous columns, since pairs of
-    systems use single ones.
+    `draw` is `times_drawn` or `swaps`. `units`, (n_evals, n_columns), are whole numbers, so their
+    sums are exact. The result has shape (resamples, n_columns).
     """
+    # Tests read single columns, which are contiguous in this transposed layout.
     sums = np.empty((units.shape[1], resamples))
     start = 0
     for block in draw(len(units), resamples, seed):
@@ -86,11 +88,11 @@ def drawn_sums(draw: Draw, units: Floats, resamples: int, seed: int) -> Floats:
 def random_words(
     purpose: int, n_evals: int, resamples: int, seed: int, n_words: int
 ) -> Iterator[NDArray[np.uint64]]:
-    """Yield `n_words` random words of 64 bits for each resample, a block of resamples at a time.
+    """Yield `n_words` random 64-bit words for each resample, in blocks of resamples.
 
-    The stream depends on the seed, `purpose` and `n_evals`.
+    The stream depends on the seed, on `purpose` and on `n_evals` alone.
     """
-    # Not Generator.integers or permutation: NumPy does not guarantee their streams.
+    # Why not Generator.integers or permutation? NumPy may change their streams in any release.
     source = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(purpose, n_evals)))
     step = max(1, VALUES_AT_A_TIME // n_evals)
     sizes = [min(step, resamples - start) for start in range(0, resamples, step)]
@@ -100,11 +102,12 @@ def random_words(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampling:
-    """How cells are drawn for intervals, and metrics exchanged for tests.
+    """How cells are resampled for intervals, and how metrics are exchanged for tests.
 
-    `resampled` is one of `RESAMPLED`; `exchanged`, at the system level, one of `EXCHANGED`.
-    `clusters`, (n_evals,), has the number of each EVAL's cluster, from 0: whole clusters are drawn,
-    and all cells of a system in a cluster are exchanged together.
+    A cell is a system in an EVAL. `resampled` is one of `RESAMPLED`. `exchanged` is one of
+    `EXCHANGED` and applies at the system level. `clusters`, (n_evals,), has the index of the
+    cluster of each EVAL, from 0: whole clusters are drawn, and all cells of a system in a cluster
+    are exchanged together.
     """
 
     resamples: int
@@ -119,11 +122,12 @@ def drawn_cells(
 ) -> Iterator[tuple[Whole, Whole]]:
     """Yield the cells of each resample, as indices into an array (n_systems, n_evals, ...).
 
-    `shape` is n_systems, n_evals; `n_tables` is the number of tables that will be indexed at once;
-    it bounds the memory.
+    `shape` is (n_systems, n_evals). `n_tables` is the number of tables that the caller indexes at
+    the same time; more tables make smaller blocks, since their memory is bounded together.
 
-    Yields systems, (n_systems, 1, n), and EVALs, (1, n_drawn, n), of n resamples. If clusters of
-    different sizes are drawn, the index n_evals pads resamples that draw fewer EVALs.
+    For each block of n resamples, the indices are those of systems, (n_systems, 1, n), and of
+    EVALs, (1, n_drawn, n). Resamples of clusters may draw different numbers of EVALs; the index
+    n_evals pads the shorter ones.
     """
     systems, evals = map(_places, drawn_times(shape, how))
     step = max(1, CELLS_AT_A_TIME // (len(systems) * len(evals) * n_tables))
@@ -137,7 +141,8 @@ def drawn_cells(
 def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Whole, Whole]:
     """Return how often each resample draws each system and each EVAL.
 
-    The shapes are (n_systems, n_resamples) and (n_evals, n_resamples).
+    The results have shapes (n_systems, n_resamples) and (n_evals, n_resamples). `shape` is
+    (n_systems, n_evals).
     """
     systems, evals = (np.ones((size, how.resamples), np.int64) for size in shape)
     if how.resampled != "evals":
@@ -149,7 +154,7 @@ def drawn_times(shape: tuple[int, int], how: Resampling) -> tuple[Whole, Whole]:
 
 
 def drawn_judges(n_judges: int, how: Resampling) -> Whole:
-    """Return how often each resample draws each judge, (n_judges, n_resamples)."""
+    """Return how often each resample draws each judge, shape (n_judges, n_resamples)."""
     return _times(n_judges, how.resamples, how.seed + 2 * OTHER_SEEDS)
 
 
@@ -158,9 +163,9 @@ def _times(size: int, resamples: int, seed: int) -> Whole:
 
 
 def _places(times: Whole) -> Whole:
-    """Turn numbers of draws into the places that each resample draws, in ascending order.
+    """Turn how often each index is drawn, (size, n), into the drawn indices, (n_drawn, n).
 
-    From shape (size, n) to (n_drawn, n); the place `size` pads resamples that draw fewer.
+    The indices of a resample ascend. The index `size` pads resamples that draw fewer than others.
     """
     size, n = times.shape
     n_drawn = times.sum(axis=0)
@@ -175,12 +180,14 @@ def swapped_cells(
 ) -> tuple[Iterator[NDArray[np.bool_]], bool]:
     """Return which cells each resample swaps, each one with probability 1/2.
 
-    `shape` is n_systems, n_evals. Arrays of bool, (n_systems, n_evals, n), have n resamples each.
-    The second value is whether these are all choices, which are at most `MOST_CHOICES`.
+    `shape` is (n_systems, n_evals). Each array of the iterator holds a block of resamples, as bool
+    of shape (n_systems, n_evals, n_in_block). The second value tells whether they are all possible
+    choices, which are enumerated up to `MOST_CHOICES`.
     """
     n_cells = shape[0] * shape[1]
     if n_cells <= MOST_CHOICES.bit_length():
-        # Opposite choices differ only in the names of the metrics: one of the two is enough.
+        # Swapping the opposite cells merely exchanges the names of the two metrics, so one choice
+        # of each such pair is enough.
         choices = np.arange(1 << (n_cells - 1))
         swapped = (choices >> np.arange(n_cells)[:, np.newaxis] & 1) != 0
         return iter([swapped.reshape(*shape, -1)]), True
@@ -191,10 +198,11 @@ def swapped_cells(
 def label_orders(
     shape: tuple[int, int], n_labels: int, resamples: int, seed: int
 ) -> tuple[Iterator[Whole], bool]:
-    """Return the order in which each resample puts the labels of each cell, all equally likely.
+    """Return a permutation of the labels of each cell for each resample; all are equally likely.
 
-    `shape` is n_systems, n_evals. Arrays of int64, (n_systems, n_evals, n_labels, n), have n
-    resamples each. Two labels are swapped as by `swapped_cells`, and the second value is the same.
+    `shape` is (n_systems, n_evals). Each array of the iterator holds a block of resamples, as int64
+    of shape (n_systems, n_evals, n_labels, n_in_block). The second value is that of
+    `swapped_cells`, which draws the permutations of two labels.
     """
     if n_labels == 2:  # noqa: PLR2004
         swapped, is_enumerated = swapped_cells(shape, resamples, seed)
@@ -202,15 +210,15 @@ def label_orders(
         return both, is_enumerated
     n_others = shape[0] * shape[1] - 1
     n_orders = factorial(n_labels)
-    # The logarithm first: the number itself may have a million digits.
+    # Logarithms, since the number of permutations itself may have a million digits.
     if n_others * log2(n_orders) <= log2(MOST_CHOICES):
-        # The first cell keeps its labels: reordering the labels of all cells alike changes nothing.
+        # The first cell keeps its order: permuting the labels of all cells alike changes nothing.
         numbers = np.arange(n_orders**n_others) // n_orders ** np.arange(n_others)[:, np.newaxis]
         digits = np.concatenate((np.zeros((1, numbers.shape[1]), np.int64), numbers % n_orders))
         orders = np.array(list(permutations(range(n_labels))))[digits]
         return iter([np.moveaxis(orders, 1, 2).reshape(*shape, n_labels, -1)]), True
     size = shape[0] * shape[1] * n_labels
-    # One word per label keeps blocks as small as those of other draws.
+    # Sorting one random word per label permutes them; `size` also keeps blocks as small as others.
     blocks = (
         words.reshape(-1, *shape, n_labels).argsort(axis=3, kind="stable")
         for words in random_words(LABELS, size, resamples, seed, size)

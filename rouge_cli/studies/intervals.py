@@ -1,13 +1,13 @@
-"""Intervals of the difference of two systems, what few EVALs cannot exclude, and distributions.
+"""Confidence intervals, effect sizes, the risk of unseen failures, and distribution functions.
 
-The intervals were chosen by simulation. Student's own, percentiles, studentised resamples, BCa and
-Hall's correction were compared on differences that are normal, tied, skewed, mostly 0, or hurt by
-rare failures. Studentised resamples, too, are too narrow if most differences are 0, and have no
-bounds if a resample holds only zeros.
+The interval of a difference was chosen by simulation. Student's interval, percentiles, studentised
+resamples, BCa and Hall's correction were compared on differences that are normal, tied, skewed,
+mostly 0, or affected by rare failures. Studentised resamples also give intervals that are too
+narrow if most differences are 0, and give no bounds at all if a resample contains only zeros.
 
-Resampling EVALs without a failure cannot reveal failures. If 2% of texts fail, 50 EVALs show no
-failure in one study of three, and a system that is worse overall looks better. n EVALs do not
-exclude that 3/n of texts fail: J. A. Hanley and A. Lippman-Hand, If Nothing Goes Wrong, Is
+Resampling cannot reveal failures that no EVAL shows. If 2% of texts fail, one study in three with
+50 EVALs contains no failure, and a system that is worse overall looks better. With n EVALs, a
+failure rate of 3/n cannot be excluded: J. A. Hanley and A. Lippman-Hand, If Nothing Goes Wrong, Is
 Everything All Right?, Journal of the American Medical Association 249, 1983.
 """
 
@@ -24,13 +24,16 @@ from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 
-# Differences below this share of the scores count as 0.
+# Relative tolerance: differences smaller than this fraction of the scores are rounding errors.
 EQUAL = 1e-11
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Variation of differences of EVALs or clusters; `error` is the standard error of the sum."""
+    """How differences vary between EVALs, or between clusters of them.
+
+    `error` is the standard error of their sum; `n_blocks` is the number of EVALs or clusters.
+    """
 
     error: float
     skewness: float
@@ -38,11 +41,11 @@ class Spread:
 
     @classmethod
     def of(cls, differences: Floats, sizes: Floats) -> "Spread":
-        """Measure the spread of differences, each summed over `sizes` EVALs."""
+        """Measure the spread of differences, (n_blocks,), each the sum over `sizes` EVALs."""
         n = len(differences)
         centred = differences - sizes * (differences.sum() / sizes.sum())
         square = float((centred**2).sum())
-        if n < 2 or not square:  # noqa: PLR2004 - one has no spread
+        if n < 2 or not square:  # noqa: PLR2004 - a single difference has no spread
             return cls(0.0, 0.0, n)
         skewness = float((centred**3).sum()) / n / (square / n) ** 1.5
         return cls(float(np.sqrt(square * n / (n - 1))), skewness, n)
@@ -51,14 +54,15 @@ class Spread:
 def difference_interval(
     resampled: Floats, observed: float, spread: Spread, confidence: Fraction, most: float = inf
 ) -> tuple[float, float]:
-    """Return the lower and the upper bound of a difference.
+    """Return the lower and upper bounds of a difference.
 
-    `most` is the largest possible difference, 1 for shares; a single EVAL cannot narrow it down.
+    `most` is the largest possible difference, 1 for shares. A single EVAL says nothing about how
+    differences vary, so its interval extends from ``-most`` to `most` if that is finite.
 
-    The result has the outer bounds of two intervals: bias-corrected and accelerated percentiles
-    (BCa) of the resampled differences, (resamples,), with Student's quantiles in place of normal
-    ones; and Student's interval. Neither alone covers the true difference often enough: the first
-    is too narrow if most differences are 0, the second if they are skewed. The interval of B - A is
+    The interval is the union of two others: the bias-corrected and accelerated percentiles (BCa) of
+    the resampled differences, (resamples,), with Student's quantiles instead of normal ones, and
+    Student's interval. Neither alone covers the true difference often enough: the first is too
+    narrow if most differences are 0, the second if they are skewed. The interval of B - A is
     exactly the negative of that of A - B.
 
     Sources: B. Efron, Better Bootstrap Confidence Intervals, JASA 82, 1987; T. Hesterberg, What
@@ -76,7 +80,7 @@ def difference_interval(
     t = t_quantile(1 - float(level) / 2, degrees)
     shares = _bca_shares(resampled, observed, spread, t)
     low, high = (max(1, int((resamples + 1) * share)) for share in shares)
-    # Two order statistics need no sorting.
+    # Only two order statistics are needed, so a partition replaces a full sort.
     places = [min(low, resamples) - 1, resamples - min(high, resamples)]
     lower, upper = np.partition(resampled, places)[places].tolist()
     student = t * spread.error
@@ -85,9 +89,9 @@ def difference_interval(
 
 @dataclass(frozen=True, slots=True)
 class EffectSize:
-    """A difference in standard deviations of the differences of EVALs (Cohen's d)."""
+    """A difference divided by the standard deviation of the differences of EVALs (Cohen's d)."""
 
-    value: Annotated[float, Shown("Cohen's d of the differences of EVALs.", column="{}_size")]
+    value: Annotated[float, Shown("Cohen's d of the differences of texts.", column="{}_size")]
     lower: Annotated[
         float | None, Shown("Of its interval; null at a confidence of 100%.", column="{}_lower")
     ]
@@ -97,12 +101,12 @@ class EffectSize:
 def effect_size(
     observed: float, spread: Spread, of_evals: Spread, confidence: Fraction
 ) -> EffectSize | None:
-    """Return the size of a difference relative to the spread of EVALs; None without any spread.
+    """Return Cohen's d of a difference; None if the differences of EVALs do not vary.
 
-    The bounds are the values of d at which a noncentral t is as extreme as the one observed, by the
-    normal approximation; t is that of `spread`, of EVALs or of clusters. Sources: N. L. Johnson and
-    B. L. Welch, Applications of the Non-Central t-Distribution, Biometrika 31, 1940; Abramowitz and
-    Stegun, 26.7.10.
+    The bounds are the values of d for which the observed t is a quantile of the noncentral t
+    distribution, by its normal approximation. `spread` gives this t: it is that of EVALs or, if
+    they are clustered, of clusters. Sources: N. L. Johnson and B. L. Welch, Applications of the
+    Non-Central t-Distribution, Biometrika 31, 1940; Abramowitz and Stegun, 26.7.10.
     """
     if not of_evals.error:
         return None
@@ -110,7 +114,7 @@ def effect_size(
     value = observed / of_evals.error / root_of_evals
     if not spread.error or confidence >= 1:
         return EffectSize(value, None, None)
-    # Convert t to d. Clusters of similar EVALs have a larger error, and so a smaller t.
+    # The factor from d to t. Clusters of similar EVALs have a larger error, hence a smaller t.
     root = root_of_evals * (of_evals.error / spread.error)
     degrees, t = spread.n_blocks - 1, observed / spread.error
     middle = t * (1 - 1 / (4 * degrees))
@@ -122,18 +126,19 @@ def effect_size(
 def _bca_shares(
     resampled: Floats, observed: float, spread: Spread, t: float
 ) -> tuple[float, float]:
-    """Return the shares of the resampled differences below and above the BCa interval."""
+    """Return the fractions of resampled differences that lie below and above the BCa interval."""
     tolerance = EQUAL * abs(observed)
     n_less = int(np.count_nonzero(resampled < observed - tolerance))
     n_more = int(np.count_nonzero(resampled > observed + tolerance))
     n_ties = len(resampled) - n_less - n_more
     fewer = (2 * min(n_less, n_more) + n_ties) / 2
-    # The share is never 0. It is at most a half, and the sign follows: so the bias of B - A is
-    # exactly the negative of that of A - B.
+    # Adding 0.5 keeps the quantile finite. The smaller tail is used, and the sign is restored
+    # afterwards, so that the bias of B - A is exactly the negative of that of A - B.
     bias = NormalDist().inv_cdf((fewer + 0.5) / (len(resampled) + 1))
     if n_less > n_more:
         bias = -bias
     acceleration = spread.skewness / 6 / sqrt(spread.n_blocks)
+    # The variance of resamples has the divisor n, not n - 1, which this factor makes up for.
     z = t * sqrt(spread.n_blocks / (spread.n_blocks - 1))
 
     def share(sign: int) -> float:
@@ -146,12 +151,13 @@ def _bca_shares(
 
 @lru_cache
 def t_quantile(share: float, degrees: int) -> float:
-    """Return the quantile of Student's distribution, for a share between 0 and 1.
+    """Return the quantile of Student's t distribution at a probability between 0 and 1.
 
-    Below 50 degrees of freedom, it is found by bisection; from 50 on, by the expansion of Fisher
-    and Cornish in powers of 1 / degrees, up to the fourth, which is then accurate to six digits.
+    Below 50 degrees of freedom the quantile is found by bisection. From 50 on it is computed by the
+    Cornish-Fisher expansion, up to the fourth power of 1 / degrees, which is then accurate to six
+    digits.
     """
-    if share < 0.5:  # noqa: PLR2004 - it is symmetric
+    if share < 0.5:  # noqa: PLR2004 - the distribution is symmetric
         return -t_quantile(1 - share, degrees)
     if degrees < 50:  # noqa: PLR2004
         high = 1.0
@@ -186,12 +192,11 @@ def t_share(value: float, degrees: int) -> float:
 
 
 def chi_square_tail(value: float, degrees: int) -> float:
-    """Return the probability that chi-square is at least `value`; accurate far out in the tail.
-
-    It is the finite sum for whole degrees of freedom, with logarithms since terms may be tiny.
-    """
+    """Return the probability that chi-square is at least `value`; accurate far out in the tail."""
     if not 0 < value < inf:
         return 0.0 if value > 0 else 1.0
+    # For whole degrees of freedom the tail is a finite sum. Its terms may be smaller than any
+    # double before they are multiplied out, hence the logarithms.
     half, is_odd = value / 2, degrees % 2
     orders = (number + is_odd / 2 for number in range(degrees // 2))
     terms = (exp(order * log(half) - half - lgamma(order + 1)) for order in orders)
@@ -199,7 +204,8 @@ def chi_square_tail(value: float, degrees: int) -> float:
 
 
 def chi_square_quantile(share: float, degrees: int) -> float:
-    """Return the quantile of the chi-square distribution, by bisection."""
+    """Return the quantile of the chi-square distribution at a probability below 1."""
+    # Twelve standard deviations above the mean, and more for few degrees: beyond every quantile.
     high = degrees + 12 * sqrt(2 * degrees) + 100
     return _bisected(lambda value: 1 - chi_square_tail(value, degrees) < share, high)
 
@@ -213,34 +219,37 @@ def _bisected(is_below: Callable[[float], bool], high: float) -> float:
 
 
 def unseen_texts(level: Fraction | float) -> float:
-    """Return n times the share of texts that n EVALs may miss with probability `level`."""
-    # At least 3, which is -ln(0.05), by the rule of three.
+    """Return n times the failure rate that n EVALs may fail to show, with probability `level`.
+
+    It is infinite at level 0.
+    """
+    # The rule of three: 3 is -ln(0.05), rounded up.
     return max(3, -log(level)) if level else inf
 
 
 def unseen_rate(n_blocks: int, level: Fraction | float) -> float:
-    """Return the largest share of failing texts that `n_blocks` EVALs or clusters may miss."""
+    """Return the highest failure rate that `n_blocks` EVALs or clusters do not exclude."""
     return min(1.0, unseen_texts(level) / n_blocks)
 
 
 def failure_loss(
     means: Sequence[float], ends: tuple[float, float], *, is_lower_better: bool = False
 ) -> float:
-    """Return the loss of an average text that fails, that is, gets the worst possible score.
+    """Return how much an average text loses if it fails, that is, gets the worst possible score.
 
-    `means` are those of the systems, `ends` the lowest and the highest possible score. Without a
-    worst score, the text loses its whole score.
+    `means` are the mean scores of the systems; `ends` are the lowest and highest possible scores.
+    If the worst score is unbounded, a failing text is assumed to lose its whole score.
     """
     loss = ends[1] - min(means) if is_lower_better else max(means) - ends[0]
     return max(map(abs, means)) if isinf(loss) else loss
 
 
 def largest_change(means: Sequence[float], ends: tuple[float, float]) -> float:
-    """Return the most that an average text can lose or gain."""
+    """Return the most that an average text can lose or gain, given the `ends` of the scale."""
     return max(failure_loss(means, ends, is_lower_better=lower) for lower in (False, True))
 
 
 def not_excluded(n_blocks: int, level: Fraction | float, what: str = "") -> str:
-    """Return the share of texts that may be unseen: ``6.0% (3 in 50)``."""
+    """Return the failure rate that is not excluded, as text: ``6.0% (3 in 50)``."""
     rate, texts = 100 * unseen_rate(n_blocks, level), unseen_texts(level)
     return f"{rate:.1f}%{what} ({texts:.3g} in {n_blocks})"

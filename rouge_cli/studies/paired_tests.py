@@ -1,15 +1,15 @@
 """Paired tests of all pairs of systems on the same EVALs: bootstrap, randomisation, equivalence.
 
 The paired bootstrap asks how much the difference of two means depends on the choice of EVALs.
-Approximate randomisation swaps the scores of the two systems in EVALs chosen at random: if it made
-no difference which system a text came from, every choice of swaps would have been equally likely.
-The test of equivalence is two randomisation tests, against the nearest differences that would
-matter.
+Approximate randomisation swaps the scores of two systems in randomly chosen EVALs: if it made no
+difference which system wrote a text, every choice of swaps would have been equally likely. The test
+of equivalence consists of two randomisation tests, one against each of the smallest differences
+that would matter, above and below 0.
 
 The score of a system is a mean over EVALs, or an aggregation of several such means. For an
-aggregation, a resample draws or swaps whole EVALs, with all parts of the metric at once, and the
-score is computed from the resulting means. Sums of parts are whole numbers and exact; scores are
-not, so differences within rounding errors of each other count as equal.
+aggregation, a resample draws or swaps whole EVALs, that is, all parts of the metric together, and
+the score is computed from the resulting means. Sums of parts are whole numbers and exact. Scores
+are not, so differences within rounding errors of each other count as equal.
 
 Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, sections 13.3 and 16.4;
 P. Koehn, Statistical Significance Tests for Machine Translation Evaluation, EMNLP 2004; the
@@ -28,7 +28,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, inf
-from typing import Annotated, NamedTuple, SupportsInt, cast
+from typing import Annotated, SupportsInt, cast
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
 from rouge_cli.studies.intervals import EQUAL, Spread, difference_interval
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
-# With fewer EVALs, resamples vary too little, and the p of the bootstrap is too small.
+# With fewer EVALs, resamples vary too little, which makes the p of the bootstrap too small.
 FEW_EVALS = 20
 # Default number of resamples of each test.
 RESAMPLES = 10_000
@@ -49,18 +49,19 @@ SHARE_LETTERS = frozenset("RPF")
 
 
 def exact_share(percent: Number) -> Fraction:
-    """Return a percentage as a share, by its shortest decimal form: 99.9 leaves exactly 0.001."""
+    """Return a percentage as an exact fraction of 1: for 99.9, the level is exactly 0.001."""
+    # The shortest decimal form is what the user typed; the double itself is slightly off.
     return Fraction(repr(percent.value)) / 100
 
 
 @dataclass(frozen=True, slots=True)
 class TestPlan:
-    """The tests that compare systems.
+    """How systems are to be tested against each other.
 
-    - `letters`: the measures: some of ``"R"``, ``"P"`` and ``"F"``.
-    - `may_grow`: whether many comparisons take more resamples.
-    - `confidence`: from 0 to 1.
-    - `margin`: for the test of equivalence.
+    - `letters`: the measures to compare, some of ``"R"``, ``"P"`` and ``"F"``.
+    - `confidence`: a fraction from 0 to 1.
+    - `margin`: the margin of the test of equivalence; None to leave this test out.
+    - `may_grow`: whether the number of resamples grows with the number of comparisons.
     """
 
     letters: str
@@ -72,7 +73,7 @@ class TestPlan:
     ] = None
     may_grow: bool = False
 
-    # Pytest collects classes with such a name.
+    # Pytest would otherwise collect a class with this name.
     __test__ = False
 
     @property
@@ -86,42 +87,44 @@ class TestPlan:
         return 1 - self.confidence
 
     def enough(self, n_comparisons: int) -> int:
-        """Return the number of resamples that leaves room for Holm's correction.
+        """Return how many resamples make a significant p possible after Holm's correction.
 
-        No p is below 1 / (resamples + 1). This is twice the number that the bound needs, so that a
-        single resample as extreme as the observation does not yet rule out significance.
+        No p is below 1 / (resamples + 1). The result is twice the number that this bound requires,
+        so that one resample as extreme as the observation does not yet rule out significance.
         """
         return ceil(2 * n_comparisons / self.level) - 1 if self.level else 0
 
     def grown(self, n_comparisons: int, n_sums: int) -> "TestPlan":
         """Return the plan with enough resamples for the comparisons, if it may grow.
 
-        `n_sums` is the number of sums per resample: systems times columns.
+        `n_sums` is the number of sums that each resample needs: systems times columns.
         """
         enough = self.enough(n_comparisons)
         if not self.may_grow or enough <= self.resamples:
             return self
-        # Sums take at most a gigabyte.
+        # The sums, 8 bytes each, must not take more than a gigabyte.
         most = max(self.resamples, (1 << 27) // n_sums)
         return replace(self, resamples=min(most, max(100_000, enough)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TestedPair:
-    """Two systems in one column of their scores, before any correction.
+    """Two systems in one column, tested, before any correction for several tests.
 
-    - `pair`: the numbers of the systems in `SharedScores.units`, the lower one first.
-    - `column`: the number of the column.
-    - `n_evals`: EVALs that all systems have.
-    - `n_blocks`, `n_unequal`: EVALs or clusters, and those in which the two scores differ.
-    - `sums`: of the scores of each system, in units. With an aggregation, these and all sums below
-      are scores of systems.
-    - `bounds`: of the difference of these sums.
-    - `spread`: of EVALs or clusters; `of_evals`: of EVALs.
+    - `pair`: the indices of the systems in `SharedScores.units`, the lower one first.
+    - `column`: the index of the column.
+    - `n_evals`: the number of EVALs that all systems have.
+    - `n_blocks`, `n_unequal`: the number of EVALs or clusters, and of those in which the scores of
+      the two systems differ.
+    - `sums`: the sum of the scores of each system, in units. If the column is aggregated, these and
+      all sums below are instead scores of systems.
+    - `bounds`: the interval of the difference of these sums.
+    - `spread`: the spread of the differences of EVALs or clusters; `of_evals`: that of EVALs.
     - `bootstrap`, `randomisation`: two-sided p; `is_exact`: whether the latter is exact.
-    - `swapped`: differences, summed over the EVALs that each resample swaps; shape (resamples or
-      choices,). `are_all`: whether these are all choices of swaps.
-    - `equivalence`: p of the hypothesis that the systems differ by the margin; None without one.
+    - `swapped`: differences summed over the EVALs that each resample swaps, shape (resamples,); or
+      (choices,) if `are_all`, that is, if they cover all choices of swaps.
+    - `equivalence`: p of the hypothesis that the systems differ by the margin or more; None if
+      there is no margin.
     """
 
     pair: tuple[int, int]
@@ -143,28 +146,40 @@ class TestedPair:
     __test__ = False
 
 
-class _Resampled(NamedTuple):
+class _Resampled:
     """The scores of all systems, and their sums over the EVALs that resamples draw or swap.
 
-    - `drawn`, `swapped`: (resamples or choices, n_systems, n_columns).
-    - `drawn_sizes`, `swapped_sizes`: numbers of EVALs, (resamples or choices,).
-    - `are_all`: whether `swapped` has all choices.
+    All pairs and columns share their draws, so each system's scores are summed only once: a sum of
+    differences is the difference of the sums.
+
+    - `drawn`: sums over the blocks drawn, shape (resamples, n_systems, n_columns).
+    - `swapped`: sums over the blocks swapped, (resamples, n_systems, n_columns); or (choices, ...)
+      if `are_all`, that is, if all choices of swaps are enumerated.
+    - `drawn_sizes`, `swapped_sizes`: the numbers of EVALs in these blocks.
     """
 
-    shared: SharedScores
-    plan: TestPlan
-    drawn: Floats
-    drawn_sizes: Floats
-    swapped: Floats
-    swapped_sizes: Floats
-    are_all: bool
+    def __init__(self, shared: SharedScores, plan: TestPlan) -> None:
+        self.shared, self.plan = shared, plan
+        n_blocks, *shape = shared.units.shape
+        # Sizes are one more column: a cluster counts as many EVALs as it has.
+        flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
+        drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
+        self.are_all = n_blocks < plan.resamples.bit_length()
+        if self.are_all:
+            # There are no more choices than resamples, so enumerate them: p is exact.
+            swapped = every_swap(n_blocks) @ flat
+        else:
+            swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
+        self.drawn, self.swapped = (x[:, :-1].reshape(-1, *shape) for x in (drawn, swapped))
+        self.drawn_sizes, self.swapped_sizes = drawn[:, -1], swapped[:, -1]
 
 
 def resampling_p(n_extreme: SupportsInt, resamples: int, *, are_all: bool = False) -> Fraction:
-    """Return ``(count + 1) / (resamples + 1)``: the observation counts as a resample.
+    """Return p from the number of resamples that are at least as extreme as the observation.
 
-    If the resamples `are_all` choices of swaps, the observation is among them already. Source: A.
-    Davison and D. Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
+    It is ``(n_extreme + 1) / (resamples + 1)``, since the observation counts as a resample. If the
+    resamples `are_all` choices of swaps, it is among them already. Source: A. Davison and D.
+    Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
     """
     return Fraction(int(n_extreme) + (not are_all), resamples + (not are_all))
 
@@ -174,29 +189,30 @@ def bootstrap_p(
 ) -> Fraction:
     """Return the two-sided p of the bootstrap.
 
-    The resampled differences scatter around the observed one as they would around 0 if the systems
-    were equally good; p is the share of them that are at least as far from it as 0 is.
+    Resampled differences scatter around the observed one as they would scatter around 0 if the
+    systems were equally good. p is the fraction of them that are at least as far from the observed
+    difference as 0 is.
 
     `resampled`, (resamples,), and `observed` are summed differences in whole units. If clusters of
-    different sizes are drawn, `sizes` has the EVALs of each resample, (resamples,), and of the
-    sample.
+    different sizes are drawn, `sizes` holds the number of EVALs in each resample, (resamples,), and
+    in the sample.
     """
-    # Means, times both numbers of EVALs, are whole numbers.
+    # The means themselves are not whole, but multiplied by both numbers of EVALs they are.
     drawn, n_evals = sizes or (np.ones(1), 1.0)
     is_extreme = np.abs(resampled * n_evals - observed * drawn) >= abs(observed) * drawn
     return resampling_p(np.count_nonzero(is_extreme), len(resampled))
 
 
 def is_enumerable(differences: Floats, resamples: int) -> bool:
-    """Return whether there are at most `resamples` choices of swaps.
+    """Return whether the possible choices of swaps are no more than `resamples`.
 
-    EVALs with equal scores do not count, since swapping them changes nothing.
+    Swapping EVALs with equal scores changes nothing, so they do not count.
     """
     return bool(np.count_nonzero(differences) < resamples.bit_length())
 
 
 def _all_signs(rows: Floats) -> Floats:
-    """Return the sums of n rows with all choices of signs; shape (2**n, ...)."""
+    """Return the sums of n rows for all choices of their signs, shape (2**n, ...)."""
     sums = np.zeros((1, *rows.shape[1:]))
     for row in rows:
         sums = np.concatenate((sums + row, sums - row))
@@ -204,14 +220,15 @@ def _all_signs(rows: Floats) -> Floats:
 
 
 def randomisation_p(differences: Floats, swapped: Floats) -> tuple[Fraction, bool]:
-    """Return the two-sided p of a summed difference, and whether it is over all choices of swaps.
+    """Return the two-sided p of a summed difference, and whether it is exact.
 
-    Otherwise it is over random ones. p is the share of choices whose summed difference is at least
-    as far from 0 as the observed one. `differences`, (n_evals,), are in whole units; `swapped`,
-    (resamples,), has their sums over the EVALs that each resample swaps.
+    p is the fraction of choices of swaps whose summed difference is at least as far from 0 as the
+    observed one. It is exact if it covers all choices; otherwise they are random. `differences`,
+    (n_evals,), are in whole units; `swapped`, (resamples,), has their sums over the EVALs that each
+    resample swaps.
     """
     is_exact = is_enumerable(differences, len(swapped))
-    # A swap changes the sign of a difference, and so subtracts it twice.
+    # Swapping an EVAL turns the sign of its difference, which subtracts the difference twice.
     sums = (
         _all_signs(differences[differences != 0]) if is_exact else differences.sum() - 2 * swapped
     )
@@ -220,11 +237,11 @@ def randomisation_p(differences: Floats, swapped: Floats) -> tuple[Fraction, boo
 
 
 def equivalence_p(differences: Floats, margins: Floats, swapped: tuple[Floats, Floats]) -> Fraction:
-    """Return the p of two one-sided tests that a difference is as far from 0 as a margin.
+    """Return the p of the hypothesis that a difference is as far from 0 as a margin, or farther.
 
-    Each of them shifts the differences by the margin and swaps them; p is the larger of the two.
-    `differences` and `margins`, (n_evals,), are in whole units; `swapped` has the sums of both over
-    the EVALs that each resample swaps, (resamples,).
+    It is the larger p of two one-sided tests, which shift the differences by the margin, upwards
+    and downwards, before they swap them. `differences` and `margins`, (n_evals,), are in whole
+    units; `swapped` has the sums of both over the EVALs that each resample swaps, (resamples,).
     """
     return max(
         one_sided_p(margins + sign * differences, swapped[1] + sign * swapped[0])
@@ -233,25 +250,26 @@ def equivalence_p(differences: Floats, margins: Floats, swapped: tuple[Floats, F
 
 
 def one_sided_p(values: Floats, swapped: Floats) -> Fraction:
-    """Return the one-sided p of a sum, over all choices of swaps or random ones.
+    """Return the one-sided p of a sum, which is small if the sum is far above 0.
 
-    `values`, (n_evals,), are in whole units; `swapped`, (resamples,), has their sums over the EVALs
-    that each resample swaps.
+    It covers all choices of swaps if there are few enough, and random ones otherwise. `values`,
+    (n_evals,), are in whole units; `swapped`, (resamples,), has their sums over the EVALs that each
+    resample swaps.
     """
     if is_enumerable(values, len(swapped)):
         sums = _all_signs(values[values != 0])
         return resampling_p(np.count_nonzero(sums >= values.sum()), len(sums), are_all=True)
-    # Swapping a sum of at most 0 leaves at least the observed sum.
+    # A swap turns the sign of values: if those swapped sum to at most 0, the total does not fall.
     return resampling_p(np.count_nonzero(swapped <= 0), len(swapped))
 
 
 def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
-    """Return the adjusted p-values, in the order given.
+    """Return p-values after Holm's correction, in the order given.
 
-    The smallest of n p-values is multiplied by n, the next one by n - 1, and so on; none is below
-    the one before it, and none above 1. Tests may depend on each other in any way.
+    The smallest of n p-values is multiplied by n, the next one by n - 1, and so on. Each result is
+    at least the one before it and at most 1. Tests may depend on each other in any way.
     """
-    # Fractions: a corrected p is compared with a level that it may equal exactly.
+    # Fractions, since a corrected p may equal the level exactly.
     adjusted = [Fraction(1)] * len(p_values)
     least = Fraction(0)
     ascending = sorted(range(len(p_values)), key=p_values.__getitem__)
@@ -264,32 +282,13 @@ def holm_adjusted(p_values: Sequence[Fraction]) -> list[Fraction]:
 def tested_pairs(
     shared: SharedScores, columns: Sequence[ComparedColumn], plan: TestPlan
 ) -> list[TestedPair]:
-    """Test every pair of systems in every column, column by column."""
-    sums = _resampled(shared, plan)
+    """Test every pair of systems in every column; the result lists the pairs column by column."""
+    sums = _Resampled(shared, plan)
     return [
         (_tested_aggregation if column.aggregation else _tested_mean)(pair, number, column, sums)
         for number, column in enumerate(columns)
         for pair in combinations(range(shared.units.shape[1]), 2)
     ]
-
-
-def _resampled(shared: SharedScores, plan: TestPlan) -> _Resampled:
-    """Draw and swap EVALs, or clusters, of all systems at once.
-
-    All pairs and columns share their draws, so each system's scores are summed only once: a sum of
-    differences is the difference of the sums.
-    """
-    n_blocks, *shape = shared.units.shape
-    flat = np.column_stack((shared.units.reshape(n_blocks, -1), shared.sizes))
-    drawn = drawn_sums(times_drawn, flat, plan.resamples, plan.seed)
-    are_all = n_blocks < plan.resamples.bit_length()
-    if are_all:
-        # There are no more choices than resamples, so enumerate them: p is exact.
-        swapped = every_swap(n_blocks) @ flat
-    else:
-        swapped = drawn_sums(swaps, flat, plan.resamples, plan.seed)
-    of_draws, of_swaps = (x[:, :-1].reshape(-1, *shape) for x in (drawn, swapped))
-    return _Resampled(shared, plan, of_draws, drawn[:, -1], of_swaps, swapped[:, -1], are_all)
 
 
 def _tested_mean(
@@ -303,6 +302,7 @@ def _tested_mean(
     sizes = None if shared.is_even else (sums.drawn_sizes, n_evals)
     bootstrap = bootstrap_p(drawn, observed, sizes)
     if not shared.is_even:
+        # Resamples of clusters have different numbers of EVALs: compare means, as sums over all.
         drawn = drawn / sums.drawn_sizes * n_evals
     swapped = sums.swapped[:, first, k] - sums.swapped[:, second, k]
     randomisation, is_exact = randomisation_p(differences, swapped)
@@ -315,7 +315,7 @@ def _tested_mean(
     if shared.of_evals is not None:
         each = shared.of_evals[:, first, k] - shared.of_evals[:, second, k]
         of_evals = Spread.of(each, np.ones(len(each)))
-    # Recall, precision and F are shares in most packages, but not in all.
+    # Recall, precision and F are between 0 and 1 in most packages, but not in all, so look at them.
     greatest = float(compared.scale) * shared.sizes
     is_share = compared.column.letter in SHARE_LETTERS and bool(
         (units >= 0).all() and (units <= greatest[:, np.newaxis]).all()
@@ -342,12 +342,13 @@ def _tested_mean(
 
 
 class _AggregatedPair:
-    """Two systems and the parts of an aggregated metric, in whole numbers.
+    """The parts of an aggregated metric for two systems, as whole numbers.
 
-    - `parts`: their numbers among the columns.
-    - `units`: added up over each block; (n_blocks, 2, n_parts).
-    - `differences`: of these units; (n_blocks, n_parts). `of_evals`: the same of EVALs.
-    - `scales`: units per score of 1; (n_parts,).
+    - `parts`: the indices of the parts among the columns.
+    - `units`: the parts summed over each block, shape (n_blocks, 2, n_parts).
+    - `differences`: the first system's units less those of the second, (n_blocks, n_parts).
+    - `of_evals`: such differences for single EVALs, (n_evals, n_parts).
+    - `scales`: the number of units in a score of 1, (n_parts,).
     """
 
     def __init__(
@@ -365,22 +366,22 @@ class _AggregatedPair:
         self.aggregation = cast("Aggregation", compared.aggregation)
 
     def scores(self, sums: Floats, n_evals: Floats | float) -> Floats:
-        """Return the scores of sums, shape (..., n_parts), over `n_evals`, shape (...)."""
+        """Return the scores, (...), from sums of parts, (..., n_parts), over `n_evals`, (...)."""
         counts = np.broadcast_to(np.asarray(n_evals, np.float64), sums.shape[:-1])
         means = sums / self.scales / counts[..., np.newaxis]
         return self.aggregation.score(np.moveaxis(means, -1, 0), counts)
 
     def after_swaps(self, sums: Floats) -> Floats:
-        """Return the differences of scores, given those of the sums of parts, (n, n_parts)."""
-        # Swaps do not change the total of both systems.
+        """Return the difference of the two scores for each difference of sums, (n, n_parts)."""
+        # Swaps leave the total of both systems as it is, so it and the difference give each sum.
         total, n = self.units.sum(axis=(0, 1)), self.n_evals
         return self.scores((total + sums) / 2, n) - self.scores((total - sums) / 2, n)
 
     def linear(self, differences: Floats) -> Floats:
-        """Return the contribution of each row of differences to that of the scores (first order).
+        """Return what each block or EVAL contributes to the difference of the scores.
 
-        Rows are blocks or EVALs, (n, n_parts). Slopes are taken at the means of both systems
-        together, which swaps do not change.
+        This is the linear approximation of the delta method. `differences` has shape (n, n_parts).
+        Slopes are taken at the means of both systems together, which swaps do not change.
         """
         n = self.n_evals
         means = self.units.sum(axis=(0, 1)) / 2 / self.scales / n
@@ -391,7 +392,8 @@ class _AggregatedPair:
 def _tested_aggregation(
     pair: tuple[int, int], number: int, compared: ComparedColumn, sums: _Resampled
 ) -> TestedPair:
-    """Test a pair in a column with an aggregation, as `_tested_mean` does."""
+    # As in `_tested_mean`, but scores are computed anew from the sums of each resample. They are
+    # not exact, so differences that equal the observed one within `tolerance` are as extreme.
     shared, plan, both = sums.shared, sums.plan, _AggregatedPair(pair, compared, sums.shared)
     score_a, score_b = both.scores(both.units.sum(axis=0), both.n_evals).tolist()
     observed, tolerance = score_a - score_b, EQUAL * max(abs(score_a), abs(score_b))
@@ -407,7 +409,7 @@ def _tested_aggregation(
     n_by_chance = np.count_nonzero(np.abs(by_chance) >= least)
     equivalence = None
     if plan.margin is not None:
-        # A swap moves the margin of an EVAL to the other side, and so subtracts it twice.
+        # Swapping an EVAL also turns the sign of its margin, which subtracts the margin twice.
         margin = float(plan.margin)
         margins = margin * (both.n_evals - 2 * sums.swapped_sizes) / both.n_evals
         equivalence = max(

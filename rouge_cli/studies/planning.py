@@ -1,7 +1,7 @@
-"""The number of EVALs that a comparison needs, found by testing simulated systems.
+"""How many EVALs a comparison needs, found by testing simulated systems.
 
-The differences of two systems are drawn from those of a pilot, shifted by the difference to find,
-and tested by approximate randomisation, as in `compare`.
+Simulated differences of two systems are drawn from those of a pilot, shifted by the difference that
+the study should find, and tested by approximate randomisation, as `compare` does.
 
 Sources: D. Card, P. Henderson, U. Khandelwal, R. Jia, K. Mahowald, D. Jurafsky, With Little Power
 Comes Great Responsibility, EMNLP 2020; J. Cohen, Statistical Power Analysis for the Behavioral
@@ -46,14 +46,15 @@ from rouge_cli.studies.score_columns import (
 
 # The conventional power of a study.
 POWER = 0.8
-# Comparisons per number of EVALs, and their groups: the error of a power of 0.8 is 0.009. Each of
-# the groups has its own swaps: with the same for all, their sampling error would not average out.
+# Comparisons simulated for each number of EVALs, which give a power of 0.8 a standard error of
+# 0.009. They come in groups with swaps of their own: if all comparisons shared their swaps, the
+# sampling error of these would not average out.
 SIMULATED, GROUPS = 2000, 20
-# Limit of the simulation: the means of more EVALs are practically normal.
+# With more EVALs, means are practically normal, and a simulation adds nothing but time.
 MOST_SIMULATED = 10_000
-# The fewest EVALs of a pilot, and the most for which the plan tries each number.
+# The fewest EVALs of a pilot; and the most for which every number of EVALs is simulated.
 FEWEST_BLOCKS, FEW_BLOCKS = 3, 60
-# Numbers of EVALs to simulate, relative to what the normal distribution predicts.
+# Numbers of EVALs to simulate, as multiples of what the normal distribution predicts.
 AROUND = (0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.6)
 DetectableDifference = Annotated[
     float | None,
@@ -69,7 +70,11 @@ DetectableDifference = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class PlanQuestion:
-    """The question of a plan; `letters` are the measures."""
+    """What a study is to show, and how surely.
+
+    `letters` are the measures, some of ``"R"``, ``"P"`` and ``"F"``. `spread` is the standard
+    deviation of the differences of EVALs, for a pilot of one system.
+    """
 
     difference: Annotated[Fraction | None, Shown("The difference to find.")]
     margin: Annotated[Fraction | None, Shown("Within which equal systems are to be shown equal.")]
@@ -88,27 +93,27 @@ class PlanQuestion:
 
     @property
     def is_equivalence(self) -> bool:
-        """Whether the comparison is to show equality, not a difference."""
+        """Whether the comparison is to show equality instead of a difference."""
         return self.difference is None and self.margin is not None
 
     @property
     def level_of_one(self) -> Fraction:
-        """The level of a single comparison, the first of Holm's."""
+        """The level of a single comparison: that of the smallest p in Holm's correction."""
         return self.level / self.comparisons
 
     @property
     def resamples(self) -> int:
-        """Resamples of each test: enough for 20 to be as extreme as a significant observation."""
+        """Resamples of each test: enough that 20 of them may exceed a significant observation."""
         return max(999, ceil(20 / self.level_of_one) - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pilot:
-    """The differences that simulations draw from.
+    """The differences from which simulations draw.
 
-    `residuals` are centred differences summed over blocks, scaled so that draws from them have the
-    unbiased variance; `sizes` are the EVALs of blocks. Both have shape (n_blocks,). `change` is the
-    most that a text can gain or lose.
+    `residuals` are the differences summed over each block, less their mean, and scaled so that
+    draws from them have the unbiased variance. `sizes` are the numbers of EVALs in the blocks. Both
+    have shape (n_blocks,). `change` is the most that a text can gain or lose.
     """
 
     residuals: Floats
@@ -117,19 +122,21 @@ class Pilot:
 
     @property
     def spread(self) -> float:
-        """The standard deviation of mean differences of blocks of average size."""
+        """The standard deviation of the mean differences of blocks, as if all had average size."""
         return sqrt(float((self.residuals**2).mean())) / float(self.sizes.mean())
 
 
 def smallest_difference(
     standard_error: float, n_blocks: int, level: float, power: float = POWER
 ) -> float | None:
-    """Return the difference of means that a two-sided paired test finds with this power.
+    """Return the smallest difference of means that a two-sided paired test finds with this power.
 
-    The standard error is that of the difference, from `n_blocks` EVALs or clusters. None if the
-    test cannot be significant at `level`, or there are too few EVALs to know the standard error.
+    `standard_error` is that of the difference, estimated from `n_blocks` EVALs or clusters. None if
+    the test cannot be significant at `level`, or if there are too few EVALs to estimate the
+    standard error.
     """
     degrees = n_blocks - 1
+    # The least p of randomisation is 2 / 2^n_blocks: one choice of swaps and its opposite.
     is_out_of_reach = degrees < 4 or 2.0**-degrees > level  # noqa: PLR2004
     if is_out_of_reach or not (standard_error and 0 < level < 1):
         return None
@@ -146,9 +153,9 @@ def needed_blocks(
 ) -> int:
     """Return how many EVALs a paired test needs if means are normally distributed.
 
-    `spread` is the standard deviation of the differences of EVALs. With a margin, `unseen` is n
-    times how far texts that n EVALs miss move the mean. Both are in units of the difference or
-    margin.
+    `spread` is the standard deviation of the differences of EVALs. In a test of equivalence,
+    ``unseen / n`` is how far texts that n EVALs fail to show could move the mean. Both are
+    multiples of the difference or of the margin.
     """
     quantile = NormalDist().inv_cdf
     needed = quantile(1 - float(level) / 2)
@@ -166,12 +173,13 @@ def simulated_power(
     *,
     is_equivalence: bool = False,
 ) -> list[float]:
-    """Return the share of simulated comparisons that find a difference, for each of several.
+    """Return, for each difference, the fraction of simulated comparisons that find it.
 
-    The test is approximate randomisation. For a test of equivalence the differences are margins,
-    and the share is of comparisons that show equal systems to be the same: it also requires that
-    the interval of `compare`, here a normal one, lies within the margin, even if 3/n of the texts
-    change by `pilot.change`. Each comparison draws `n_blocks` blocks of the pilot.
+    Each comparison draws `n_blocks` blocks of the pilot, and is tested by approximate
+    randomisation. For a test of equivalence, `differences` are margins, and the fraction is that of
+    comparisons that show equal systems to be the same. This also requires that the interval of
+    `compare`, here a normal one, lies within the margin, even if 3/n of the texts change by
+    `pilot.change`.
     """
     n_found = np.zeros(len(differences), np.int64)
     random = np.random.Generator(
@@ -195,16 +203,16 @@ def _n_found(
     *,
     is_equivalence: bool,
 ) -> list[int]:
-    """Return how many comparisons find each difference, all with the same swaps.
+    """Return how many comparisons find each difference; all of them have the same swaps.
 
-    `signs`, (resamples, n_blocks), are 1, or -1 where a resample swaps. The blocks that were drawn
-    from the pilot have shape (n_blocks, n_comparisons).
+    `signs`, (resamples, n_blocks), are -1 in the blocks that a resample swaps, and 1 in the others.
+    The arrays of `pilot` are the blocks drawn from it, shape (n_blocks, n_comparisons).
     """
     drawn, sizes, level = pilot.residuals, pilot.sizes, question.level_of_one
-    # Shifting by a difference adds it times the sizes, so one product serves all differences.
+    # A shift adds the difference times the sizes, so these two products serve all differences.
     resampled, resampled_sizes = signs @ drawn, signs @ sizes
     observed, n_evals = drawn.sum(axis=0), sizes.sum(axis=0)
-    # The largest distance of each mean from 0 that its interval and unseen texts allow.
+    # How far each mean may be from 0, by its interval and by texts that the sample does not show.
     means = observed / n_evals
     errors = np.sqrt(((drawn - sizes * means) ** 2).sum(axis=0)) / n_evals
     quantile = NormalDist().inv_cdf(1 - float(level) / 2)
@@ -215,7 +223,7 @@ def _n_found(
         counts: Floats = (resampled >= observed - tolerance).sum(axis=0)
         return counts
 
-    # p is (n_extreme + 1) / (resamples + 1).
+    # p, which is (n_extreme + 1) / (resamples + 1), is significant up to this number.
     most_extreme = floor(level * (len(signs) + 1)) - 1
     n_found = []
     for difference in differences:
@@ -232,26 +240,27 @@ def _n_found(
 
 
 def value_at_power(points: Sequence[tuple[float, float]], power: float) -> float | None:
-    """Return the x at which a curve reaches a power, by a line through its normal quantiles.
+    """Return the x at which a curve reaches a power, by fitting a line to its normal quantiles.
 
-    None if all points are on one side of the power.
+    None if all points lie on one side of the power.
     """
-    inside = [(x, p) for x, p in points if 0.02 < p < 0.995]  # noqa: PLR2004 - no quantiles beyond
+    # Simulated powers near 0 or 1 have inaccurate quantiles, or none.
+    inside = [(x, p) for x, p in points if 0.02 < p < 0.995]  # noqa: PLR2004
     if len(inside) < 2 or not min(p for _, p in points) <= power <= max(p for _, p in points):  # noqa: PLR2004
         return None
     x, p = np.array(inside).T
-    # A power curve is nearly a normal distribution function, so its quantiles lie on a line.
+    # A power curve is almost a normal distribution function, so its quantiles lie on a line.
     quantiles = np.array([NormalDist().inv_cdf(share) for share in p.tolist()])
-    # Weights are the inverse standard errors of the quantiles.
+    # Each point is weighted by the inverse of its standard error.
     weights = np.array([NormalDist().pdf(q) for q in quantiles.tolist()]) / np.sqrt(p * (1 - p))
     slope, start = np.polyfit(x, quantiles, 1, w=weights)
     return float((NormalDist().inv_cdf(power) - start) / slope) if slope > 0 else None
 
 
 class PowerPoint(NamedTuple):
-    """A point of a curve of power."""
+    """A point of a power curve."""
 
-    n: Annotated[int, Shown("EVALs, or clusters.")]
+    n: Annotated[int, Shown("Texts, or clusters.")]
     power: Annotated[float, Shown("Of simulated comparisons.", write=3, column="simulated_power")]
 
 
@@ -262,31 +271,32 @@ class PlannedColumn:
     column: Annotated[ScoreColumn, Shown(is_inline=True)]
     spread: Annotated[
         float,
-        Shown("Standard deviation of the differences of EVALs, or of means of clusters.", "SD", 4),
+        Shown("Standard deviation of the differences of texts, or of means of clusters.", "SD", 4),
     ]
     minimum_detectable_difference: DetectableDifference
     n_needed: Annotated[
         int | None,
         Shown(
-            "EVALs, or clusters, that the difference or the margin takes; null without either, or "
+            "Texts, or clusters, that the difference or the margin takes; null without either, or "
             "if there are too many."
         ),
     ]
     is_simulated: Annotated[
         bool, Shown("Whether n_needed is simulated, and not by the normal distribution.")
     ]
-    curve: Annotated[tuple[PowerPoint, ...], Shown("Power by number of EVALs, or clusters.")]
+    curve: Annotated[tuple[PowerPoint, ...], Shown("Power by number of texts, or clusters.")]
 
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """A plan from a pilot with one or two systems; `options` are those of the scores.
+    """A plan that is based on a pilot with one or two systems.
 
-    `n_blocks` is the number of clusters or, without any, of EVALs.
+    `n_blocks` is the number of clusters or, if there are none, of EVALs. `options` are those with
+    which the pilot was scored.
     """
 
     systems: Annotated[tuple[str, ...], Shown("Of the pilot.", column="systems")]
-    n_evals: Annotated[int, Shown("EVALs of the pilot.", key="n_pilot")]
+    n_evals: Annotated[int, Shown("Texts of the pilot.", key="n_pilot")]
     n_blocks: int
     columns: Annotated[tuple[PlannedColumn, ...], Shown("By metric and measure.", key="metrics")]
     question: Annotated[PlanQuestion, Shown(is_inline=True)]
@@ -300,15 +310,15 @@ class StudyPlan:
 
     @property
     def n_clusters(self) -> Annotated[int | None, Shown()]:
-        """Null if EVALs are independent."""
+        """Null if texts are independent."""
         return self.n_blocks if self.n_blocks < self.n_evals else None
 
     def share_below(self, power: float) -> float:
-        """Return a lower bound of the share of plans from such pilots with less power than this.
+        """Return a lower bound on how many plans from such pilots, as a fraction, have less power.
 
-        The power of a plan is Phi((z_level + z_power) s / SD - z_level) if s is the standard
-        deviation of the pilot and differences are normal. Half of the failures to show equality
-        are on either side.
+        If s is the standard deviation of the pilot and differences are normal, the power of a plan
+        is Phi((z_level + z_power) s / SD - z_level). A test of equality may fail on either side, so
+        each side gets half of the failures.
         """
         degrees, question = self.n_blocks - 1, self.question
         at_level = NormalDist().inv_cdf(1 - float(question.level_of_one) / 2)
@@ -323,10 +333,10 @@ class StudyPlan:
 
 
 def plan_study(results: Results, systems: Sequence[str], question: PlanQuestion) -> StudyPlan:
-    """Plan a comparison from a pilot with two systems, or one if the question has the spread.
+    """Plan a comparison from a pilot with two systems, or with one if the question has a spread.
 
-    `results` are means over EVALs; no bootstrap is needed. Raises InputError if there are too few
-    EVALs, or they do not differ.
+    `results` are means over EVALs, and need no bootstrap. Raises InputError if there are too few
+    EVALs, or if they do not differ; OptionError if no column is a mean over EVALs.
     """
     columns, left_out = _plannable(results.table, question.letters)
     pilots, n_evals = _pilots(results, systems, columns, question)
@@ -348,7 +358,7 @@ def _plannable(table: ScoreTable, letters: str) -> tuple[tuple[ScoreColumn, ...]
     scored = columns_of(table, letters)
     columns = tuple(column for column in scored if column.is_mean_of_evals)
     others = [column.metric for column in scored if not column.is_mean_of_evals]
-    reason = "not a mean over EVALs, so its differences cannot be simulated; fuse each EVAL instead"
+    reason = "not a mean over texts, so its differences cannot be simulated; fuse each text instead"
     if not columns:
         raise OptionError(f"nothing to plan with: {', '.join(others)} is {reason}")
     return columns, [f"{name} is left out: it is {reason} (eval-...)" for name in others]
@@ -361,7 +371,8 @@ def _pilots(
     shared, scales, _ = shared_scores(chosen, columns, results.table.clusters)
     degrees = len(shared.sizes) - 1
     if len(shared.sizes) < FEWEST_BLOCKS:
-        raise InputError("a pilot needs at least 3 EVALs, or clusters, that its systems share")
+        raise InputError("a pilot needs at least 3 texts, or clusters, that its systems share")
+    # A single system has no differences; the variation of its scores is rescaled to the spread.
     scores, n_evals = shared.units / scales, shared.sizes.sum()
     ends = {metric.name: score_ends(metric) for metric in results.table.metrics}
     values = scores[:, 0] if len(systems) == 1 else scores[:, 0] - scores[:, 1]
@@ -372,7 +383,7 @@ def _pilots(
         residuals *= sqrt((degrees + 1) / degrees)
         if not residuals.any():
             raise InputError(
-                f"{column.name}: all EVALs of the pilot are alike; a plan needs scores that vary"
+                f"{column.name}: all texts of the pilot are alike; a plan needs scores that vary"
             )
         if question.spread is not None:
             residuals *= question.spread / Pilot(residuals, shared.sizes).spread
@@ -415,8 +426,8 @@ def _planned(column: ScoreColumn, pilot: Pilot, question: PlanQuestion) -> Plann
     if expected > FEW_BLOCKS:
         needed = _between(curve, expected, question)
     else:
-        # With few EVALs p has large steps, and the power goes up and down: the next number has to
-        # reach it, too.
+        # With few EVALs, p has few possible values, so the power is not monotonic. A number is
+        # accepted only if the next one reaches the power, too.
         powers = ((n, power(n)) for n in range(FEWEST_BLOCKS, 2 * FEW_BLOCKS))
         enough = (n for (n, p), (_, next_p) in pairwise(powers) if min(p, next_p) >= question.power)
         needed = next(enough, None)
@@ -425,8 +436,8 @@ def _planned(column: ScoreColumn, pilot: Pilot, question: PlanQuestion) -> Plann
 
 
 def _between(curve: Sequence[PowerPoint], expected: int, question: PlanQuestion) -> int | None:
-    # Near the expected number, the quantile of the power grows with the root of the number. Half of
-    # the failures to show equality are on either side.
+    # Near the expected number, the quantile of the power is linear in the root of the number. A
+    # test of equality may fail on either side, so each side gets half of the failures.
     near = [(sqrt(n), power) for n, power in curve if 0.5 * expected <= n <= 2 * expected]
     power = question.power
     if question.is_equivalence:

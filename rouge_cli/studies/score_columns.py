@@ -1,8 +1,8 @@
 """The columns of scores that studies compare, and the scores of systems on the EVALs they share.
 
-A column is a measure of a metric. ROUGE's scores have 5 decimals, so they are whole numbers of
-hundred-thousandths. In these units sums and comparisons are exact. Other scores are multiplied by
-the power of ten that makes them whole numbers.
+A column is one measure of one metric. ROUGE scores have 5 decimals, so they are whole multiples of
+a hundred-thousandth; in this unit, sums and comparisons are exact. Other scores are multiplied by
+whichever power of ten makes them whole numbers.
 """
 
 import re
@@ -26,20 +26,20 @@ from rouge_cli.scores.rankings import shown_letters
 from rouge_cli.scores.results import Measure, ScoreTable, SystemScores, SystemTable
 from rouge_cli.scores.summaries import cluster_numbers
 
-# Sums of doubles up to twice this are exact, and so are differences of their differences.
+# Doubles hold whole numbers exactly up to 2^53: sums up to this can still be doubled or subtracted.
 LARGEST_SUM = 1 << 51
 MOST_DECIMALS = 12
-# The decimals that ROUGE prints: fewer would make different scores equal.
+# ROUGE prints 5 decimals; fewer would make different scores equal.
 FEWEST_DECIMALS = 5
-BELONGING = ": if EVALs of one document or topic belong together, name their field with --cluster"
+BELONGING = ": if texts of one document or topic belong together, name their field with --cluster"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreColumn:
     """A measure of a metric.
 
-    `letter` is ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` of a metric with a single score.
-    `is_mean_of_evals`: whether the score of a system is the mean of the scores of its EVALs.
+    `letter` is ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` if the metric has a single score.
+    `is_mean_of_evals` tells whether the score of a system is the mean of its scores in EVALs.
     """
 
     metric: Annotated[str, Shown("Name of the metric, such as ROUGE-2.")]
@@ -57,7 +57,7 @@ class ScoreColumn:
 
     @property
     def name(self) -> str:
-        """The column in a message: ``ROUGE-2 F``."""
+        """The name of the column in messages, such as ``ROUGE-2 F``."""
         return f"{self.metric} {self.letter}"
 
 
@@ -68,7 +68,7 @@ class Noninferiority:
     system: Annotated[str, Shown("Name of the system.", heading="System")]
     column: ScoreColumn
     n_evals: Annotated[
-        int, Shown("EVALs that the run and its baseline have.", heading="N", role=Role.LABEL)
+        int, Shown("Texts that the run and its baseline have.", heading="N", role=Role.LABEL)
     ]
     n_unequal: Annotated[
         int, Shown("Those of them, or of the clusters, in which the scores differ.")
@@ -76,7 +76,7 @@ class Noninferiority:
     difference: Annotated[
         float,
         Shown(
-            "Of the means over these EVALs; above 0 if this run is better.",
+            "Of the means over these texts; above 0 if this run is better.",
             heading="Difference",
             write=FEWEST_DECIMALS,
             is_signed=True,
@@ -85,7 +85,7 @@ class Noninferiority:
     lower_bound: Annotated[
         float | None,
         Shown(
-            "Of the difference by the bootstrap, one-sided, less `unseen`; null for a single EVAL "
+            "Of the difference by the bootstrap, one-sided, less `unseen`; null for a single text "
             "or cluster.",
             heading="Lower bound",
             write=FEWEST_DECIMALS,
@@ -95,7 +95,7 @@ class Noninferiority:
     unseen: Annotated[
         float,
         Shown(
-            "Cost of texts that fail and are not among these EVALs: 3/n of them, or more with a "
+            "Cost of texts that fail and are not among them: 3/n of them, or more with a "
             "confidence above 95."
         ),
     ]
@@ -112,7 +112,7 @@ class Noninferiority:
     n_needed: Annotated[
         int | None,
         Shown(
-            "If the bound is too low and the difference is not: about how many EVALs, or clusters, "
+            "If the bound is too low and the difference is not: about how many texts, or clusters, "
             "let an equally good system pass with the confidence."
         ),
     ] = None
@@ -134,9 +134,9 @@ def column_of(metric: ScoredMetric, letter: str) -> ScoreColumn:
 
 
 def columns_of(table: ScoreTable, letters: str) -> tuple[ScoreColumn, ...]:
-    """Return the columns of `letters` of each metric, in the order of print.
+    """Return the columns of the measures in `letters`, for each metric, in the order of print.
 
-    A metric without any of these measures contributes all its measures.
+    A metric that has none of these measures contributes all of its own.
     """
     return tuple(
         column_of(metric, letter)
@@ -151,7 +151,7 @@ def measure_in(system: SystemScores, column: ScoreColumn) -> Measure:
 
 
 def score_matrix(system: SystemTable, columns: Sequence[ScoreColumn]) -> Floats:
-    """Return the scores of a system in some columns; shape (n_evals, n_columns)."""
+    """Return the scores of a system in some columns, shape (n_evals, n_columns)."""
     return np.stack(
         [system.columns[column.metric].row(column.letter) for column in columns], axis=1
     )
@@ -159,12 +159,12 @@ def score_matrix(system: SystemTable, columns: Sequence[ScoreColumn]) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class ComparedColumn:
-    """A column, and the columns that its scores are computed from.
+    """A column, and the summed columns that its scores are computed from.
 
-    - `indices`: of its own scores, or of its parts, among the columns that are summed over EVALs.
-    - `scales`: units per score of 1 in each of these.
-    - `aggregation`: how the means of the parts become a score; None if the score is a mean.
-    - `ends`: the lowest and the highest possible score, infinite if unknown.
+    - `indices`: where its scores, or those of its parts, are in `SharedScores.units`.
+    - `scales`: for each of these columns, the number of units in a score of 1.
+    - `aggregation`: how the means of the parts become a score; None if the score is itself a mean.
+    - `ends`: the lowest and highest possible scores, infinite if unknown.
     """
 
     column: ScoreColumn
@@ -175,12 +175,12 @@ class ComparedColumn:
 
     @property
     def scale(self) -> int:
-        """The units of the tests in a score of 1 in one EVAL."""
+        """The number of units in a score of 1, as tests count: 1 if it is aggregated."""
         return 1 if self.aggregation else self.scales[0]
 
 
 def score_ends(metric: ScoredMetric) -> tuple[float, float]:
-    """Return the lowest and the highest possible score of a metric; infinite if unknown."""
+    """Return the lowest and highest possible scores of a metric; infinite if unknown."""
     if metric.is_single and metric.scale is None:
         return -inf, inf
     (scale,) = scales(f"scale={metric.scale or SHARES}")
@@ -189,15 +189,16 @@ def score_ends(metric: ScoredMetric) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedScores:
-    """The scores of all compared systems on the EVALs that all of them have, in whole numbers.
+    """The scores of all compared systems on the EVALs that all of them have, as whole numbers.
 
-    A block is drawn and swapped as a whole: an EVAL, or all EVALs of a cluster.
+    Resampling draws and swaps whole blocks. A block is an EVAL, or all EVALs of a cluster.
 
-    - `eval_ids`: in byte order, whatever the layout.
-    - `units`: scores times the scale of their column, summed over the block; shape (n_blocks,
-      n_systems, n_columns).
-    - `sizes`: EVALs of each block; shape (n_blocks,).
-    - `of_evals`: with clusters, the units of each EVAL; shape (n_evals, n_systems, n_columns).
+    - `eval_ids`: the IDs in byte order, whatever the layout of the input.
+    - `units`: scores multiplied by the scale of their column and summed over each block, shape
+      (n_blocks, n_systems, n_columns).
+    - `sizes`: the number of EVALs in each block, shape (n_blocks,).
+    - `of_evals`: if there are clusters, the units of single EVALs, shape (n_evals, n_systems,
+      n_columns).
     """
 
     eval_ids: tuple[str, ...]
@@ -207,16 +208,16 @@ class SharedScores:
 
     @property
     def is_even(self) -> bool:
-        """Whether all blocks, and therefore all resamples, have the same number of EVALs."""
+        """Whether all blocks, and hence all resamples, have the same number of EVALs."""
         return bool((self.sizes == self.sizes[0]).all())
 
 
 def compared_scores(
     table: ScoreTable, letters: str, systems: Sequence[SystemTable], margin: Fraction | None = None
 ) -> tuple[list[ComparedColumn], SharedScores, list[str]]:
-    """Return the columns of `columns_of`, and the scores and warnings of `shared_scores` for them.
+    """Return the columns of some measures, with the scores and warnings of `shared_scores`.
 
-    For scores that are computed from parts, the parts are shared and summed.
+    If a score is computed from parts, such as statistics, it is the parts that are summed.
     """
     metrics = {metric.name: metric for metric in table.metrics}
     columns = columns_of(table, letters)
@@ -249,14 +250,14 @@ def shared_scores(
 ) -> tuple[SharedScores, Floats, list[str]]:
     """Return the scores on the EVALs that all systems have, as whole numbers summed by cluster.
 
-    All results are about these EVALs: pairs with other EVALs could contradict the ranking.
-    `clusters` gives the cluster of each EVAL; without clusters, EVALs are independent. The scale
-    also makes the margin whole.
+    All comparisons use these EVALs alone: pairs compared on other EVALs could contradict the
+    ranking. `clusters` gives the cluster of each EVAL; if it is empty, EVALs are independent. The
+    scales are large enough to make the margin a whole number, too.
 
-    Returns the scores, the power of ten by which those of each column were multiplied, shape
-    (n_columns,), and warnings of columns whose scores had to be rounded. Raises OptionError if
-    scores are too large for exact sums, as with a weight near 0, and InputError if the systems have
-    no EVAL in common.
+    Also returns the power of ten by which each column was multiplied, shape (n_columns,), and
+    warnings about columns whose scores had to be rounded. Raises OptionError if scores are too
+    large for exact sums, which a weight near 0 can cause, and InputError if the systems have no
+    EVAL in common.
     """
     matrices = [score_matrix(system, columns) for system in systems]
     scales, warnings = np.empty(len(columns)), []
@@ -278,7 +279,8 @@ def shared_scores(
         names = [eval_id.encode("utf-8", "surrogateescape") for eval_id in system.eval_ids]
         order = sorted(range(len(names)), key=names.__getitem__)
         of_system = tuple(system.eval_ids[row] for row in order)
-        # In place, and the same IDs for all systems: there may be tens of millions.
+        # There may be tens of millions of EVALs: systems share a tuple of equal IDs, and scores
+        # are scaled in place.
         ids.append(ids[0] if ids and of_system == ids[0] else of_system)
         np.rint(np.multiply(matrices[k], scales, out=matrices[k]), out=matrices[k])
         matrices[k] = matrices[k][order]
@@ -298,10 +300,11 @@ def shared_scores(
 
 
 def _decimals(parts: Sequence[Floats], least: int) -> tuple[int | None, bool]:
-    """Return the decimals with which scores are summed exactly, and whether they change no score.
+    """Return how many decimals to keep for exact sums, and whether every score has no more.
 
-    These are the fewest decimals that represent every score, or as many as sums have room for; None
-    if these are fewer than ROUGE's 5.
+    The number is the lowest, from `least` on, with which no score is rounded. If sums have no room
+    for that many decimals, it is the highest with which they are exact, or None if this is less
+    than ROUGE's 5.
     """
     most = max((np.abs(part).max(initial=0.0) * len(part) for part in parts), default=0.0)
     room = [n for n in range(least, MOST_DECIMALS + 1) if most * 10.0**n <= LARGEST_SUM]
@@ -328,7 +331,7 @@ def _too_large(column: ScoreColumn, systems: Sequence[SystemTable], parts: Seque
 
 
 def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    # Usually all systems have the same EVALs.
+    # All systems usually have the same EVALs, and comparing tuples is cheaper than making sets.
     if ids[0] and all(of_system == ids[0] for of_system in ids):
         return ids[0]
     known = dict(zip(systems, map(frozenset, ids), strict=True))
@@ -337,38 +340,38 @@ def _common_evals(systems: Sequence[str], ids: Sequence[tuple[str, ...]]) -> tup
         return tuple(eval_id for eval_id in ids[0] if eval_id in everywhere)
     apart = [pair for pair in combinations(known, 2) if known[pair[0]].isdisjoint(known[pair[1]])]
     problems = [
-        f"systems {first!r} and {second!r} have no EVAL in common; compare systems that have peers "
-        "for the same EVALs"
+        f"systems {first!r} and {second!r} have no text in common; compare systems that have "
+        "predictions for the same texts"
         for first, second in apart
     ]
     raise InputError(
         problems
-        or f"all {len(systems)} systems together have no EVAL in common, though any two have; "
+        or f"all {len(systems)} systems together have no text in common, though any two have; "
         "compare fewer of them"
     )
 
 
 def cluster_hint(eval_ids: Sequence[str], model_sharing: Whole | None = None) -> Iterator[str]:
-    """Yield a hint if documents seem to have several EVALs each.
+    """Yield a hint to name clusters if documents seem to have several EVALs each.
 
-    The sign is groups of EVALs with the same models, or with the same ID up to the last separator.
-    `model_sharing` has the number of EVALs with each set of models, if known.
+    Evidence is that EVALs share their models, or that their IDs agree up to the last separator.
+    `model_sharing` holds the number of EVALs for each distinct set of models, if it is known.
     """
     n_evals = len(eval_ids)
     if model_sharing is not None and _look_like_clusters(model_sharing.tolist()):
-        yield f"{model_sharing.sum()} EVALs with {len(model_sharing)} sets of models{BELONGING}"
+        yield f"{model_sharing.sum()} texts with {len(model_sharing)} sets of references{BELONGING}"
         return
     matches = [re.fullmatch(r"(.+)[-_.:/#][^-_.:/#]+", eval_id) for eval_id in eval_ids]
     prefixes = Counter(match[1] for match in matches if match)
     if prefixes.total() == n_evals and _look_like_clusters(list(prefixes.values())):
         ((usual, _),) = prefixes.most_common(1)
         yield (
-            f"{n_evals} EVALs with {len(prefixes)} prefixes of IDs, such as {usual!r}{BELONGING}"
+            f"{n_evals} texts with {len(prefixes)} prefixes of IDs, such as {usual!r}{BELONGING}"
         )
 
 
 def _look_like_clusters(sizes: Sequence[int]) -> bool:
-    # Groups have two EVALs or more on average, and none dominates. Fewer than five prefixes are
-    # names of data sets rather than of documents.
+    # Clusters have two EVALs or more on average, and no cluster holds more than a third of all.
+    # Fewer than five prefixes are more likely to name data sets than documents.
     n_evals = sum(sizes)
     return len(sizes) >= 5 and 2 * len(sizes) <= n_evals and 3 * max(sizes) <= n_evals  # noqa: PLR2004

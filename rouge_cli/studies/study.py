@@ -1,11 +1,11 @@
-"""Studies: questions about the scores of systems, and the list of them all.
+"""The interface of studies, which answer questions about the scores of systems, and their list.
 
-A study declares its options, chooses its systems, answers with a frozen record, and names the view
-that shows it. Its command, help, completion, manual page, Python function and reports follow from
-its line in `STUDIES`.
+A study declares its options, chooses the systems to look at, returns its answer as a frozen record,
+and names the view that shows this record. Its line in `STUDIES` gives it a command, help,
+completion, a manual page, a Python function and reports.
 
-Nothing here imports NumPy, and neither do the modules of studies at their top: help and completion
-read every declaration, and importing NumPy would take most of their time.
+Neither this module nor the package of a study may import NumPy at its top level: help and
+completion read every declaration, and importing NumPy would take most of their time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,18 +39,18 @@ class Result(Protocol):
 
 
 class Answer(NamedTuple):
-    """A result, and the scores behind it; None if they come from several runs."""
+    """The result of a study, and its scores; `scores` is None if they come from several runs."""
 
     result: Any
     scores: "Results | None" = None
 
 
 class ScoreSource(NamedTuple):
-    """Where a study gets its scores: texts to score, or saved scores.
+    """Where a study gets its scores: either texts to score, or saved scores.
 
-    - `options`: how to score.
-    - `open_context`: opens the environment of a run.
-    - `visit`: called with the input and its scores.
+    - `options`: how to score the texts.
+    - `open_context`: opens the environment of a run, such as its processes.
+    - `visit`: called with the texts and their scores after scoring; not for saved scores.
     """
 
     source: "Source"
@@ -61,10 +61,10 @@ class ScoreSource(NamedTuple):
     def scored(
         self, choose: Callable[[Sequence[str]], tuple[str, ...]]
     ) -> "tuple[Results, tuple[str, ...]]":
-        """Score all systems, or read their saved scores; return these and the chosen systems.
+        """Return the scores of all systems, and the IDs of the chosen ones.
 
-        `choose` takes the IDs of all systems, and raises OptionError. It is called before the
-        scoring if the systems are known by then.
+        `choose` is called with the IDs of all systems, and returns those to study or raises
+        OptionError. If the systems are known before scoring, so is this error.
         """
         from rouge_cli.run.pipeline import resolved_run
 
@@ -73,14 +73,14 @@ class ScoreSource(NamedTuple):
         chosen: list[str] = []
         with self.open_context() as context:
             results = run.results(context, readers, lambda known: chosen.extend(choose(known)))
-        # Systems that lack scores from elsewhere may have been left out.
+        # The run leaves out systems for which a file of external scores has none, so choose again.
         return results, choose([name for name in chosen if name in results.table.systems])
 
     @contextmanager
     def opened(self, what: str) -> "Iterator[tuple[Input, RunContext]]":
-        """Open the texts for `what`, together with the environment of a run.
+        """Open the texts, together with the environment of a run.
 
-        Raises OptionError if the input holds saved scores.
+        Raises OptionError, which says that `what` reads texts, if the input holds saved scores.
         """
         from rouge_cli.run.pipeline import resolved_run
 
@@ -90,29 +90,30 @@ class ScoreSource(NamedTuple):
 
     @contextmanager
     def texts(self, what: str) -> "Iterator[tuple[Input, Map]]":
-        """Open the texts for `what`, which tokenizes them, together with a map over processes.
+        """Open the texts, together with a `map` that spreads work over processes.
 
-        Raises OptionError if the input holds saved scores.
+        Raises OptionError, which says that `what` reads texts, if the input holds saved scores.
         """
         from rouge_cli.run.workers import ordered_map
 
         with self.opened(what) as (texts, context):
-            # Tokenizing in Python gains nothing from threads.
+            # Processes, since tokenizing in Python gains nothing from threads.
             yield texts, partial(ordered_map, jobs=context.jobs(self.options, in_threads=False))
 
 
 class Study:
     """A question about the scores of systems; the docstring of a study is the help of its command.
 
-    - `options`: those of the study itself; those of scoring and of pages are added.
-    - `name`: its key in `STUDIES`; options that have no meaning in the study name it in `not_for`.
-    - `view_class`: ``MODULE:CLASS`` of the view, which is made from the result.
-    - `shows_evals`: whether its page also shows the EVALs of `page_scores` with their texts.
-    - `figures`: names in `rouge_cli.options.figures.FIGURES`; without any there is no ``--plot``.
+    - `options`: the options of the study itself; those of scoring and of pages are added to them.
+    - `name`: the key in `STUDIES`. Options that make no sense in a study list it in `not_for`.
+    - `view_class`: the class that shows the result, as ``MODULE:CLASS``.
+    - `shows_evals`: whether the page also shows single EVALs, of `page_scores`, with their texts.
+    - `figures`: names in `rouge_cli.options.reports.FIGURES`; if empty, there is no ``--plot``.
     - `default_figure`: the figure that ``--plot FILE`` draws.
-    - `needs`: the subject of the message about fewer than `fewest_systems`.
+    - `fewest_systems`: the lowest number of systems that can be studied.
+    - `needs`: subject and verb of the message about too few systems, such as ``compare needs``.
     - `takes_system`: whether a SYSTEM_ID may follow CONFIG.
-    - `refusal`: the message about results, of a study that needs texts and overrides `run`.
+    - `refusal`: the error message if a study that needs texts, and overrides `run`, gets results.
     """
 
     options: "ClassVar[type[OptionGroup]]"
@@ -136,7 +137,7 @@ class Study:
 
     @property
     def python_options(self) -> tuple[str, ...]:
-        """Options of scores that the Python function takes besides those of the study."""
+        """Options of intervals that the Python function takes besides those of the study."""
         from rouge_cli.options.declaration import Step
         from rouge_cli.options.scores import ScoreOptions
 
@@ -149,9 +150,10 @@ class Study:
     def read(
         self, typed: Mapping[str, Any], checked: "Callable[..., Options]"
     ) -> "tuple[Any, Options]":
-        """Check the options of a command; return those of the study, and those of scoring.
+        """Check the options of a command, and return those of the study and those of scoring.
 
-        `checked` takes values by name and the groups of options to check. Raises OptionError.
+        `checked` is called with the options by name and with the groups to which they belong.
+        Raises OptionError.
         """
         from rouge_cli.options.options import SCORING
         from rouge_cli.options.scores import MEAN_OVER_EVALS
@@ -161,7 +163,7 @@ class Study:
         if options.scores.counting != MEAN_OVER_EVALS:
             raise OptionError(
                 f"-t/--counting: found '{options.scores.counting}', expected 0; the tests are on "
-                "means over EVALs, and counts that are pooled over EVALs have no scores to draw "
+                "means over texts, and counts that are pooled over texts have no scores to draw "
                 "from"
             )
         return asked, options
@@ -169,28 +171,29 @@ class Study:
     def scoring(self, given: Mapping[str, Any], asked: Any) -> Mapping[str, Any]:
         """Return the options of scoring, by name and as typed; raises OptionError.
 
-        By default all systems are scored, without a bootstrap: few studies read its intervals.
+        By default all systems are scored, and without a bootstrap, whose intervals few studies use.
         """
         return {**given, "all": True, "resamples": 0}
 
     def choose(self, known: Sequence[str], asked: Any) -> tuple[str, ...]:
-        """Choose the systems to study from those of the input; raises OptionError."""
+        """Choose the systems to study from those of the input, `known`; raises OptionError."""
         return check_systems(known, asked.system_ids, fewest=self.fewest_systems, needs=self.needs)
 
     def answer(
         self, results: "Results", systems: tuple[str, ...], asked: Any, scores: "ScoreOptions"
     ) -> Result:
-        """Answer from scores; a study that needs the texts has a `refusal` in its place.
+        """Answer the question; a study that needs texts defines a `refusal` instead.
 
         Parameters
         ----------
         results : Results
-            Means over EVALs.
+            Scores that are means over EVALs.
         systems : tuple of str
-            As `choose` returns them.
+            The systems that `choose` returned.
         asked : instance of `options`
+            The options of the study.
         scores : ScoreOptions
-            Their confidence is that of the study, which may differ from that of `results`.
+            They hold the confidence of the study, which may differ from that of `results`.
 
         Raises
         ------
@@ -199,12 +202,12 @@ class Study:
         raise OptionError(self.refusal)
 
     def run(self, source: ScoreSource, asked: Any) -> Answer:
-        """Score and answer; raises OptionError and InputError."""
+        """Get the scores, and answer; raises OptionError and InputError."""
         results, systems = source.scored(lambda known: self.choose(known, asked))
         return Answer(self.answer(results, systems, asked, source.options.scores), results)
 
     def view(self, answer: Answer, asked: Any) -> "View":
-        """Return the result as writers take it."""
+        """Return the view of the result, which writers turn into reports."""
         from pkgutil import resolve_name
 
         more = {"is_verbose": True} if asked.verbose else {}
@@ -212,41 +215,41 @@ class Study:
         return view
 
     def page(self, answer: Answer, asked: Any) -> "View":
-        """Return the result as the writer of pages takes it, and with all figures."""
+        """Return the view for the HTML page, with all figures."""
         if not self.has_eval_page(asked):
             return self.view(answer, asked)
         from pkgutil import resolve_name
 
-        # By name: the page of scores also shows comparisons, and so imports that study.
+        # Loaded by name, since the page of scores imports `compare`, whose study imports this.
         page_class = resolve_name("rouge_cli.studies.score.page:study_page")
         scores = self.page_scores(cast("Results", answer.scores), asked)
         page: View = page_class(scores, answer.result)
         return page
 
     def has_eval_page(self, asked: Any) -> bool:
-        """Return whether the page shows EVALs, and not only tables and figures."""
+        """Return whether the page shows single EVALs besides tables and figures."""
         return self.shows_evals
 
     def page_scores(self, results: "Results", asked: Any) -> "Results":
-        """Return the scores that a page shows EVAL by EVAL, of the studied systems."""
+        """Return the scores of single EVALs for the page; by default those of all systems."""
         return results
 
     def bare_text(self, answer: Answer, asked: Any) -> Iterable[str] | None:
-        """Return the text that is written in place of a report, or None."""
+        """Return a text to write instead of a report, or None for a report."""
         return None
 
     def files(self, answer: Answer, asked: Any) -> Mapping[str, Sequence[str]]:
-        """Return the lines of the files in `StudyOptions.output_files`, by path."""
+        """Return, by path, the lines of the files that `StudyOptions.output_files` names."""
         return {}
 
 
 def check_systems(
     known: Sequence[str], wanted: Sequence[str], *, fewest: int = 2, needs: str = "compare needs"
 ) -> tuple[str, ...]:
-    """Return the systems to study: `wanted`, or by default all of `known`, at least one.
+    """Return the systems to study: those `wanted` or, if it is empty, all of `known`.
 
-    `needs` is the subject of the message about too few systems. Raises OptionError for too few
-    systems, or one that is unknown or named twice.
+    `fewest` is 1 or 2; `needs` is the subject and verb of the message about too few systems. Raises
+    OptionError if there are too few, or if one is unknown or named twice.
     """
     for system in wanted:
         if system not in known:
@@ -261,14 +264,18 @@ def check_systems(
 
 
 class ListedStudy(NamedTuple):
-    """An entry of `STUDIES`: the command and Python function, the module of `STUDY`, the help."""
+    """An entry of `STUDIES`.
+
+    `name` is that of the command and of the Python function; `module` defines `STUDY`; `summary`
+    is a line of the help.
+    """
 
     name: str
     module: str
     summary: str
 
     def load(self) -> Study:
-        """Import the study."""
+        """Import the module, and return its study."""
         return cast("Study", import_module(self.module).STUDY)
 
 
@@ -277,10 +284,10 @@ STUDIES = {
     for name, summary in (
         ("score", "Score summaries against reference summaries (the default)."),
         ("compare", "Test which of several systems is better."),
-        ("plan", "Say how many EVALs a comparison needs."),
+        ("plan", "Say how many texts a comparison needs."),
         ("correlate", "Correlate scores with human judgements."),
         ("identify", "Say which package and options printed some numbers."),
         ("context", "Put scores beside what sentences of the source reach."),
     )
 }
-"""The studies by name, in the order of the help. A new study is a line here and its folder."""
+"""The studies by name, in the order of the help. A new study needs a line here and a folder."""

@@ -32,20 +32,22 @@ from rouge_cli.text.word_lists import WordLists, load_word_lists
 
 Token = TypeVar("Token", bound=Hashable)
 
-MOST_LISTS = 16  # word lists cached in the core's form
+MOST_LISTS = 16  # maximum number of word lists cached in the core's form
 
 TRANSLATION = bytes(
     byte if byte in b"abcdefghijklmnopqrstuvwxyz0123456789\n" else ord(" ")
     for byte in bytes(range(256)).lower()
 )
-"""Lowers A to Z, keeps lower-case letters, digits and newlines, and blanks out the rest."""
+"""Converts A to Z to lower case, keeps a to z, digits and newlines, and replaces all other bytes by
+blanks."""
 
 
 def limit_words(text: bytes, n_words: int) -> bytes:
     """Return the first `n_words` words of a text.
 
-    Whole sentences are taken while the running total stays below `n_words`; the first that would
-    reach it is cut. A sentence that begins with white space has an empty first word, which counts.
+    Sentences are kept as they are while their total stays below `n_words`; the sentence that
+    reaches this number is cut. A sentence that begins with white space has an empty first word,
+    which counts.
     """
     kept = []
     for sentence in text.split(b"\n"):
@@ -91,8 +93,9 @@ def split_tokens(text: bytes) -> list[list[bytes]]:
 class CompiledWords:
     """Reads texts with the core, which looks up stopwords and irregular forms.
 
-    `stopwords` of None removes nothing; `forms`, the lines of `Stems`, of None stems nothing. With
-    `as_nltk` words are stemmed as by NLTK in its default mode. `stem` is passed on to `Spelling`.
+    `stopwords` are removed, unless they are None. `forms` are the lines of `Stems`; None means no
+    stemming. With `as_nltk`, words are stemmed like NLTK in its default mode. `stem` is passed on
+    to `Spelling`.
     """
 
     __slots__ = ("_as_nltk", "_forms", "_stem", "_stopwords", "_words")
@@ -130,10 +133,10 @@ class CompiledWords:
         starts: NDArray[np.int64] | None = None,
         vocabulary: Any = None,
     ) -> ReadTexts | None:
-        """Read limited texts as `read_texts` does; None if there are too many tokens for int32.
+        """Read limited texts like `read_texts`; return None if there are too many tokens for int32.
 
-        Strings must be of ASCII. A word has the same type in all texts of a group; the groups begin
-        at `starts`. With a vocabulary of the core it has that type in all later texts too.
+        Strings must be ASCII. A word has the same type in all texts of a group; groups begin at
+        `starts`. If a `vocabulary` of the core is passed, the type is the same in all later texts.
         """
         stopwords, forms = self._compiled_lists(core)
         read = core.read_texts(
@@ -232,7 +235,7 @@ class Ascii155Tokenizer:
                 core,
                 limited,
                 with_unstemmed=not self.options.stem,
-                # Flags describe whole texts.
+                # Flags are about whole texts, so they cannot be found in limited ones.
                 has_flags=limited is texts,
                 # Both readings of a text share their types, so there is one group.
                 starts=None if unsummed_start else starts,
@@ -320,15 +323,15 @@ def read_texts(
 
 
 BLANKED = bytes(ord(" ") if byte in b"\t\v\f\r\x1c\x1d\x1e\x1f" else byte for byte in range(256))
-"""Blanks out the white space of ASCII, but newlines."""
+"""Replaces ASCII white space other than newlines by blanks."""
 
 _SPACES = "".join(map(chr, range(0x2000, 0x200B)))
 WIDE_BLANKS = f"\x85\xa0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000"
-"""The white space outside of ASCII."""
+"""White space outside ASCII, as `str.split` finds it."""
 
 
 def encoded_at_blanks(text: str) -> bytes:
-    """Return a text whose words, as `str.split` finds them, are separated by blanks of ASCII."""
+    """Encode a text, with ASCII blanks between the words that `str.split` would find."""
     if not text.isascii():
         for blank in WIDE_BLANKS:
             text = text.replace(blank, " ")
@@ -341,11 +344,11 @@ def split_at_blanks(text: bytes) -> list[list[bytes]]:
 
 
 def split_texts(texts: Sequence[bytes], starts: NDArray[np.int64]) -> tuple[TextColumns, int]:
-    """Read texts whose words are separated by blanks of ASCII, and keep their case.
+    """Read texts whose words are separated by ASCII blanks, keeping their case.
 
-    A newline ends a sentence. Returns the columns, and what all types are below. A word has the
-    same type in all texts of a group; the groups begin at `starts`. Raises InputError if there are
-    too many words.
+    A newline ends a sentence. Returns the columns, and an exclusive upper bound of the types. A
+    word has the same type in all texts of a group; groups begin at `starts`. Raises InputError if
+    there are too many words for int32.
     """
     if (core := compiled_core()) is None:
         numbers: Numbers[bytes] = Numbers()

@@ -1,8 +1,8 @@
 """The tokenizer for other languages: normal form, case, words, limits, stopwords, stems.
 
-Each type of a block is numbered, and looked up once among stopwords and stems; counting is then
-that of ROUGE-1.5.5. Stems are those of Snowball's algorithms, computed by NLTK or snowballstemmer,
-or those of ROUGE-1.5.5. Stopwords come from the package stopwordsiso or from a file.
+Each distinct token of a block gets a number, and is looked up once among stopwords and stems;
+counting is then the same as for ROUGE-1.5.5. Stems are by Snowball's algorithms, as implemented by
+NLTK or snowballstemmer, or by ROUGE-1.5.5. Stopwords come from the package stopwordsiso or a file.
 """
 
 import hashlib
@@ -59,10 +59,10 @@ BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 class TextForm:
     """The form in which texts are compared.
 
-    - `normal_form`: None leaves the characters as they are.
+    - `normal_form`: Unicode's normal form; None leaves characters unchanged.
     - `case`: ``"lower"``, ``"fold"`` or ``"none"``.
-    - `strip_marks`: drop nonspacing marks and zero-width joiners.
-    - `is_turkic`: pair I and i as in Turkish, not by Unicode's default.
+    - `strip_marks`: whether nonspacing marks and zero-width joiners are removed.
+    - `is_turkic`: whether I and i are converted as in Turkish.
     """
 
     normal_form: Literal["NFC", "NFKC"] | None
@@ -108,7 +108,7 @@ class TextForm:
 
             text = regex.sub(rf"[\p{{Mn}}{JOINERS}]+", "", unicodedata.normalize("NFD", text))
             text = unicodedata.normalize("NFC", text)
-        # Lower-casing a composed character may decompose it.
+        # Changing the case of a composed character may decompose it.
         return text if text == before else self.normalised(text)
 
     def signature(self) -> Iterator[str]:

@@ -22,7 +22,7 @@ _MOST_STEMS: Final = 1 << 20
 
 
 class Numbers(dict[String, int]):
-    """Numbers strings, or other tokens, from 0 on, in the order of their first look-up."""
+    """Assigns the numbers 0, 1 and so on to strings, or other tokens, when first looked up."""
 
     __slots__ = ()
 
@@ -96,7 +96,7 @@ class TokenStemmer:
 
     @property
     def n_numbers(self) -> int:
-        """How many numbers have been assigned."""
+        """The count of numbers assigned so far."""
         return len(self._numbers)
 
     def stem(self, token: bytes) -> bytes:
@@ -122,7 +122,6 @@ class TokenStemmer:
 
 
 def _rules(text: str) -> list[tuple[bytes, bytes]]:
-    """Read rules ``suffix>replacement``."""
     rules = (rule.partition(b">") for rule in text.encode("ascii").split())
     return [(suffix, replacement) for suffix, _, replacement in rules]
 
@@ -184,12 +183,12 @@ def _measure(stem: bytes) -> int:
 
 
 def _has_vowel(stem: bytes) -> bool:
-    """Whether the stem contains a vowel: Porter's ``*v*``."""
+    """Return whether the stem contains a vowel: Porter's ``*v*``."""
     return b"v" in _letter_classes(stem)
 
 
 def _ends_short(stem: bytes, classes: bytes) -> bool:
-    """Whether the stem ends in consonant, vowel, consonant other than w, x, y: Porter's ``*o``."""
+    """Return whether the stem ends in Porter's ``*o``: consonant, vowel, consonant but w, x, y."""
     return classes.endswith(b"cvc") and stem[-1:] not in b"wxy"
 
 

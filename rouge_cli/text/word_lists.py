@@ -28,7 +28,7 @@ BUILT_IN_STOPWORDS = "smart155"
 FINGERPRINT_DIGITS = 12
 _PAIR = 2
 
-# No word list begins like this. A large file named by mistake is refused before it is read.
+# No word list begins with these. Checking first avoids reading a large file named by mistake.
 ZEROS = bytes(4)
 
 
@@ -50,9 +50,9 @@ class WordLists:
 def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> WordLists:
     """Load the word lists that a run needs.
 
-    Without ``-e`` the data directory is ``ROUGE_EVAL_HOME`` or else ``RED_EVAL_HOME`` of
-    `environment`. Raises InputError if lists are needed, and ``-e`` does not name a directory or a
-    list in it cannot be read.
+    Without ``-e``, the data directory is the variable ``ROUGE_EVAL_HOME`` in `environment` or, if
+    that is not set, ``RED_EVAL_HOME``. Raises InputError if lists are needed and ``-e`` does not
+    name a directory, or a list cannot be read.
     """
     if not _needs_words(options):
         return WordLists()
@@ -71,7 +71,7 @@ def load_word_lists(options: TextOptions, environment: Mapping[str, str]) -> Wor
 def with_data_dir(options: Options, environment: Mapping[str, str]) -> Options:
     """Return the options with the data directory of the environment, if ``-e`` is absent.
 
-    They are unchanged if they need no word lists, or there is no such directory.
+    The options are unchanged if they need no word lists, or if the directory does not exist.
     """
     needs_lists = options.texts.reads_as_original and _needs_words(options.texts)
     directory = _directory(options.texts, environment) if needs_lists else None

@@ -83,9 +83,9 @@ def _refuse_burmese(language: str | None) -> None:
 def xlsum_words(language: str | None) -> Callable[[str], list[str]]:
     """Return the function that splits a lower-case text in a language into its words.
 
-    The language has its English name, such as ``german``; None is the same as any language without
-    a dictionary. Raises LanguageError for Burmese, whose dictionary is not rebuilt, and OptionError
-    if the dictionary of the language is not installed.
+    `language` is its English name, such as ``german``; None means the same as any language without
+    a dictionary. Raises LanguageError for Burmese, whose dictionary is not available, and
+    OptionError if the package with the dictionary is not installed.
     """
     _refuse_burmese(language)
     load = DICTIONARIES.get((language or "").lower())
@@ -115,7 +115,7 @@ def _words_by_rule(text: str) -> list[str]:
 
 
 class _ControlRemoval(dict[int, str | None]):
-    """A table for `str.translate` that fills itself: it drops control characters."""
+    """A table for `str.translate` that removes control characters, filled on demand."""
 
     __slots__ = ()
 

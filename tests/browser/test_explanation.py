@@ -87,7 +87,7 @@ def test_scores_lead_to_the_words(browser: Browser, make_page: MakePage) -> None
     assert all(metric == heading for metric, heading in found)
     listed = "return [...document.querySelectorAll('nav a')].map((one) => one.textContent)"
     systems = ["System extract", "System lead", "System neural"]
-    assert browser.run(listed) == ["EVAL 1", *systems, "EVAL 2", *systems]
+    assert browser.run(listed) == ["Text 1", *systems, "Text 2", *systems]
 
 
 def test_hostile_texts_and_ids(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
@@ -96,4 +96,4 @@ def test_hostile_texts_and_ids(browser: Browser, make_page: MakePage, tmp_path: 
     line = ("explain", "-n1", "--tokenizer", "whitespace", "--texts", "r.jsonl")
     browser.open(make_page(*line, cwd=tmp_path))
     assert browser.run("return document.querySelectorAll('script, img').length") == 0
-    assert browser.run("return document.title").startswith("EVAL <script>")
+    assert browser.run("return document.title").startswith("Text <script>")

@@ -141,17 +141,17 @@ def test_search(browser: Browser, make_page: MakePage, records: Path) -> None:
     browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#evals")
     field = browser.driver.find_element("id", "contains")
     field.send_keys("DOC 2")
-    browser.wait("document.getElementById('found').textContent === '1 of 4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '1 of 4 texts'")
     assert [row[0] for row in list_of(browser)] == ["doc 2"]
-    browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 2'")
+    browser.wait("document.getElementById('eval-title').textContent === 'Text doc 2'")
     field.clear()
     field.send_keys("b C d")
-    browser.wait("document.getElementById('found').textContent === '3 of 4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '3 of 4 texts'")
     field.clear()
     field.send_keys("nowhere")
-    browser.wait("document.getElementById('found').textContent === '0 of 4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '0 of 4 texts'")
     assert list_of(browser) == []
-    browser.wait("document.getElementById('eval-title').textContent === 'No EVAL'")
+    browser.wait("document.getElementById('eval-title').textContent === 'No text'")
 
 
 def test_filters(browser: Browser, make_page: MakePage, records: Path) -> None:
@@ -187,7 +187,7 @@ def test_the_address_keeps_what_is_chosen(
     browser.click("#filters summary")
     for name, text in (("contains", "doc"), ("loses", "0.05"), ("to", "9")):
         browser.driver.find_element("id", name).send_keys(text)
-    browser.choose("by", "length of the model")
+    browser.choose("by", "length of the reference")
     browser.wait("location.hash.includes('by=length')")
     said = (
         "#metric=ROUGE-1%20P&a=poor&b=good&sort=difference&contains=doc&loses=0.05&to=9&by=length"
@@ -205,7 +205,7 @@ def test_the_address_keeps_what_is_chosen(
     address = browser.run("return location.href")
     browser.open(address)
     assert list_of(browser) == shown
-    assert browser.texts("#eval-title") == ["EVAL doc 0"]
+    assert browser.texts("#eval-title") == ["Text doc 0"]
     values = {
         name: browser.run(f"return document.getElementById('{name}').value")
         for name in ("contains", "loses", "to", "by", "first")
@@ -229,7 +229,7 @@ def test_buckets(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
     # Models of 5 words that are all found, and of 10, of which half are.
     assert browser.run(cells) == ["5 words\t5\t1.00000", "10 words\t5\t0.50000"]
     browser.open(f"{address}#by=order")
-    assert browser.texts("#buckets tbody th") == [f"EVALs {k} to {k + 1}" for k in range(1, 10, 2)]
+    assert browser.texts("#buckets tbody th") == [f"Texts {k} to {k + 1}" for k in range(1, 10, 2)]
     # 5 fifths of 5 * 5 + 5 * 10 words; of the words of a model those in front are found.
     browser.open(f"{address}#by=place")
     browser.wait("document.querySelectorAll('#buckets tbody tr').length === 5")
@@ -249,7 +249,7 @@ def test_csv(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
     browser.click("#save")
     found = browser.wait_for_file(saved / "evals.csv")
     assert found == (
-        "EVAL,x ROUGE-1 F,y ROUGE-1 F,x - y\n"
+        "text,x ROUGE-1 F,y ROUGE-1 F,x - y\n"
         "'=1+1,1,0.5,0.5\n"
         '"say ""a"", b",1,0.5,0.5\n'
         "plain,1,0.5,0.5\n"
@@ -283,17 +283,17 @@ def test_fields_of_records(browser: Browser, topics: str, tmp_path: Path) -> Non
     ]
     # By the keyboard: the second value of the list.
     browser.press_on("#where-0", "n")
-    browser.wait("document.getElementById('found').textContent === '101 of 103 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '101 of 103 texts'")
     browser.press_on("#where-1", "X/E99")
-    browser.wait("document.getElementById('found').textContent === '1 of 103 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '1 of 103 texts'")
     assert [row[0] for row in list_of(browser)] == ["e99"]
-    browser.wait("document.getElementById('eval-title').textContent === 'EVAL e99'")
+    browser.wait("document.getElementById('eval-title').textContent === 'Text e99'")
     assert browser.texts("#eval .of-record span") == [f"about.<i>topic {news}", "about.url x/e99"]
     saved = tmp_path / "saved"
     browser.save_to(saved)
     browser.click("#save")
     table = browser.wait_for_file(saved / "evals.csv")
-    assert table == f"EVAL,about.<i>topic,about.url,r ROUGE-1 F\ne99,{news},x/e99,0.5\n"
+    assert table == f"text,about.<i>topic,about.url,r ROUGE-1 F\ne99,{news},x/e99,0.5\n"
     browser.open(browser.run("return location.href"))
     assert [row[0] for row in list_of(browser)] == ["e99"]
     browser.press_on("#where-0", "<")
@@ -301,7 +301,7 @@ def test_fields_of_records(browser: Browser, topics: str, tmp_path: Path) -> Non
         "const url = document.getElementById('where-1'); url.value = '';"
         "url.dispatchEvent(new Event('input'))"
     )
-    browser.wait("document.getElementById('found').textContent === '1 of 103 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '1 of 103 texts'")
     assert [row[0] for row in list_of(browser)] == ["d1"]
     browser.choose("where-0", "(no value)")
     browser.wait("document.querySelector('#list tbody a').textContent === 'd3'")
@@ -332,7 +332,7 @@ def test_what_was_searched(
             row = {"id": number, "prediction": "a referee", "references": ["a referee"]}
             file.write(json.dumps(row) + "\n")
     browser.open(make_page("-n1", "-x", *options, "r.jsonl", cwd=tmp_path) + "#evals")
-    assert browser.texts("#found") == ["700 EVALs"]
+    assert browser.texts("#found") == ["700 texts"]
     # Of one system there is nothing to compare.
     assert not any(
         one.is_displayed() for one in browser.driver.find_elements("class name", "of-pairs")
@@ -341,7 +341,7 @@ def test_what_was_searched(
     for query, n_found in (("referee", n_texts), ("699", 1)):
         field.clear()
         field.send_keys(query)
-        told = f"{n_found} of 700 EVALs{searched}"
+        told = f"{n_found} of 700 texts{searched}"
         browser.wait(f"document.getElementById('found').textContent === '{told}'")
 
 
@@ -352,17 +352,17 @@ def test_links_to_unknown_evals(
     address = make_page("-n1", "-x", "r.jsonl", cwd=records)
     browser.open(f"{address}#{anchor}")
     name = anchor.removeprefix("eval=").replace("%20", " ")
-    assert browser.texts("#eval-title") == [f"EVAL {name}"]
-    assert browser.texts("#eval .note") == ["This page has no EVAL with this ID."]
+    assert browser.texts("#eval-title") == [f"Text {name}"]
+    assert browser.texts("#eval .note") == ["This page has no text with this ID."]
     assert browser.texts("tr[aria-current] th") == []
     browser.run("location.hash = '#eval=doc%201'")
     browser.wait("document.querySelector('#eval mark') !== null")
-    assert browser.texts("#eval-title") == ["EVAL doc 1"]
+    assert browser.texts("#eval-title") == ["Text doc 1"]
     browser.run("location.hash = '#origin'")
     browser.wait("document.body.dataset.view === 'origin'")
     browser.click("nav [data-view='evals']")
     browser.wait("location.hash === '#eval=doc%201'")
-    assert browser.texts("#eval-title") == ["EVAL doc 1"]
+    assert browser.texts("#eval-title") == ["Text doc 1"]
 
 
 def test_deep_links(browser: Browser, make_page: MakePage, records: Path) -> None:
@@ -370,22 +370,22 @@ def test_deep_links(browser: Browser, make_page: MakePage, records: Path) -> Non
     for anchor in ("eval=doc%202", "doc%202"):
         browser.open(f"{address}#{anchor}")
         browser.wait("document.querySelector('#eval mark') !== null")
-        assert browser.texts("#eval-title") == ["EVAL doc 2"]
+        assert browser.texts("#eval-title") == ["Text doc 2"]
         assert browser.texts("tr[aria-current] th") == ["doc 2"]
     browser.click("#eval .bar-top button:last-child")
-    browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 3'")
+    browser.wait("document.getElementById('eval-title').textContent === 'Text doc 3'")
     assert browser.run("return location.hash") == "#eval=doc%203"
     assert browser.run("return document.activeElement.id") == "eval-title"
     browser.open(f"{address}#evals")
     browser.click("#list tbody tr:last-child a")
-    browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 3'")
+    browser.wait("document.getElementById('eval-title').textContent === 'Text doc 3'")
     browser.run("history.back()")
-    browser.wait("document.getElementById('eval-title').textContent === 'EVAL doc 0'")
+    browser.wait("document.getElementById('eval-title').textContent === 'Text doc 0'")
 
 
 def test_the_first_eval_is_open(browser: Browser, make_page: MakePage, records: Path) -> None:
     browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records))
-    assert browser.texts("#eval-title") == ["EVAL doc 0"]
+    assert browser.texts("#eval-title") == ["Text doc 0"]
     assert browser.run("return document.activeElement === document.body")
     assert browser.run("return location.hash") == ""
     assert browser.texts(".side h4") == ["Agood", "Model", "Bpoor"]
@@ -403,12 +403,12 @@ def test_the_keyboard_alone(browser: Browser, make_page: MakePage, records: Path
         raise AssertionError(expression)
 
     def title(text: str) -> None:
-        browser.wait(f"document.getElementById('eval-title').textContent === 'EVAL {text}'")
+        browser.wait(f"document.getElementById('eval-title').textContent === 'Text {text}'")
 
     browser.open(make_page("-n1", "r.jsonl", cwd=records))
     browser.press(Keys.TAB)
     assert browser.run("return document.activeElement.className") == "skip"
-    tab_to("document.activeElement.textContent === 'EVALs'")
+    tab_to("document.activeElement.textContent === 'Texts'")
     browser.press(Keys.ENTER)
     browser.wait("document.body.dataset.view === 'evals'")
     tab_to("document.activeElement.textContent === 'doc 0'")
@@ -440,7 +440,7 @@ def test_the_keyboard_alone(browser: Browser, make_page: MakePage, records: Path
     # In a field the letters are text.
     browser.run("document.getElementById('contains').focus()")
     browser.press("j")
-    browser.wait("document.getElementById('found').textContent === '0 of 4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '0 of 4 texts'")
 
 
 def test_what_only_one_system_finds(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
@@ -456,7 +456,7 @@ def test_what_only_one_system_finds(browser: Browser, make_page: MakePage, tmp_p
     browser.wait("document.querySelector('#eval mark') !== null")
     found = [text for text in browser.texts("#eval .count") if text.startswith("Only")]
     assert found == ["Only A finds: a", "Only B finds: c"]
-    assert browser.texts(".side.a .count")[0] == "3 words, 0.75 of the model"
+    assert browser.texts(".side.a .count")[0] == "3 words, 0.75 of the reference"
     # The second c is clipped: the output has one.
     assert browser.texts(".side.model mark") == ["a", "b", "c", "c"]
     browser.run("document.querySelectorAll(\"input[name='differs']\")[1].click()")
@@ -468,7 +468,7 @@ def test_what_only_one_system_finds(browser: Browser, make_page: MakePage, tmp_p
     assert browser.texts(".of-fields") == ["topicallt0t1"]
     # The value of a field leads to the EVALs that have it.
     browser.click(".of-record a")
-    browser.wait("document.getElementById('found').textContent === '1 of 3 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '1 of 3 texts'")
     browser.open(f"{address}#a=x&b=y&by=only")
     browser.wait("document.querySelector('#buckets tbody tr') !== null")
     assert browser.texts("#buckets tbody td") == ["a", "3", "c", "3"]
@@ -482,9 +482,9 @@ def test_buckets_and_wins_lead_to_their_evals(
     browser.wait("document.querySelectorAll('#buckets tbody tr').length === 4")
     cells = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
     # The scores are those of `test_sorting`; one EVAL has no spread.
-    assert browser.run(cells)[2] == "EVALs 3 to 3\t1\t0.60000\t0.50000\t+0.10000\t\u2013"
+    assert browser.run(cells)[2] == "Texts 3 to 3\t1\t0.60000\t0.50000\t+0.10000\t\u2013"
     browser.click("#buckets tbody tr:nth-child(3) a")
-    browser.wait("document.getElementById('found').textContent === '1 of 4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '1 of 4 texts'")
     assert [row[0] for row in list_of(browser)] == ["doc 2"]
     assert len(browser.run(cells)) == 4
     browser.open(f"{address}#compared")
@@ -493,7 +493,7 @@ def test_buckets_and_wins_lead_to_their_evals(
     assert browser.texts("#wins tbody td a") == ["4"]
     browser.click("#wins tbody td:nth-child(3) a")
     browser.wait("document.body.dataset.view === 'evals'")
-    browser.wait("document.getElementById('found').textContent === '4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '4 texts'")
     assert browser.run("return document.getElementById('better').value") == "a"
 
 
@@ -506,8 +506,8 @@ def test_cells_of_a_map_lead_to_their_evals(
     # As in `test_bars_lead_to_their_evals`: (1, 0) in three EVALs, and (0.6, 0.5) in one.
     titles = browser.texts("#wins svg a title")
     assert titles == [
-        "good, ROUGE-1 F from 0.96 to 1; poor from 0 to 0.04: EVALs: 3",
-        "good, ROUGE-1 F from 0.6 to 0.64; poor from 0.48 to 0.52: EVALs: 1",
+        "good, ROUGE-1 F from 0.96 to 1; poor from 0 to 0.04: texts: 3",
+        "good, ROUGE-1 F from 0.6 to 0.64; poor from 0.48 to 0.52: texts: 1",
     ]
     sides = (
         "return [...document.querySelectorAll(arguments[0])].map((one) => {"
@@ -521,7 +521,7 @@ def test_cells_of_a_map_lead_to_their_evals(
     browser.press_on("#wins svg a", Keys.ARROW_RIGHT)
     browser.press(Keys.ENTER)
     browser.wait("document.body.dataset.view === 'evals'")
-    browser.wait("document.getElementById('found').textContent === '1 of 4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '1 of 4 texts'")
     assert [row[0] for row in list_of(browser)] == ["doc 2"]
     assert browser.run("return location.hash") == "#low=0.6&high=0.64&lowb=0.48&highb=0.52"
 
@@ -534,10 +534,10 @@ def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records
     # Bins are 0.04 wide: 0.6 begins the 16th, and 0.5 is in the 13th, from 0.48.
     titles = browser.texts("#distributions a title")
     assert titles == [
-        "good, ROUGE-1 F from 0.6 to 0.64: EVALs: 1",
-        "good, ROUGE-1 F from 0.96 to 1: EVALs: 3",
-        "poor, ROUGE-1 F from 0 to 0.04: EVALs: 3",
-        "poor, ROUGE-1 F from 0.48 to 0.52: EVALs: 1",
+        "good, ROUGE-1 F from 0.6 to 0.64: texts: 1",
+        "good, ROUGE-1 F from 0.96 to 1: texts: 3",
+        "poor, ROUGE-1 F from 0 to 0.04: texts: 3",
+        "poor, ROUGE-1 F from 0.48 to 0.52: texts: 1",
     ]
     # Bars are where the drawing has them: the outline of the histogram is as wide.
     sides = (
@@ -551,7 +551,7 @@ def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records
     browser.press_on("#distributions svg a", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     browser.press(Keys.ENTER)
     browser.wait("document.body.dataset.view === 'evals'")
-    browser.wait("document.getElementById('found').textContent === '1 of 4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '1 of 4 texts'")
     assert [row[0] for row in list_of(browser)] == ["doc 2"]
     assert browser.run("return location.hash") == "#a=poor&b=good&low=0.48&high=0.52"
     browser.run("history.back()")
@@ -560,7 +560,7 @@ def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records
         "document.querySelectorAll('#distributions svg a')[1]"
         ".dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))"
     )
-    browser.wait("document.getElementById('found').textContent === '3 of 4 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '3 of 4 texts'")
     assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3"]
 
 
@@ -647,7 +647,7 @@ def choose(browser: Browser, name: str, label: str) -> None:
         f"{chip}.checked && document.querySelector('.side.model h4').textContent !== '' && "
         f"({'true' if name == 'marks' else 'false'} "
         f"? document.querySelector('.told').textContent.startsWith('{label}:') "
-        f": document.querySelector('.side.model h4').textContent === 'Model {label}')"
+        f": document.querySelector('.side.model h4').textContent === 'Reference {label}')"
     )
 
 
@@ -761,7 +761,7 @@ def test_hostile_ids_and_texts(browser: Browser, make_page: MakePage, tmp_path: 
     for eval_id in shown:
         browser.open(f"{address}#eval={quote(eval_id, safe='')}")
         browser.wait("document.querySelector('.side mark') !== null")
-        assert browser.texts("#eval-title") == [f"EVAL {eval_id}"]
+        assert browser.texts("#eval-title") == [f"Text {eval_id}"]
         assert browser.run("return window.hit") is None
     assert browser.texts("#first option") == HOSTILE[:3]
     own = "return document.querySelectorAll('body script:not([type=\"text/plain\"])').length"
@@ -791,7 +791,7 @@ def test_names_that_every_object_has(browser: Browser, make_page: MakePage, tmp_
         choice = f"eval={name}&a={name}&b=toString&sort=system%20{name}&where.constructor={name}"
         browser.open(f"{address}#{choice}&by=where.constructor")
         browser.wait("document.querySelector('.side mark') !== null")
-        assert browser.texts("#eval-title") == [f"EVAL {name}"]
+        assert browser.texts("#eval-title") == [f"Text {name}"]
         assert browser.texts("#first option:checked") == [name]
         assert [row[0] for row in list_of(browser)] == [name]
         assert browser.texts("#buckets tbody th") == [name]
@@ -858,7 +858,7 @@ def test_a_curve_is_read_off_with_keys(browser: Browser, make_page: MakePage) ->
 
     def reading(place: int) -> str:
         n, power = curve[place]
-        return f"With {n} EVALs, a difference of 0.1 is found with a power of {power} (simulated)."
+        return f"With {n} texts, a difference of 0.1 is found with a power of {power} (simulated)."
 
     browser.press_on(slider, Keys.HOME)
     assert browser.texts(".reading output") == [reading(0)]
@@ -882,7 +882,7 @@ def test_a_curve_is_read_off_with_the_pointer(browser: Browser, make_page: MakeP
         moved = {"type": "mouseMoved", "x": x + 3, "y": y + 5}
         browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", moved)
         (text,) = browser.texts(".reading output")
-        assert text.startswith(f"With {curve_of(browser)[place][0]} EVALs, ")
+        assert text.startswith(f"With {curve_of(browser)[place][0]} texts, ")
         assert cursor_of(browser) == pytest.approx(point_of(browser, place), abs=1)
 
 
@@ -891,7 +891,7 @@ def test_a_printed_curve_has_no_cursor(browser: Browser, make_page: MakePage) ->
     shown = "return getComputedStyle(document.querySelector(arguments[0])).display !== 'none'"
     assert browser.run(shown, ".cursor")
     (text,) = browser.texts(".reading output")
-    assert re.match(r"With \d+ EVALs, a difference of 0\.1 is found with a ", text)
+    assert re.match(r"With \d+ texts, a difference of 0\.1 is found with a ", text)
     browser.media(kind="print")
     assert not any(browser.run(shown, one) for one in (".cursor", ".reading"))
     assert browser.run(shown, ".curve svg")
@@ -919,7 +919,7 @@ def test_evals_with_disagreement_are_sorted(browser: Browser, make_page: MakePag
     assert browser.texts(f"{table}[aria-sort='descending']") == ["\u03c4 of ROUGE-2 F"]
     browser.click(f"{table}th button")
     assert ids() == ["1", "2", "3", "4"]
-    assert browser.texts(f"{table}[aria-sort]") == ["EVAL"]
+    assert browser.texts(f"{table}[aria-sort]") == ["Text"]
 
 
 def write_news(path: Path, n_evals: int, systems: dict[str, float]) -> None:
@@ -960,9 +960,9 @@ def test_the_size_of_cnn_dm(browser: Browser, make_page: MakePage, tmp_path: Pat
     # The last model is found by its words, and it alone.
     record = json.loads((tmp_path / "r.jsonl").read_text("utf-8").splitlines()[-1])
     browser.run("location.hash = arguments[0]", f"#contains={quote(record['reference'][:60])}")
-    browser.wait("document.getElementById('found').textContent === '1 of 11490 EVALs'")
+    browser.wait("document.getElementById('found').textContent === '1 of 11490 texts'")
     assert [row[0] for row in list_of(browser)] == ["11489"]
-    browser.wait("document.getElementById('eval-title').textContent === 'EVAL 11489'")
+    browser.wait("document.getElementById('eval-title').textContent === 'Text 11489'")
     sides = browser.texts(".side .text")
     assert sides == [record["prediction"], record["reference"]]
 
@@ -992,7 +992,7 @@ def test_three_systems_on_cnn_dm(browser: Browser, make_page: MakePage, tmp_path
     assert min(seconds(click, is_sorted) for _ in range(3)) < 0.1
     lose = "const field = document.getElementById('loses'); field.value = '0.2';"
     lose += "field.dispatchEvent(new Event('input'))"
-    found = "document.getElementById('found').textContent.includes(' of 11490 EVALs')"
+    found = "document.getElementById('found').textContent.includes(' of 11490 texts')"
     assert min(seconds(lose, found) for _ in range(3)) < 0.1
     # Random words are hard to pack: not all texts fit, and the page says so.
     told = (

@@ -56,11 +56,11 @@ $ compare --system-id lead --system-id leda config.xml
 $ compare --system-id lead --system-id lead config.xml
 2 Error: --system-id: 'lead' is given twice; give each system once
 $ compare -t 1 config.xml
-2 Error: -t/--counting: found '1', expected 0; the tests are on means over EVALs, and counts that
-  are pooled over EVALs have no scores to draw from
+2 Error: -t/--counting: found '1', expected 0; the tests are on means over texts, and counts that
+  are pooled over texts have no scores to draw from
 $ compare -t 2 config.xml
-2 Error: -t/--counting: found '2', expected 0; the tests are on means over EVALs, and counts that
-  are pooled over EVALs have no scores to draw from
+2 Error: -t/--counting: found '2', expected 0; the tests are on means over texts, and counts that
+  are pooled over texts have no scores to draw from
 $ compare -r 0 config.xml
 2 Error: -r/--resamples: found '0', expected a whole number from 1 to 10000000
 $ compare -r many config.xml
@@ -89,11 +89,11 @@ $ compare --dataset set config.xml
 $ compare --dataset set --cluster set records.jsonl
 2 Error: --dataset and --cluster exclude each other; give one
 $ compare --dataset set --peer-lines a --model-lines b
-2 Error: --dataset and --peer-lines exclude each other
+2 Error: --dataset and --predictions exclude each other
 $ compare -n 1 -x --run seed --dataset id records.jsonl
 2 Error: --run and --dataset exclude each other; give one
 $ compare -n 1 -x --run seed --cluster id records.jsonl
-2 Error: --run draws EVALs one by one: it excludes --cluster
+2 Error: --run draws texts one by one: it excludes --cluster
 $ compare --unmatched skip config.xml
 2 Error: --unmatched is for scores that join others (--add scores, --add column), a baseline with
   --not-worse-than, and judgements; nothing here is matched
@@ -102,12 +102,12 @@ $ --unmatched skip config.xml
   --not-worse-than, and judgements; nothing here is matched
 @ r.csv id,system,prediction,reference\n1,a,x,x\n2,b,x,x\n3,c,x,x\n4,c,x,x\n
 $ compare -n1 r.csv
-3 Error: systems 'a' and 'b' have no EVAL in common; compare systems that have peers for the same
-  EVALs
-+ Error: systems 'a' and 'c' have no EVAL in common; compare systems that have peers for the same
-  EVALs
-+ Error: systems 'b' and 'c' have no EVAL in common; compare systems that have peers for the same
-  EVALs
+3 Error: systems 'a' and 'b' have no text in common; compare systems that have predictions for the
+  same texts
++ Error: systems 'a' and 'c' have no text in common; compare systems that have predictions for the
+  same texts
++ Error: systems 'b' and 'c' have no text in common; compare systems that have predictions for the
+  same texts
 @ r.csv id,system,seed,prediction,reference\n1,a,1,x,x\n1,b,1,x,x\n
 $ compare -n1 -x --run seed r.csv
 2 Error: --run: no system has two runs, named as in 'a seed=1'; compare without --run
@@ -213,10 +213,10 @@ $ convert c.xml -o new
 @ r.csv id,system,prediction,references\na,A,x,y\na,z,x,y\na.b,A,x,y\na.b,z,x,y\n
 $ convert r.csv --to lines -o out
 3 Error: no order of lines preserves the scores of all systems: the byte order of EVALID.SYSTEMID,
-  in which EVALs are drawn, differs between A and z; use --to jsonl or --to xml
+  in which texts are drawn, differs between A and z; use --to jsonl or --to xml
 @ r.csv id,system,prediction,references\n1,a=b,x,y\n1,c,x,y\n
 $ convert r.csv --to lines -o out
-3 Error: system 'a=b': --peer-lines NAME=FILE needs a NAME without '='; use --to jsonl or --to xml
+3 Error: system 'a=b': --predictions NAME=FILE needs a NAME without '='; use --to jsonl or --to xml
 """,
     "correlate": r"""
 @ judgements
@@ -240,10 +240,10 @@ $ correlate --judgements judgements.csv --coefficient '' records.jsonl
 $ correlate --judgements judgements.csv --model-sets one records.jsonl
 2 Error: --model-sets is for --conditions and --paper-table
 $ correlate --judgements judgements.csv -t 1 records.jsonl
-2 Error: -t/--counting: found '1', expected 0; the tests are on means over EVALs, and counts that
-  are pooled over EVALs have no scores to draw from
+2 Error: -t/--counting: found '1', expected 0; the tests are on means over texts, and counts that
+  are pooled over texts have no scores to draw from
 $ correlate --judgements judgements.csv --coefficient pa,spa --exchange cells records.jsonl
-2 Error: --exchange cells: spa takes all EVALs of a system together; leave out one of
+2 Error: --exchange cells: spa takes all texts of a system together; leave out one of
   them
 $ correlate --judgements judgements.csv --coefficient acc-eq,pearson --level system records.jsonl
 2 Error: --coefficient acc-eq: found --level system, expected summary, the only level
@@ -266,13 +266,13 @@ $ correlate records.jsonl
 @ j.csv system,grade\na,1\nb,2\nc,3\n
 $ correlate --judgements j.csv --add scores:s.csv --level pooled
 3 Error: --level pooled: there is one judgement a system, which has the system level only; expected
-  a column 'eval' and a judgement for each system and EVAL
+  a column 'eval' and a judgement for each system and text
 $ correlate --judgements j.csv --add scores:s.csv --coefficient acc-eq
 3 Error: --coefficient acc-eq: there is one judgement a system; expected a column 'eval' and a
-  judgement for each system and EVAL
+  judgement for each system and text
 $ correlate --judgements j.csv --add scores:s.csv --coefficient spa
 3 Error: --coefficient spa: there is one judgement a system; expected a column 'eval' and a
-  judgement for each system and EVAL
+  judgement for each system and text
 $ correlate --judgements j.csv --add scores:s.csv --resample-judges
 3 Error: --resample-judges: no judgement has several judges in any cell
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
@@ -280,7 +280,7 @@ $ correlate --judgements j.csv --add scores:s.csv --resample-judges
 $ correlate --judgements j.csv --add scores:s.csv
 3 Error: j.csv: no judgement of system 'c', which is scored
 + Error: j.csv: system 'z' is judged, but not scored
-+ Error: j.csv: no judgement of system 'b' in EVAL '2'
++ Error: j.csv: no judgement of system 'b' in text '2'
 + Error: give what is missing, or leave it out with --unmatched skip or skip-cells
 @ s.csv system,eval,m\na,1,1\na,2,2\n
 @ j.csv system,grade\nneural,1\n
@@ -315,11 +315,11 @@ $ --peer-lines p --model-lines p --encoding utf-16
 @ m etre ne\n
 @ p \xeatre n\xe9\n
 $ -n1 --peer-lines p --model-lines m
-0 Warning: 1 of 2 texts loses more than a tenth of its letters, the first EVAL 1: p, line 1 (2 of
+0 Warning: 1 of 2 texts loses more than a tenth of its letters, the first text 1: p, line 1 (2 of
   6); about 50% of all words lose letters: as in the original only A to Z and digits make words, so
   such scores say little; say which language it is, such as --language fr, or count the words of any
   script with --tokenizer unicode
-+ Warning: 1 of 1 prediction looked at holds bytes that are not UTF-8, the first EVAL 1: p, line 1,
++ Warning: 1 of 1 prediction looked at holds bytes that are not UTF-8, the first text 1: p, line 1,
   '�tre n�': their letters match no others; name the encoding of the file, such as
   --encoding FILE:cp1252
 """,
@@ -340,9 +340,9 @@ $ --worst 1 --dry-run r.csv
     "explain": r"""
 @ sample
 $ explain -n1 -x --eval 11 config.xml
-2 Error: --eval: no EVAL '11' in the input; did you mean '1'?
+2 Error: --eval: no text '11' in the input; did you mean '1'?
 $ explain -n1 -x --eval x config.xml
-2 Error: --eval: no EVAL 'x' in the input; known are: 1, 2, 3, 4
+2 Error: --eval: no text 'x' in the input; known are: 1, 2, 3, 4
 $ explain -n1 -x --eval 1 config.xml leed
 2 Error: no system 'leed' in the input; did you mean 'lead'?
 $ explain -n1 -x --eval 1 --against x config.xml lead
@@ -350,7 +350,7 @@ $ explain -n1 -x --eval 1 --against x config.xml lead
 $ explain -n1 -x --worst 1 --against lead config.xml lead
 2 Error: --against: 'lead' is the system itself; name another
 $ explain -n1 -x config.xml
-2 Error: 4 EVALs in the input; name one with --eval ID, such as 1, or choose by score with --worst N
+2 Error: 4 texts in the input; name one with --eval ID, such as 1, or choose by score with --worst N
   or --best N
 $ explain -n1 -x --eval 1 --best 1 config.xml
 2 Error: --eval and --best exclude each other; give one
@@ -360,30 +360,30 @@ $ explain -n1 -x --best 1 --sort ROUGE-9 config.xml
 2 Error: --sort: found 'ROUGE-9', expected a metric of this run (ROUGE-1), alone or with :R, :P or
   :F
 $ explain -n1 -x --eval 1 --jackknife config.xml
-2 Error: --jackknife scores an EVAL several times, without one model each; leave it out: the score
-  against each single model is shown anyway
+2 Error: --jackknife scores a text several times, without one reference each; leave it out: the
+  score against each single reference is shown anyway
 """,
     "folders": r"""
 @ m/D1.M.9.J.A,m/D2.M.9.J.A.html,p/D1.M.9.J.1,p/notes a b\n
 $ -n1 --duc p m
-3 Error: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A
-  for a model
-+ Error: m/D2.M.9.J.A.html: a model without a peer
+3 Error: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction,
+  D061.M.100.J.A for a reference
++ Error: m/D2.M.9.J.A.html: a reference without a prediction
 + Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip
 $ -n1 --duc p m --unpaired skip
-0 Warning: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A
-  for a model; left out
-+ Warning: m/D2.M.9.J.A.html: a model without a peer; left out
+0 Warning: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction,
+  D061.M.100.J.A for a reference; left out
++ Warning: m/D2.M.9.J.A.html: a reference without a prediction; left out
 @ m/1,m/2,p/a/1,p/a/2,p/b/1 a b\n
 $ -n1 --peers 'p/(?P<system>.)/(.)' --models 'm/#ID#'
-0 Warning: EVAL 2: system b has no peer; the EVAL does not count for it
+0 Warning: text 2: system b has no prediction; the text does not count for it
 @ m/1.A.txt,m/2.A.txt,p/1.txt,q/1,q/4 a b\n
 $ -n1 --peers 's=p/(\d+)\.txt' --peers 's=q/(\d)' --models 'm/#ID#\.[A-Z]\.txt' --unpaired skip
-3 Error: EVAL 1, system s: two peers, p/1.txt and q/1; expected one
+3 Error: text 1, system s: two predictions, p/1.txt and q/1; expected one
 $ -n1 --peers 's=p/(\d+)\.txt' --peers 's=q/(\d)' --models 'm/#ID#\.[A-Z]\.txt'
-3 Error: EVAL 1, system s: two peers, p/1.txt and q/1; expected one
-+ Error: q/4 (EVAL 4): a peer without a model
-+ Error: m/2.A.txt: a model without a peer
+3 Error: text 1, system s: two predictions, p/1.txt and q/1; expected one
++ Error: q/4 (text 4): a prediction without a reference
++ Error: m/2.A.txt: a reference without a prediction
 + Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip
 @ deep/er/one.txt,m/1,m/2,p/1,p/2,p/3,p/4 a b\n
 @ void/
@@ -418,10 +418,10 @@ $ -n1 --duc p m
 + Error: --duc: m/: no such folder
 @ empty/
 $ -n1 --peers 'p/\d' --models 'm/#ID#'
-2 Error: --peers 'p/\d': no group for the ID of the EVAL; put parentheses around it, as in
+2 Error: --peers 'p/\d': no group for the ID of the text; put parentheses around it, as in
   'system/(\d+)_decoded.txt', or write (?P<id>...)
 $ -n1 --peers 'p/(\d)' --models 'm/\d'
-2 Error: --models 'm/\d': no #ID#; write it where the ID of the EVAL stands, as in
+2 Error: --models 'm/\d': no #ID#; write it where the ID of the text stands, as in
   'reference/#ID#_reference.txt'
 $ -n1 --peers 'p/(.)'
 2 Error: --peers and --models go together; give both
@@ -478,7 +478,7 @@ $ peers models
 $ --text 'A cat.'
 2 Error: --text and --reference go together; give both
 $ --pair a.txt gone.txt
-3 Error: folders, EVAL 1: gone.txt: no such file
+3 Error: folders, text 1: gone.txt: no such file
 $ --pair a.txt 'b c.txt' --records-format jsonl
 2 Error: --records-format and --pair exclude each other
 $ s.XLSX
@@ -510,13 +510,13 @@ $ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(coverage,qualit
   coverage=1-5 --scale quality=1-5 --lower-is-better quality
 2 Error: --fuse: 'G=mean(coverage,quality)': lower is better of quality, and not of the others
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'H=mean(G,ROUGE-1)'
-2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is no mean over EVALs, and cannot be fused
+2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is no mean over texts, and cannot be fused
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'G=mean(ROUGE-1,ROUGE-L)'
 2 Error: --fuse: 'G' is given twice; give each name once
 $ correlate -n1 config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv
   --exchange cells
 2 Error: --exchange cells: metrics that are fused from means have
-  scores of systems, but no cells to exchange; fuse each EVAL (eval-...), or leave it out
+  scores of systems, but no cells to exchange; fuse each text (eval-...), or leave it out
 $ correlate config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv --paper-table
 2 Error: --fuse: --paper-table computes its own 17 metrics; leave it out
 @ s.csv system,eval,a,b\ns,1,2,3\n
@@ -572,7 +572,7 @@ $ identify --peer-lines a.txt --model-lines models.txt --published 'ROUGE-1=0.75
 $ -n1 -z SPL list
 0
 $ -n1 -l 1 -z SPL list
-0 Warning: EVAL 1: blank: no tokens
+0 Warning: text 1: blank: no tokens
 """,
     "install_shim": r"""
 @ home
@@ -595,29 +595,29 @@ $ install-shim home
     "jackknife": r"""
 @ sample
 $ jackknife records.jsonl
-3 Error: EVAL 1, EVAL 2, EVAL 3 and 1 more: its texts are not separate files; make some first:
+3 Error: text 1, text 2, text 3 and 1 more: its texts are not separate files; make some first:
   rouge-cli convert --to xml
 @ D1.M.9.J.1.html <html><body>\n<a name="1">[1]</a> <a href="#1" id=1>a b</a>\n</body></html>\n
 @ D1.M.9.J.A,D1.M.9.J.B a\n
 $ jackknife --duc . .
-3 Error: EVAL D1.M.9.J: texts in several formats, but an EVAL must have one; convert them first:
-  rouge-cli convert --to xml
+3 Error: text D1.M.9.J: files of several formats, but those of a text must have one; convert them
+  first: rouge-cli convert --to xml
 """,
     "languages": r"""
 @ list peer model\n
 @ model \xc3\xa4\n\n\nsch\xc3\xb6n\nsch\xf6n\n
 @ peer Gr\xc3\xb6\xc3\x9fere H\xc3\xa4user.\n
 $ --language de -n1 -z SPL list
-3 Error: EVAL 1: model: byte 0xF6 at offset 15 is not UTF-8, which the options under Language need;
+3 Error: text 1: model: byte 0xF6 at offset 15 is not UTF-8, which the options under Language need;
   save it as UTF-8
 $ --language de --dry-run -n1 -z SPL list
-3 Error: EVAL 1: model: byte 0xF6 at offset 15 is not UTF-8, which the options under Language need;
+3 Error: text 1: model: byte 0xF6 at offset 15 is not UTF-8, which the options under Language need;
   save it as UTF-8
 @ list peer model\n
 @ model <html>\n<a name="1">[1]</a> <a href="#1" id=1>Gr\xfcn</a>\n
 @ peer <a name="1">[1]</a> <a href="#1" id=1>a</a>\n
 $ --language de -n1 -z SEE list
-3 Error: EVAL 1: model: byte 0xFC at offset 47 is not UTF-8, which the options under Language need;
+3 Error: text 1: model: byte 0xFC at offset 47 is not UTF-8, which the options under Language need;
   save it as UTF-8
 @ list peer model\n
 @ model Das gr\xc3\xb6\xc3\x9fere Haus.\n
@@ -625,7 +625,7 @@ $ --language de -n1 -z SEE list
 @ peer Gr\xc3\xb6\xc3\x9fere H\xc3\xa4user.\n
 @ peers a\ngr\xfcn\n
 $ --language de --peer-lines peers --model-lines models -n1
-3 Error: EVAL 2: peers, line 2: byte 0xFC at offset 2 is not UTF-8, which the options under Language
+3 Error: text 2: peers, line 2: byte 0xFC at offset 2 is not UTF-8, which the options under Language
   need; save it as UTF-8
 $ --language de --encoding latin-1 --peer-lines peers --model-lines models -n1
 0
@@ -654,32 +654,32 @@ $ --language de -e x -z SPL list
 @ m a b\nc x\n
 @ config.xml <ROUGE-EVAL></ROUGE-EVAL>
 $ --peer-lines p
-2 Error: --peer-lines and --model-lines go together; give both
+2 Error: --predictions and --references go together; give both
 $ --model-lines m
-2 Error: --peer-lines and --model-lines go together; give both
+2 Error: --predictions and --references go together; give both
 $ --peer-lines p --model-lines m config.xml
-2 Error: CONFIG 'config.xml' and --peer-lines exclude each other; give one;
+2 Error: CONFIG 'config.xml' and --predictions exclude each other; give one;
   --prediction names a field of records
 $ --peer-lines - --model-lines -
-2 Error: - (standard input) stands 2 times in --peer-lines and --model-lines; it can be read once
+2 Error: - (standard input) stands 2 times in --predictions and --references; it can be read once
 $ --peer-lines a=- --peer-lines b=- --model-lines m
-2 Error: - (standard input) stands 2 times in --peer-lines and --model-lines; it can be read once
+2 Error: - (standard input) stands 2 times in --predictions and --references; it can be read once
 $ --peer-lines p --model-lines m -z SPL
-2 Error: -z/--list-format and --peer-lines exclude each other
+2 Error: -z/--list-format and --predictions exclude each other
 $ --peer-lines p --model-lines m -3 HM
 2 Error: -3/--basic-elements is for files in the format SIMPLE, not for line files
 $ --peer-lines p --model-lines m --peer-lines a=p
-2 Error: --peer-lines: expected NAME=FILE for each of several files, found 'p'
+2 Error: --predictions: expected NAME=FILE for each of several files, found 'p'
 $ --peer-lines a=p --peer-lines a=m --model-lines m
-2 Error: --peer-lines: expected a name for each file of its own, found 'a' twice
+2 Error: --predictions: expected a name for each file of its own, found 'a' twice
 $ --peer-lines =p --model-lines m
-2 Error: --peer-lines: expected NAME=FILE for each of several files, found '=p'
+2 Error: --predictions: expected NAME=FILE for each of several files, found '=p'
 $ --peer-lines a= --model-lines m
-2 Error: --peer-lines: expected NAME=FILE for each of several files, found 'a='
+2 Error: --predictions: expected NAME=FILE for each of several files, found 'a='
 $ --peer-lines p --model-lines m --sentence-separator ' '
 2 Error: --sentence-separator: found ' ', expected a string that is not blank
 $ --peer-lines '' --model-lines m
-2 Error: --peer-lines: found '', expected a path
+2 Error: --predictions: found '', expected a path
 $ --sentence-separator '<q>' config.xml one
 2 Error: --sentence-separator is for line files and records, but config.xml is taken for an XML
   configuration; -z and --records-format say otherwise
@@ -709,8 +709,8 @@ $ --peer-lines one=lost --peer-lines two=p --model-lines folder --model-lines m 
 @ m a b\nc x\n
 @ p a b\nc<q>d\n
 $ --peer-lines p --model-lines p --sentence-separator '<q>'
-0 Warning: 1 file of peers is among the models too, the first p: each text is measured against
-  itself; name another file with --peer-lines or --model-lines
+0 Warning: 1 file of predictions is among the references too, the first p: each line is measured
+  against itself; name another file with --predictions or --references
 + Warning: p: 1 of 2 texts has no '<q>', the first on line 1: each counts as one sentence, which
   changes ROUGE-L and ROUGE-W
 @ m a b\nc x\n
@@ -731,9 +731,9 @@ $ --peer-lines p --model-lines m --encoding utf-8
   --encoding, or leave --encoding out to take its bytes as they are; --encoding
   FILE:NAME gives a single file an encoding of its own
 $ --peer-lines p --model-lines p --encoding latin-1
-0 Warning: 1 file of peers is among the models too, the first p: each text is measured against
-  itself; name another file with --peer-lines or --model-lines
-+ Warning: 2 of 4 texts lose more than a tenth of their letters, the first EVAL 2: p, line 2 (1 of
+0 Warning: 1 file of predictions is among the references too, the first p: each line is measured
+  against itself; name another file with --predictions or --references
++ Warning: 2 of 4 texts lose more than a tenth of their letters, the first text 2: p, line 2 (1 of
   5); about 33% of all words lose letters: as in the original only A to Z and digits make words, so
   such scores say little; say which language it is, such as --language fr, or count the words of any
   script with --tokenizer unicode
@@ -786,15 +786,15 @@ $ explain --title T config.xml
 $ explain --notes n.md config.xml
 2 Error: --notes is for --report html
 $ -a --page-field x config.xml
-2 Error: --page-field is for --report html, where its page lists EVALs
+2 Error: --page-field is for --report html, where its page lists texts
 $ compare --page-field x config.xml
-2 Error: --page-field is for --report html, where its page lists EVALs
+2 Error: --page-field is for --report html, where its page lists texts
 $ compare --run seed --page-field x --report html config.xml
-2 Error: --page-field is for --report html, where its page lists EVALs
+2 Error: --page-field is for --report html, where its page lists texts
 $ -a --page-field x --page-field x config.xml
 2 Error: --page-field: a field is given twice; give each once
 $ -a --page-source x config.xml
-2 Error: --page-source is for --report html, where its page lists EVALs
+2 Error: --page-source is for --report html, where its page lists texts
 $ -a --page-source x --no-texts --report html config.xml
 2 Error: --page-source and --no-texts exclude each other; give one
 $ -a --page-field x --page-source x config.xml
@@ -825,13 +825,13 @@ $ plan --spread 0.1 --spread-confidence 0.8 --system-id second --system-id third
   no error of the pilot
 $ plan --system-id second --difference 0.02 records.jsonl
 2 Error: --spread: missing, as the pilot has one system, 'second'; expected the standard deviation
-  of its difference from another one, EVAL by EVAL
+  of its difference from another one, text by text
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,4\n
 $ plan --add scores:s.csv
-3 Error: a pilot needs at least 3 EVALs, or clusters, that its systems share
+3 Error: a pilot needs at least 3 texts, or clusters, that its systems share
 @ s.csv system,eval,m\na,1,1\na,2,2\na,3,3\nb,1,2\nb,2,3\nb,3,4\n
 $ plan --add scores:s.csv
-3 Error: m S: all EVALs of the pilot are alike; a plan needs scores that vary
+3 Error: m S: all texts of the pilot are alike; a plan needs scores that vary
 @ c.xml <ROUGE-EVAL/>
 @ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "grade": "good", "topic":
   "t"}\n{"id": 1, "system": "b", "prediction": "x", "reference": "x", "grade": 1, "topic": "u"}\n
@@ -844,15 +844,15 @@ $ correlate --judgement grade c.xml
 2 Error: --judgement names fields of a file of records, and CONFIG is none; give the judgements with
   --judgements FILE
 $ -n1 -a --cluster topic r.jsonl
-3 Error: r.jsonl, line 2: EVAL 1: 'topic' is 'u', and 't' before; expected the same for every system
-  of an EVAL
+3 Error: r.jsonl, line 2: text 1: 'topic' is 'u', and 't' before; expected the same for every system
+  of a text
 $ -n1 -a --cluster none r.jsonl
 3 Error: r.jsonl, line 1: no field 'none'; the record has: id, system, prediction, reference, grade,
   topic
 + Error: r.jsonl, line 2: no field 'none'; the record has: id, system, prediction, reference, grade,
   topic
 $ --cluster x --peer-lines a --model-lines b
-2 Error: --cluster and --peer-lines exclude each other
+2 Error: --cluster and --predictions exclude each other
 @ r.jsonl {"id": 1, "system": "a", "prediction": "x", "reference": "x", "grade": []}\n{"id": 1,
   "system": "b", "prediction": "x", "reference": "x", "grade": [1, true]}\n
 $ correlate --judgement grade r.jsonl
@@ -921,7 +921,7 @@ $ -x -n1 -r1 r.jsonl --prediction doc.x --references refs --id n --system by
 @ r.json [{"prediction": "a", "one": "a", "other": null}]
 $ -x -n1 -r1 r.json --references one --references other
 0 Warning: r.json: 1 empty reference beside others, the first at record 1: absent, and not counted
-  as models
+  as references
 $ --protocol rouge-score r.json --references one --references other
 3 Error: r.json, record 1: no references in field 'other'; expected some in each of the fields
 @ folder.json/
@@ -936,20 +936,20 @@ $ -x -n1 -r1 folder.json
 $ r.jsonl --sentence-separator '<q>'
 0 Warning: r.jsonl: 3 of 7 texts have no '<q>', the first on line 2: each counts as one sentence,
   which changes ROUGE-L and ROUGE-W
-+ Warning: EVAL 3: r.jsonl, line 3: no tokens
++ Warning: text 3: r.jsonl, line 3: no tokens
 $ r.json --sentence-separator '<q>'
 0 Warning: r.json: 3 of 7 texts have no '<q>': each counts as one sentence, which changes ROUGE-L
   and ROUGE-W
-+ Warning: EVAL 3: r.json, record 3: no tokens
++ Warning: text 3: r.json, record 3: no tokens
 $ -x -n1 -r1 r.jsonl --sentence-separator '<q>'
-0 Warning: EVAL 3: r.jsonl, line 3: no tokens
+0 Warning: text 3: r.jsonl, line 3: no tokens
 @ r.jsonl {"prediction": "a<q>b", "reference": "a<q>c"}\n{"prediction": "a b", "reference": "a c"}\n
 $ --lcs r.jsonl
-0 Warning: 1 of 2 predictions looked at holds '<q>', the first EVAL 1: r.jsonl, line 1, 'a<q>b': it
+0 Warning: 1 of 2 predictions looked at holds '<q>', the first text 1: r.jsonl, line 1, 'a<q>b': it
   counts as a word, and no sentence ends there; ROUGE-L F of the 2 pairs looked at is 0.5833, and
   0.5000 without; give --sentence-separator '<q>' if it stands between sentences
 $ explain --lcs r.jsonl --eval 1
-0 Warning: 1 of 1 prediction looked at holds '<q>', the first EVAL 1: r.jsonl, line 1, 'a<q>b': it
+0 Warning: 1 of 1 prediction looked at holds '<q>', the first text 1: r.jsonl, line 1, 'a<q>b': it
   counts as a word, and no sentence ends there; ROUGE-L F of this pair is 0.6667, and 0.5000
   without; give --sentence-separator '<q>' if it stands between sentences
 $ -x -n1 -r1 r.jsonl
@@ -957,19 +957,19 @@ $ -x -n1 -r1 r.jsonl
 @ r.csv prediction,references\na,"['a', 'b']"\n
 $ -x -n1 -r1 r.csv
 0 Warning: r.csv: 1 text is a list written as a string, the first at line 2: each counts as one
-  text; save lists as JSONL or Parquet, or each model in a field of its own
+  text; save lists as JSONL or Parquet, or each reference in a field of its own
 @ r.csv prediction,references\na,"['a', 'b']"\n
 @ r.json [{"prediction": "a", "reference": "b"}, {"prediction": "[\\"a\\", \\"b\\"]", "reference":
   "[['a']]"}]
 $ -x -n1 -r1 r.json
 0 Warning: r.json: 2 texts are lists written as a string, the first at record 2: each counts as one
-  text; save lists as JSONL or Parquet, or each model in a field of its own
+  text; save lists as JSONL or Parquet, or each reference in a field of its own
 @ r.csv prediction,references\na,b\na,"[""a"", ""b""]"\na,"[""c""]"\n
 @ r.json [{"prediction": "a", "reference": "b"}, {"prediction": "[\\"a\\", \\"b\\"]", "reference":
   "[['a']]"}]
 $ -x -n1 -r1 r.csv
 0 Warning: r.csv: 2 fields of references are JSON lists in a string, the first at line 3: each
-  counts as one text; give --references-json to read each string of a list as a model
+  counts as one text; give --references-json to read each string of a list as a reference
 @ r.csv prediction,references\na,b\na,"[""a"", ""b""]"\na,"[""c""]"\n
 @ r.json [{"prediction": "[a] b", "references": ["[a]", ["[b]"]]}]
 $ -x -n1 -r1 r.json
@@ -1038,16 +1038,16 @@ $ --cite -m -e nowhere
   "prediction": "a dog", "reference": "the dog ran"}\n
 @ pegasus.jsonl {"id": "2", "prediction": "the dog ran", "reference": "the dog ran"}\n
 $ -n 1 -x bart.jsonl pegasus.jsonl
-0 Warning: EVAL 1: system pegasus has no peer; the EVAL does not count for it
+0 Warning: text 1: system pegasus has no prediction; the text does not count for it
 @ bart.jsonl {"id": "1", "prediction": "the cat sat", "reference": "the cat sat down", "topic":
   "news"}\n{"id": "2", "prediction": "a dog", "reference": "the dog ran", "topic": "news"}\n
 @ pegasus.jsonl {"id": "2", "prediction": "the dog ran", "reference": "the dog ran", "topic":
   "sport"}\n{"id": "1", "prediction": "down", "reference": "the cat sat down", "topic": "sport"}\n
 $ -n 1 --cluster topic bart.jsonl pegasus.jsonl
-3 Error: pegasus.jsonl, line 1: EVAL 2: 'topic' is 'sport', and 'news' before; expected the same for
-  every system of an EVAL
-+ Error: pegasus.jsonl, line 2: EVAL 1: 'topic' is 'sport', and 'news' before; expected the same for
-  every system of an EVAL
+3 Error: pegasus.jsonl, line 1: text 2: 'topic' is 'sport', and 'news' before; expected the same for
+  every system of a text
++ Error: pegasus.jsonl, line 2: text 1: 'topic' is 'sport', and 'news' before; expected the same for
+  every system of a text
 """,
     "soft": r"""
 @ bad.txt car 1 2\nbus 1\n
@@ -1074,6 +1074,14 @@ $ -n1 --soft bad.txt --soft-threshold 0.7 records.jsonl
 @ sample
 $ --metrics 2 config.xml
 2 Error: No such option '--metrics'. (Did you mean '-n/--max-ngram 2, --lcs'?)
+$ --metrik 2 config.xml
+2 Error: No such option '--metrik'. (Did you mean '-n/--max-ngram 2, --lcs'?)
+$ --refernces 2 config.xml
+2 Error: No such option '--refernces'. (Did you mean '--references'?)
+$ --ngram 2 config.xml
+2 Error: No such option '--ngram'. (Did you mean '--max-ngram'?)
+$ --zzzz 2 config.xml
+2 Error: No such option '--zzzz'.
 $ -n1 config.xml nueral
 2 Error: no system 'nueral' in CONFIG; did you mean 'neural'?
 $ --language chinese config.xml lead

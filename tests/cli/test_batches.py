@@ -177,7 +177,7 @@ def test_bad_records(change: Record, message: str) -> None:
     batch = pa.RecordBatch.from_pylist([good, {**RECORD, **change}], schema=schema_of([RECORD]))
     with pytest.raises(InputError, match=re.escape(message)) as raised:
         batches.count_batch(batch)
-    assert ("EVAL d1" in str(raised.value)) == ("id" not in change)
+    assert ("text d1" in str(raised.value)) == ("id" not in change)
     first, second = batches.count_batch(batch, on_error="collect").to_pylist()
     assert first["errors"] is None
     assert first["ROUGE-L/hit"] == 3
@@ -205,7 +205,7 @@ def test_names_that_are_no_characters() -> None:
 def test_empty_texts() -> None:
     empty = {**RECORD, "id": "d2", "prediction": "!"}
     batch = pa.RecordBatch.from_pylist([RECORD, empty])
-    with pytest.raises(InputError, match="EVAL d2, system a: no tokens"):
+    with pytest.raises(InputError, match="text d2, system a: no tokens"):
         batches.count_batch(batch, empty="error")
     counted = batches.count_batch(batch, empty="skip", on_error="collect")
     assert counted["errors"].to_pylist()[1].endswith("left out")
@@ -410,21 +410,21 @@ def test_rows_of_retried_tasks_count_once(run: Run, tmp_path: Path) -> None:
     assert (twice.code, twice.out) == (0, once.out)
     assert once.err == ""
     assert "2 rows were there twice, equal in every number" in twice.err
-    assert "each counts once: system a, EVAL d0, system a, EVAL d2" in twice.err
+    assert "each counts once: system a, text d0, system a, text d2" in twice.err
 
 
 def test_different_rows_are_refused(run: Run, tmp_path: Path) -> None:
     parts_with(tmp_path / "parts", [{**RECORD, "id": "d1", "prediction": "x"}])
     refused = run(str(tmp_path / "parts"))
-    assert "1.parquet have the same scores twice: system a, EVAL d1" in refused.refusal
+    assert "1.parquet have the same scores twice: system a, text d1" in refused.refusal
 
 
 def test_the_same_file_twice_is_refused(run: Run, tmp_path: Path) -> None:
     parts_with(tmp_path / "parts", [])
     path = str(tmp_path / "parts" / "0.parquet")
     refused = run(path, path)
-    assert "have the same scores twice: system a, EVAL d0" in refused.refusal
-    assert ", EVAL d2" in refused.err
+    assert "have the same scores twice: system a, text d0" in refused.refusal
+    assert ", text d2" in refused.err
 
 
 def test_failed_records_are_counted(run: Run, tmp_path: Path) -> None:
@@ -433,11 +433,11 @@ def test_failed_records_are_counted(run: Run, tmp_path: Path) -> None:
     found = run(str(tmp_path / "parts"), "--report", "json")
     assert found.code == 0
     assert json.loads(found.out)["systems"][0]["n_evals"] == 3
-    assert "2 records were not scored and do not count: EVAL d7, system a: field" in found.err
-    assert "EVAL without an ID, system a: field 'id' is null" in found.err
+    assert "2 records were not scored and do not count: text d7, system a: field" in found.err
+    assert "text without an ID, system a: field 'id' is null" in found.err
     parts_with(tmp_path / "both", [{**RECORD, "id": "d1", "prediction": None}], on_error="collect")
     refused = run(str(tmp_path / "both"))
-    assert "scores in one row, and an error in another: system a, EVAL d1" in refused.refusal
+    assert "scores in one row, and an error in another: system a, text d1" in refused.refusal
 
 
 def test_missing_parts_are_noticed(run: Run, records: list[Record], tmp_path: Path) -> None:
@@ -456,7 +456,7 @@ def test_duplicate_records_are_called_so(run: Run, tmp_path: Path) -> None:
     plan.write_header(str(tmp_path / "p"), n_records=5)
     finished = run("p", "--report", "csv", cwd=tmp_path)
     assert "found scores or errors of 3 records, expected 5" in finished.refusal
-    assert "2 duplicates of the same system and EVAL counted once" in finished.err
+    assert "2 duplicates of the same system and text counted once" in finished.err
     assert "missing" not in finished.err
 
 

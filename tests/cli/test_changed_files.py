@@ -17,7 +17,7 @@ from rouge_cli.inputs import files, judgements
 from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.files import open_input, read_input
 from rouge_cli.inputs.judgements import read_judgements
-from rouge_cli.inputs.records import fields
+from rouge_cli.inputs.records import grouping
 from rouge_cli.inputs.records.reading import RecordFileReading
 from rouge_cli.scores.score_files import ScoreFile
 from tests.cli.running import Run
@@ -110,7 +110,7 @@ def test_records_that_are_read_once_more(
     path = written(tmp_path / name)
     line = (name, "--page-field", "kind", "--report", "html=p.html", "--no-figures")
     assert run(*line, cwd=tmp_path).code == 0
-    changing(monkeypatch, fields, "choose_fields", lambda: edited(path))
+    changing(monkeypatch, grouping, "choose_fields", lambda: edited(path))
     for options in (line, (name, "--add", "column:n=kind")):
         finished = run(*options, cwd=tmp_path)
         assert finished.error_lines == [f"Error: {MESSAGE.format(name)}"]

@@ -17,14 +17,14 @@ from tests.cli.test_startup import loaded_by
 
 USAGE_ERROR = 2
 FEW = (
-    "Warning: only 4 EVALs in common: with fewer than 20 the p of the bootstrap comes out too "
+    "Warning: only 4 texts in common: with fewer than 20 the p of the bootstrap comes out too "
     "small and the interval may be too narrow; go by the randomisation"
 )
 # 3 comparisons of at least 2 / 2^4 each.
 NONE = (
-    "Warning: no difference could be significant: with 3 comparisons and no more than 4 EVALs that "
+    "Warning: no difference could be significant: with 3 comparisons and no more than 4 texts that "
     "differ, every p of the randomisation is at least 0.375 after Holm's correction; so all "
-    "systems share a letter, which says nothing about them. Take more EVALs, or fewer systems, "
+    "systems share a letter, which says nothing about them. Take more texts, or fewer systems, "
     "metrics or measures"
 )
 
@@ -52,7 +52,7 @@ def test_table_of_the_sample(run: Run) -> None:
     assert len(re.findall(r"^\u2500+$", shorter, re.MULTILINE)) == 1
     assert len(re.findall(r"^(?:extract|lead) .* 0\.1250  0\.3750$", shorter, re.MULTILINE)) == 3
     lines = rest.splitlines()
-    assert lines[0] == "ROUGE-1 F, 4 EVALs"
+    assert lines[0] == "ROUGE-1 F, 4 texts"
     # The means of .43200 .39063 .28572 .47541 and .26771 .14285 .13115 .23077 are .39594, .19312;
     # of 16 choices of swaps two are as far from 0, for p and three times p.
     assert re.fullmatch(
@@ -151,8 +151,8 @@ def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SHARED = (
-    "Warning: 12 EVALs with 6 sets of models: if EVALs of one document or topic belong together, "
-    "name their field with --cluster"
+    "Warning: 12 texts with 6 sets of references: if texts of one document or topic belong "
+    "together, name their field with --cluster"
 )
 
 
@@ -282,8 +282,8 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
     text = " ".join(finished.out.decode().split())
     # Means of runs in quarters: 3.5, 4 and 3.5 of a; 1.5, 1.5 and 2 of b.
     assert text.startswith(
-        "With other runs and EVALs too, a is best in ROUGE-1 R (0.9167), significantly better than "
-        "the other system. (Student's t over runs and EVALs, two-sided; significant if p is at "
+        "With other runs and texts too, a is best in ROUGE-1 R (0.9167), significantly better than "
+        "the other system. (Student's t over runs and texts, two-sided; significant if p is at "
         "most 0.05 after Holm's correction over the one comparison.) Runs "
     )
     # The verdict over runs is tested, so it has the mark of tests.
@@ -314,7 +314,7 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
     assert again.out == finished.out
     run("-n", "1", "-x", "-a", "--run", "seed", "--cluster", "id", "--save", saved, str(seeds))
     clustered = run("compare", "--run", "seed", saved)
-    assert clustered.err.endswith("Error: --run draws EVALs one by one: it excludes --cluster\n")
+    assert clustered.err.endswith("Error: --run draws texts one by one: it excludes --cluster\n")
 
 
 def test_a_system_with_one_run(run: Run, seeds: Path) -> None:
@@ -324,8 +324,8 @@ def test_a_system_with_one_run(run: Run, seeds: Path) -> None:
     finished = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
     text = " ".join(finished.out.decode().split())
     assert text.startswith(
-        "a has the best ROUGE-1 F (0.9524), but nothing can be said of other runs or EVALs beside "
-        "b: that takes two runs of both systems, and two EVALs. Runs"
+        "a has the best ROUGE-1 F (0.9524), but nothing can be said of other runs or texts beside "
+        "b: that takes two runs of both systems, and two texts. Runs"
     )
     assert "'b' has one run, which does not show how far other runs would move it" in finished.err
 

@@ -104,7 +104,7 @@ def test_a_missing_source(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     finished = run("context", str(path), "--sources", "source")
-    assert "EVAL 2: no source: system 'source' has no text" in finished.refusal
+    assert "text 2: no source: system 'source' has no prediction" in finished.refusal
 
 
 def test_saved_scores_have_no_texts(run: Run, records: str, tmp_path: Path) -> None:

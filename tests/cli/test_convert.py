@@ -52,7 +52,7 @@ def test_xml(form: list[str], run: Run, tmp_path: Path) -> None:
     finished = convert(run, "config.xml", "--to", "xml", "-o", "out", *form, cwd=tmp_path)
     name = form[1].upper() if form else "SPL"
     assert finished.err.splitlines() == [
-        f"Written to out: 12 EVALs, 3 systems, {name} texts. To score:",
+        f"Written to out: 12 texts, 3 systems, {name} format. To score:",
         "  cd out && rouge-cli -a config.xml",
         "  cd out && ROUGE-1.5.5.pl -a config.xml",
     ]
@@ -64,7 +64,7 @@ def test_list(run: Run, tmp_path: Path) -> None:
     expected = run(*EVERYTHING, "-a", "config.xml", cwd=copied(tmp_path))
     finished = convert(run, "config.xml", "--to", "list", "-o", "out", cwd=tmp_path)
     head, *commands = finished.err.splitlines()
-    assert head == ("Written to out: 12 EVALs, 3 systems with a list each, SPL texts. To score:")
+    assert head == ("Written to out: 12 texts, 3 systems with a list each, SPL format. To score:")
     assert commands[:2] == [
         "  cd out && rouge-cli -z SPL a.lst a",
         "  cd out && ROUGE-1.5.5.pl -z SPL a.lst a",
@@ -81,7 +81,7 @@ def test_lines(run: Run, tmp_path: Path) -> None:
     expected = run(*EVERYTHING, "-d", "-a", "config.xml", cwd=copied(tmp_path))
     finished = convert(run, "config.xml", "--to", "lines", "-o", "a b", cwd=tmp_path)
     assert finished.err.splitlines() == [
-        "Written to 'a b': 12 EVALs, 3 systems, a text a line. To score:",
+        "Written to 'a b': 12 texts, 3 systems, a text a line. To score:",
         "  cd 'a b' && rouge-cli --peer-lines a=peers/a.txt --peer-lines b=peers/b.txt "
         "--peer-lines c=peers/c.txt --model-lines models/1.txt --model-lines models/2.txt "
         "--sentence-separator '<q>'",
@@ -100,7 +100,7 @@ def test_records(to_screen: bool, run: Run, tmp_path: Path) -> None:
         Path("out.jsonl").write_bytes(finished.out)
     name, command = ("standard output", "--records-format JSONL -") if to_screen else (path, path)
     assert finished.err.splitlines() == [
-        f"Written to {name}: 12 EVALs, 3 systems, 36 records. To score:",
+        f"Written to {name}: 12 texts, 3 systems, 36 records. To score:",
         f"  rouge-cli {command}",
     ]
     assert run(*EVERYTHING, "-d", "out.jsonl").out == expected.out
@@ -176,7 +176,7 @@ def test_texts_that_records_cannot_hold(run: Run, tmp_path: Path, path: str) -> 
     finished = run("convert", "-z", "SPL", "f.lst", "--to", "jsonl", "-o", path, cwd=tmp_path)
     what = "not UTF-8, and records can hold no other bytes; use --to list, which keeps them, or"
     assert finished.err == "".join(
-        f"Error: EVAL {eval_id}: {name}: {what} save it as UTF-8\n"
+        f"Error: text {eval_id}: {name}: {what} save it as UTF-8\n"
         for eval_id, name in [(1, "p"), (1, "n"), (2, "p")]
     )
     assert (finished.code, finished.out) == (INPUT_ERROR, b"")
@@ -239,16 +239,16 @@ def error_of(run: Run, *arguments: str, cwd: Path) -> list[str]:
 def test_lines_need_every_text(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a", "b"], 2), ("2", ["a"], 2), ("3", ["a", "b"], 1)])
     assert error_of(run, "--to", "lines", cwd=tmp_path) == [
-        "Error: EVAL 2: system b has no peer; line files need one in each: use --to jsonl or "
+        "Error: text 2: system b has no prediction; line files need one in each: use --to jsonl or "
         "--to xml",
-        "Error: EVAL 3: 1 model, but EVAL 1 has 2; line files need as many in each: use --to "
+        "Error: text 3: 1 reference, but text 1 has 2; line files need as many in each: use --to "
         "jsonl or --to xml",
     ]
 
 
 def test_absent_peers_stay_absent(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a", "b"], 2), ("2", ["a"], 1)])
-    warning = "Warning: EVAL 2: system b has no peer; the EVAL does not count for it"
+    warning = "Warning: text 2: system b has no prediction; the text does not count for it"
     expected = run("-d", "-a", "c.xml", cwd=tmp_path)
     assert expected.err.splitlines() == [warning]
     for kind, path, more in (
@@ -269,8 +269,8 @@ def test_a_system_alone(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a", "b"], 1), ("2", ["a"], 1)])
     finished = convert(run, "c.xml", "b", "--to", "xml", "-o", "out", cwd=tmp_path)
     assert finished.err.splitlines()[:2] == [
-        "Warning: EVAL 2: system b has no peer; the EVAL does not count for it",
-        "Written to out: 1 EVAL, 1 system, SPL texts. To score:",
+        "Warning: text 2: system b has no prediction; the text does not count for it",
+        "Written to out: 1 text, 1 system, SPL format. To score:",
     ]
     assert not (tmp_path / "out" / "peers" / "a").exists()
 
@@ -280,7 +280,7 @@ def test_a_system_beside_all(run: Run, tmp_path: Path) -> None:
     finished = convert(run, "-a", "c.xml", "b", "--to", "xml", "-o", "out", cwd=tmp_path)
     assert finished.err.splitlines()[:2] == [
         "Warning: SYSTEM_ID 'b' has no effect: -a asks for all",
-        "Written to out: 1 EVAL, 2 systems, SPL texts. To score:",
+        "Written to out: 1 text, 2 systems, SPL format. To score:",
     ]
 
 
@@ -288,7 +288,7 @@ def test_ids_that_records_cannot_hold(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1&#9;2", ["a", " "], 1)])
     assert error_of(run, "--to", "jsonl", cwd=tmp_path) == [
         "Error: system ID ' ': a file of records cannot hold it; use --to list, which needs no IDs",
-        "Error: EVAL ID '1\\t2': a file of records cannot hold it; use --to list, which needs no "
+        "Error: text ID '1\\t2': a file of records cannot hold it; use --to list, which needs no "
         "IDs",
     ]
     # XML holds both.
@@ -495,6 +495,6 @@ def test_many_evals_that_line_files_cannot_hold_are_one_line(run: Run, tmp_path:
     rows = [{"prediction": "a", "references": ["b"] * n} for n in n_models]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert run("convert", "r.jsonl", "--to", "lines", "-o", "out", cwd=tmp_path).refusal == (
-        "Error: EVAL 2, EVAL 3, EVAL 4 and 1197 more: more or fewer models, but EVAL 1 has 1; line "
-        "files need as many in each: use --to jsonl or --to xml"
+        "Error: text 2, text 3, text 4 and 1197 more: more or fewer references, but text 1 has 1; "
+        "line files need as many in each: use --to jsonl or --to xml"
     )

@@ -126,7 +126,7 @@ def test_tables_of_pairs_name_their_condition(run: Run, sample: Path) -> None:
     )  # fmt: skip
     titles = [line for line in finished.out.decode().splitlines() if line.endswith("differences")]
     assert titles == [
-        f"coverage: system level, F, {condition}, all models: differences"
+        f"coverage: system level, F, {condition}, all references: differences"
         for condition in ("CASE", "STEM")
     ]
 
@@ -260,7 +260,7 @@ def test_missing_cells(
     assert values == {name: pytest.approx(expected[name]["accuracy"]) for name in case["metrics"]}
     if unmatched == "skip-cells":
         assert (
-            ", human: no spa, which needs all systems in each EVAL; give --unmatched skip"
+            ", human: no spa, which needs all systems in each text; give --unmatched skip"
         ) in finished.err
     else:
         items = case["expect"][block]["items"]
@@ -515,8 +515,8 @@ def test_no_correlation_above_1(run: Run, sample: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("unmatched", "n_evals", "expected"),
     [
-        ("skip", 11, ["no judgement of system 'second' in EVAL 'E01'"]),
-        ("skip-cells", 12, ["no 'coverage' of system 'second' in EVAL 'E01'"]),
+        ("skip", 11, ["no judgement of system 'second' in text 'E01'"]),
+        ("skip-cells", 12, ["no 'coverage' of system 'second' in text 'E01'"]),
     ],
 )
 def test_a_blank_of_one_judgement(

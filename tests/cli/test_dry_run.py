@@ -11,7 +11,7 @@ INPUT_ERROR = 3
 
 
 def write_texts(folder: Path) -> None:
-    """Write two peers of the system a, one of b, and models: some sentences and words."""
+    """Write two peers of the system a, one of b, and references: some sentences and words."""
     for name in ("p", "m"):
         (folder / name).mkdir()
     # 2 sentences, for an empty line is none; 5 words: one, two, three, caf, s.
@@ -35,41 +35,43 @@ CONFIG = """<ROUGE-EVAL>
 </ROUGE-EVAL>
 """
 ALL_SYSTEMS = """\
-EVAL  text     sentences  words  file
-──────────────────────────────────────────
-1     peer a           2      5  p/1.a.txt
-1     peer b           1      0  p/1.b.txt
-1     model 1          3      3  m/1.txt
-1     model 2          0      0  m/2.txt
-2     peer a           1      2  p/2.a.txt
-2     peer b           -      -  no peer
-2     model 1          3      3  m/1.txt
+text  role          sentences  words  file
+───────────────────────────────────────────────────
+1     prediction a          2      5  p/1.a.txt
+1     prediction b          1      0  p/1.b.txt
+1     reference 1           3      3  m/1.txt
+1     reference 2           0      0  m/2.txt
+2     prediction a          1      2  p/2.a.txt
+2     prediction b          -      -  no prediction
+2     reference 1           3      3  m/1.txt
 
-No words: EVAL 1: p/1.b.txt
-No words: EVAL 1: m/2.txt
-2 EVALs, 2 systems, 1 to 2 models each, 3 peers; peers: 4 sentences, 7 words; \
-models: 6 sentences, 6 words
+No words: text 1: p/1.b.txt
+No words: text 1: m/2.txt
+2 texts, 2 systems, 1 to 2 references each, 3 predictions; predictions: 4 sentences, 7 words; \
+references: 6 sentences, 6 words
 """
 ONE_SYSTEM = """\
-EVAL  text     sentences  words  file
-──────────────────────────────────────────
-1     peer b           1      0  p/1.b.txt
-1     model 1          3      3  m/1.txt
-1     model 2          0      0  m/2.txt
+text  role          sentences  words  file
+───────────────────────────────────────────────
+1     prediction b          1      0  p/1.b.txt
+1     reference 1           3      3  m/1.txt
+1     reference 2           0      0  m/2.txt
 
-No words: EVAL 1: p/1.b.txt
-No words: EVAL 1: m/2.txt
-1 EVAL, 1 system, 2 models each, 1 peer; peers: 1 sentence, 0 words; models: 3 sentences, 3 words
+No words: text 1: p/1.b.txt
+No words: text 1: m/2.txt
+1 text, 1 system, 2 references each, 1 prediction; predictions: 1 sentence, 0 words; \
+references: 3 sentences, 3 words
 """
 LIST = """\
-EVAL  text     sentences  words  file
-──────────────────────────────────────────
-1     peer X           2      5  p/1.a.txt
-1     model 1          3      3  m/1.txt
-2     peer X           1      2  p/2.a.txt
-2     model 1          3      3  m/1.txt
+text  role          sentences  words  file
+───────────────────────────────────────────────
+1     prediction X          2      5  p/1.a.txt
+1     reference 1           3      3  m/1.txt
+2     prediction X          1      2  p/2.a.txt
+2     reference 1           3      3  m/1.txt
 
-2 EVALs, 1 system, 1 model each, 2 peers; peers: 3 sentences, 7 words; models: 6 sentences, 6 words
+2 texts, 1 system, 1 reference each, 2 predictions; predictions: 3 sentences, 7 words; \
+references: 6 sentences, 6 words
 """
 
 
@@ -108,8 +110,8 @@ def test_patterns(run: Run, home: Path) -> None:
     )
     assert finished.code == 0
     assert finished.out.decode().splitlines()[2:4] == [
-        "1     peer a           2      5  p/1.a.txt",
-        "1     model 1          3      3  m/1.txt",
+        "1     prediction a          2      5  p/1.a.txt",
+        "1     reference 1           3      3  m/1.txt",
     ]
 
 
@@ -120,16 +122,16 @@ def test_lines(run: Run, tmp_path: Path) -> None:
     finished = run("--dry-run", *arguments, cwd=tmp_path)
     assert finished.code == 0
     assert finished.out.decode() == (
-        "EVAL  text     sentences  words  file\n"
-        "──────────────────────────────────────────\n"
-        "1     peer X           2      3  p, line 1\n"
-        "1     model 1          2      2  m, line 1\n"
-        "2     peer X           0      0  p, line 2\n"
-        "2     model 1          1      1  m, line 2\n"
+        "text  role          sentences  words  file\n"
+        "───────────────────────────────────────────────\n"
+        "1     prediction X          2      3  p, line 1\n"
+        "1     reference 1           2      2  m, line 1\n"
+        "2     prediction X          0      0  p, line 2\n"
+        "2     reference 1           1      1  m, line 2\n"
         "\n"
-        "No words: EVAL 2: p, line 2\n"
-        "2 EVALs, 1 system, 1 model each, 2 peers; peers: 2 sentences, 3 words; "
-        "models: 3 sentences, 3 words\n"
+        "No words: text 2: p, line 2\n"
+        "2 texts, 1 system, 1 reference each, 2 predictions; predictions: 2 sentences, 3 words; "
+        "references: 3 sentences, 3 words\n"
     )
 
 
@@ -139,14 +141,14 @@ def test_records(run: Run, tmp_path: Path) -> None:
     finished = run("--dry-run", "r.jsonl", cwd=tmp_path)
     assert finished.code == 0
     assert finished.out.decode() == (
-        "EVAL  text     sentences  words  file\n"
-        "────────────────────────────────────────────────\n"
-        "d1    peer s           2      3  r.jsonl, line 1\n"
-        "d1    model 1          1      1  r.jsonl, line 1\n"
-        "d1    model 2          1      2  r.jsonl, line 1\n"
+        "text  role          sentences  words  file\n"
+        "─────────────────────────────────────────────────────\n"
+        "d1    prediction s          2      3  r.jsonl, line 1\n"
+        "d1    reference 1           1      1  r.jsonl, line 1\n"
+        "d1    reference 2           1      2  r.jsonl, line 1\n"
         "\n"
-        "1 EVAL, 1 system, 2 models each, 1 peer; peers: 2 sentences, 3 words; "
-        "models: 2 sentences, 3 words\n"
+        "1 text, 1 system, 2 references each, 1 prediction; predictions: 2 sentences, 3 words; "
+        "references: 2 sentences, 3 words\n"
     )
 
 
@@ -156,7 +158,7 @@ def test_see(run: Run, tmp_path: Path) -> None:
         (tmp_path / name).write_text("<html>\nno sentence\n" + line, "utf-8")
     (tmp_path / "f.lst").write_text("p m\n", "utf-8")
     finished = run("--dry-run", "-z", "SEE", "f.lst", cwd=tmp_path)
-    assert b"1     peer X           1      2  p\n" in finished.out
+    assert b"1     prediction X          1      2  p\n" in finished.out
 
 
 def test_basic_elements(run: Run, tmp_path: Path) -> None:
@@ -165,13 +167,13 @@ def test_basic_elements(run: Run, tmp_path: Path) -> None:
     (tmp_path / "f.lst").write_text("p m\n", "utf-8")
     finished = run("--dry-run", "-3", "HM", "-z", "SIMPLE", "f.lst", cwd=tmp_path)
     assert finished.out.decode() == (
-        "EVAL  text     elements  words  file\n"
-        "────────────────────────────────────\n"
-        "1     peer X          2      6  p\n"
-        "1     model 1         2      6  m\n"
+        "text  role          elements  words  file\n"
+        "─────────────────────────────────────────\n"
+        "1     prediction X         2      6  p\n"
+        "1     reference 1          2      6  m\n"
         "\n"
-        "1 EVAL, 1 system, 1 model each, 1 peer; peers: 2 elements, 6 words; "
-        "models: 2 elements, 6 words\n"
+        "1 text, 1 system, 1 reference each, 1 prediction; predictions: 2 elements, 6 words; "
+        "references: 2 elements, 6 words\n"
     )
 
 
@@ -184,9 +186,9 @@ def test_names_are_whole_and_safe(run: Run, home: Path) -> None:
     finished = run("--dry-run", "-a", "config.xml", cwd=home)
     rows = finished.out.decode().splitlines()
     # The escaped tab has two columns and each of the other two letters has two.
-    assert rows[2] == f"日\\t本  peer b{' ' * 119}          1      0  p/1.b.txt"
-    assert rows[3] == f"日\\t本  peer {long}          1      1  p/x\\x7f.txt"
-    assert rows[7].startswith(f"2       peer {long} ")
+    assert rows[2] == f"日\\t本  prediction b{' ' * 119}          1      0  p/1.b.txt"
+    assert rows[3] == f"日\\t本  prediction {long}          1      1  p/x\\x7f.txt"
+    assert rows[7].startswith(f"2       prediction {long} ")
 
 
 def test_errors_are_those_of_a_run(run: Run, home: Path) -> None:

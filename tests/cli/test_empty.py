@@ -45,10 +45,11 @@ def test_warn(run: Run, tmp_path: Path) -> None:
     write(tmp_path, RECORDS)
     finished = run("-n1", "-x", "-r0", "--report", "csv", "r.jsonl", cwd=tmp_path)
     assert finished.error_lines == [
-        "Warning: 1 EVAL has models without words beside others, the first EVAL 3 (1 of 2): each "
-        "counts as a model, which divides precision by the number of all; leave such models out",
-        "Warning: EVAL 2: r.jsonl, line 3: no tokens",
-        "Warning: EVAL 3: r.jsonl, line 5: no tokens",
+        "Warning: 1 text has references without words beside others, the first text 3 (1 of 2): "
+        "each counts as a reference, which divides precision by the number of all; leave such "
+        "references out",
+        "Warning: text 2: r.jsonl, line 3: no tokens",
+        "Warning: text 3: r.jsonl, line 5: no tokens",
     ]
     # a: 1, 0, and in EVAL 3 hits 5 of 5 model words and 10 peer words, F = 2 * 1 * 0.5 / 1.5.
     counts = counts_of(finished)
@@ -63,8 +64,8 @@ def test_skip(run: Run, tmp_path: Path) -> None:
         "-n1", "-x", "-r0", "--report", "csv", "--empty", "skip", "r.jsonl", cwd=tmp_path
     )
     assert finished.error_lines == [
-        "Warning: EVAL 2: r.jsonl, line 3: no tokens; left out",
-        "Warning: EVAL 3: r.jsonl, line 5: no tokens; its EVAL is left out",
+        "Warning: text 2: r.jsonl, line 3: no tokens; left out",
+        "Warning: text 3: r.jsonl, line 5: no tokens; all of its text is left out",
     ]
     assert counts_of(finished) == {"a": (1, 1), "b": (2, 1)}
 
@@ -72,8 +73,8 @@ def test_skip(run: Run, tmp_path: Path) -> None:
 def test_error(run: Run, tmp_path: Path) -> None:
     write(tmp_path, RECORDS)
     assert run("-n1", "--empty", "error", "r.jsonl", cwd=tmp_path).refusal.splitlines() == [
-        "Error: EVAL 2: r.jsonl, line 3: no tokens",
-        "Error: EVAL 3: r.jsonl, line 5: no tokens",
+        "Error: text 2: r.jsonl, line 3: no tokens",
+        "Error: text 3: r.jsonl, line 5: no tokens",
     ]
 
 
@@ -185,7 +186,7 @@ def test_letters_that_are_lost(
     write(tmp_path, [("1", "a", text, [FULL]), ("2", "a", FULL, [FULL]), ("3", "a", text, [FULL])])
     finished = run("-n1", "r.jsonl", cwd=tmp_path)
     warnings = [line for line in finished.error_lines if "letters" in line]
-    first, lost = "EVAL 1: r.jsonl, line 1", f"about {share}% of all words lose letters"
+    first, lost = "text 1: r.jsonl, line 1", f"about {share}% of all words lose letters"
     if counts is not None:
         lost = (
             f"2 of 6 texts lose more than a tenth of their letters, the first {first} "
@@ -205,7 +206,7 @@ def test_letters_lost_in_few_words(run: Run, tmp_path: Path) -> None:
     lost = "1 of 102 texts loses more than a tenth of its letters"
     (warning,) = (line for line in run("-n1", "r.jsonl").error_lines if "letters" in line)
     assert warning == f"Warning: {lost}: fewer than one in 20; -v says which, and what to do"
-    told = f"{lost}, the first EVAL x: r.jsonl, line 1 (6 of 6){LOST.format('ru')}"
+    told = f"{lost}, the first text x: r.jsonl, line 1 (6 of 6){LOST.format('ru')}"
     assert told in run("-v", "-n1", "r.jsonl").error_lines
 
 
@@ -229,7 +230,7 @@ def test_zero_bytes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "l").write_bytes(b"m ./m\np m\n")
     finished = run("-n1", "-x", "-z", "SPL", "l", cwd=tmp_path)
     assert finished.error_lines == [
-        "Warning: 1 of 4 texts holds a zero byte, as UTF-16 and what is no text do, the first EVAL "
+        "Warning: 1 of 4 texts holds a zero byte, as UTF-16 and what is no text do, the first text "
         "2: p; save it as UTF-8"
     ]
     assert finished.code == 0

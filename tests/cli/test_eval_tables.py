@@ -31,7 +31,7 @@ def records(tmp_path: Path) -> Path:
 def eval_rows(run: Run, *arguments: str, cwd: Path) -> list[list[str]]:
     finished = run(*COMMON, *arguments, "r.jsonl", cwd=cwd)
     assert (finished.code, finished.err) == (0, "")
-    tables = finished.out.decode().split("| EVAL |")
+    tables = finished.out.decode().split("| Text |")
     return [
         line.strip("| ").split(" | ") for line in tables[1].splitlines()[2:] if line.startswith("|")
     ]
@@ -69,10 +69,10 @@ def test_against(run: Run, records: Path) -> None:
 def test_texts(run: Run, records: Path) -> None:
     line = (*COMMON, "--worst", "1", "--against", "two", "--texts", "r.jsonl")
     shown = run(*line, cwd=records).out.decode()
-    assert [one for one in shown.splitlines() if one.startswith("EVAL")] == [
-        "EVAL 3, peer one: x y",
-        "EVAL 3, peer two: e f",
-        "EVAL 3, model A: e f",
+    assert [one for one in shown.splitlines() if one.startswith("Text")] == [
+        "Text 3, prediction one: x y",
+        "Text 3, prediction two: e f",
+        "Text 3, reference A: e f",
     ]
 
 

@@ -104,22 +104,22 @@ def test_the_terminal_view_by_hand(run: Run, tmp_path: Path) -> None:
     # Hits: the, cat; of the peer's two "the" one counts. R 2/3, P 2/4,
     # F = 2/3 * 1/2 / (1/2 * (2/3 + 1/2)) = 4/7, of the rounded 0.66667.
     assert finished.out.decode() == (
-        "EVAL a\n"
+        "Text a\n"
         "━━━━━━\n"
-        "  model A  r.jsonl, line 1\n"
+        "  reference A  r.jsonl, line 1\n"
         "\n"
         "System r\n"
         "────────\n"
-        "  peer     r.jsonl, line 1\n"
+        "  prediction   r.jsonl, line 1\n"
         "\n"
         "ROUGE-1\n"
-        "  R        2 / 3 = 0.66667  (hit / model count)\n"
-        "  P        2 / 4 = 0.50000  (hit / peer count)\n"
-        "  F        0.66667 * 0.50000 / (0.5 * 0.50000 + 0.5 * 0.66667) = 0.57143\n"
-        "  peer     [the cat] (the) dog\n"
-        "  model A  [the cat] sat\n"
-        "  matches  2 hits: the, cat\n"
-        "  clipped  the: 2 in the peer, 1 in the model: 1 counts\n"
+        "  R            2 / 3 = 0.66667  (hit / reference count)\n"
+        "  P            2 / 4 = 0.50000  (hit / prediction count)\n"
+        "  F            0.66667 * 0.50000 / (0.5 * 0.50000 + 0.5 * 0.66667) = 0.57143\n"
+        "  prediction   [the cat] (the) dog\n"
+        "  reference A  [the cat] sat\n"
+        "  matches      2 hits: the, cat\n"
+        "  clipped      the: 2 in the prediction, 1 in the reference: 1 counts\n"
         "\n"
         "[counts]  (matches, but is clipped)  nothing around it: matches nothing\n"
         "rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A\n"
@@ -200,11 +200,11 @@ def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
     ]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
     finished = run("explain", "-n1", "--eval", "1", "r.jsonl", "b", cwd=tmp_path)
-    assert finished.misuse == "Error: EVAL 1 has no peer of b; it has those of a"
+    assert finished.misuse == "Error: text 1 has no prediction of b; it has those of a"
     for asked in (("-a",), ("--against", "b", "a")):
         finished = run("explain", "-n1", "--eval", "1", "r.jsonl", *asked, cwd=tmp_path)
         assert finished.code == 0, finished.err
-        assert b"EVAL 1" in finished.out
+        assert b"Text 1" in finished.out
 
 
 def test_saved_scores_have_no_texts(run: Run, sample: Path, tmp_path: Path) -> None:
@@ -220,12 +220,11 @@ def test_options_of_averages_change_nothing(run: Run, sample: Path) -> None:
     finished = run("explain", "-c", "90", "-r", "5", "-t", "1", *arguments, cwd=sample)
     assert finished.out == plain.out
     assert finished.error_lines == [
-        "Warning: no effect on the scores of an EVAL: -t/--counting, -c/--confidence, "
-        "-r/--resamples"
+        "Warning: no effect on the scores of a text: -t/--counting, -c/--confidence, -r/--resamples"
     ]
     finished = run("explain", "--bootstrap", "histogram", *arguments, cwd=sample)
     assert finished.out == plain.out
-    assert finished.error_lines == ["Warning: no effect on the scores of an EVAL: --bootstrap"]
+    assert finished.error_lines == ["Warning: no effect on the scores of a text: --bootstrap"]
 
 
 def test_metrics_beside_rouge_have_scores_only(run: Run, tmp_path: Path) -> None:
@@ -241,7 +240,7 @@ def test_empty_texts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
     finished = run("explain", "-n1", "r.jsonl", cwd=tmp_path)
     assert finished.code == 0
-    assert "  peer     (no words)\n" in finished.out.decode()
+    assert "  prediction   (no words)\n" in finished.out.decode()
     assert "Warning" in finished.err
     assert run("explain", "-n1", "--empty", "error", "r.jsonl", cwd=tmp_path).code == INPUT_ERROR
 

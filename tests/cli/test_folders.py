@@ -129,7 +129,7 @@ def test_basic_elements(run: Run, tmp_path: Path) -> None:
     assert found.out.splitlines()[-1] == b"X ROUGE-BE-HM M_count: 2 P_count: 1 H_count: 1"
     found = run("-3", "HM", *patterns)
     assert found.error_lines == [
-        "Error: folders, EVAL 1: format SPL has no Basic Elements; -3 expects SIMPLE"
+        "Error: folders, text 1: format SPL has no Basic Elements; -3 expects SIMPLE"
     ]
 
 
@@ -149,9 +149,9 @@ def test_html_that_is_no_see(run: Run, tmp_path: Path) -> None:
         "Warning: HTML without a sentence of SEE is read as SPL, tags are words: "
         "p/D1.M.9.J.1.html, and 1 more",
         "Warning: 2 of 10 texts hold entities or tags of HTML, such as &amp; or <br>, the first "
-        "EVAL D1.M.9.J: p/D1.M.9.J.1.html: their letters count as words; convert the texts to "
+        "text D1.M.9.J: p/D1.M.9.J.1.html: their letters count as words; convert the texts to "
         "plain text; --strip entities decodes the entities",
-        "Warning: EVAL D3.M.9.J: p/D3.M.9.J.1.html: no tokens",
+        "Warning: text D3.M.9.J: p/D3.M.9.J.1.html: no tokens",
     ]
 
 
@@ -180,14 +180,14 @@ def test_links_and_pipes(run: Run, tmp_path: Path) -> None:
     (folder / "self").symlink_to(folder / "self")
     os.mkfifo(folder / "3")
     found = run("--peers", r"p/(\d)", "--models", "m/#ID#", cwd=tmp_path)
-    assert found.error_lines == ["Error: folders, EVAL 2: p/2: no such file"]
+    assert found.error_lines == ["Error: folders, text 2: p/2: no such file"]
     # Around the circle as often as the pattern says.
     write_texts(tmp_path, "elsewhere/2")
     (folder / "2").unlink()
     peers = r"p/[^/]+/[^/]+/[^/]+/(?P<system>[^/]+)/(\d)"
     found = run("-n1", "--peers", peers, "--models", "m/#ID#", "--unpaired", "skip")
     assert b"\nround ROUGE-1 Average_R: 1.00000" in found.out
-    assert found.err == "Warning: m/2: a model without a peer; left out\n"
+    assert found.err == "Warning: m/2: a reference without a prediction; left out\n"
 
 
 def test_names_of_any_bytes(run: Run, tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_names_of_any_bytes(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, f"p/{name}", f"m/{name}.a", f"m/{name}2.a")
     found = run("-n1", "-d", "--peers", "p/(.+)", "--models", r"m/#ID#\.a", cwd=tmp_path)
     assert found.error_lines == [
-        r"Error: 'm/caf\udce92.a': a model without a peer",
+        r"Error: 'm/caf\udce92.a': a reference without a prediction",
         "Error: 1 file is unpaired; correct the names or the patterns, or use --unpaired skip",
     ]
     (tmp_path / "m" / f"{name}2.a").unlink()
@@ -212,9 +212,9 @@ def test_unpaired_patterns(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "m/1.A.txt", "m/1.B.txt", "m/3.A.txt", "m/3.txt")
     found = run("-n1", *PATTERNS, cwd=tmp_path)
     lines = [
-        "p/10.txt (EVAL 10): a peer without a model",
-        "p/2.txt (EVAL 2): a peer without a model",
-        "m/3.A.txt: a model without a peer",
+        "p/10.txt (text 10): a prediction without a reference",
+        "p/2.txt (text 2): a prediction without a reference",
+        "m/3.A.txt: a reference without a prediction",
     ]
     advice = "3 files are unpaired; correct the names or the patterns, or use --unpaired skip"
     assert found.refusal.splitlines() == [f"Error: {line}" for line in (*lines, advice)]
@@ -229,16 +229,16 @@ def test_see_of_duc_that_leads_nowhere(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/notes", "m/D1.M.9.J.A")
     (tmp_path / "p" / "D1.M.9.J.1.html").symlink_to("gone")
     found = run("-n1", *DUC, "--unpaired", "skip", cwd=tmp_path)
-    assert found.refusal == "Error: folders, EVAL D1.M.9.J: p/D1.M.9.J.1.html: no such file"
+    assert found.refusal == "Error: folders, text D1.M.9.J: p/D1.M.9.J.1.html: no such file"
 
 
 @pytest.mark.parametrize(
     ("options", "place"),
     [
-        (["-a", "in/config.xml"], "in/config.xml, line 2, EVAL 1"),
-        (["-z", "SPL", "in/list"], "in/list, line 1, EVAL 1"),
-        (["--peers", "in/p/(.)", "--models", "in/m/#ID#", "--unpaired", "skip"], "EVAL 1"),
-        (["--duc", "in/p", "in/m", "--unpaired", "skip"], "EVAL D1.M.9.J"),
+        (["-a", "in/config.xml"], "in/config.xml, line 2, text 1"),
+        (["-z", "SPL", "in/list"], "in/list, line 1, text 1"),
+        (["--peers", "in/p/(.)", "--models", "in/m/#ID#", "--unpaired", "skip"], "text 1"),
+        (["--duc", "in/p", "in/m", "--unpaired", "skip"], "text D1.M.9.J"),
     ],
     ids=["xml", "list", "patterns", "duc"],
 )
@@ -275,8 +275,8 @@ def test_a_system_that_is_lost(run: Run, tmp_path: Path) -> None:
     found = run("-n1", *peers, cwd=tmp_path)
     assert found.code == 0
     assert found.err.splitlines() == [
-        "Warning: p/b/2 (EVAL 2): a peer without a model; left out",
-        "Warning: system b: no peer with a model; not scored",
+        "Warning: p/b/2 (text 2): a prediction without a reference; left out",
+        "Warning: system b: no prediction with a reference; not scored",
     ]
     assert b"b ROUGE" not in found.out
 
@@ -285,23 +285,26 @@ def test_a_system_that_is_lost(run: Run, tmp_path: Path) -> None:
 def test_nothing_to_score(unpaired: str, run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/1.txt", "m/2.A.txt", "p/D1.M.9.J.1", "m/D2.M.9.J.A")
     assert run("-n1", *PATTERNS, "--unpaired", unpaired, cwd=tmp_path).refusal.splitlines() == [
-        "Error: p/1.txt (EVAL 1): a peer without a model",
-        "Error: m/2.A.txt: a model without a peer",
-        "Error: no EVAL has both a peer and a model: nothing to score",
+        "Error: p/1.txt (text 1): a prediction without a reference",
+        "Error: m/2.A.txt: a reference without a prediction",
+        "Error: no text has both a prediction and a reference: nothing to score",
     ]
     found = run("-n1", *DUC, "--unpaired", unpaired)
-    assert found.error_lines[-1] == "Error: no EVAL has both a peer and a model: nothing to score"
+    assert (
+        found.error_lines[-1]
+        == "Error: no text has both a prediction and a reference: nothing to score"
+    )
     assert (len(found.error_lines), found.code, found.out) == (5, INPUT_ERROR, b"")
 
 
 def test_control_characters_of_names(run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "p/1.txt", "m/1.A.txt", "m/a\nb.A.txt")
     found = run("-n1", *PATTERNS, cwd=tmp_path)
-    assert found.error_lines[0] == r"Error: 'm/a\nb.A.txt': a model without a peer"
+    assert found.error_lines[0] == r"Error: 'm/a\nb.A.txt': a reference without a prediction"
     write_texts(tmp_path, "p/a\nb.txt")
     found = run("-n1", "--peers", r"p/([\s\S]+)\.txt", *PATTERNS[2:])
     assert found.error_lines[0] == (
-        r"Error: 'p/a\nb.txt': the ID of the EVAL is 'a\nb' by --peers 'p/([\s\S]+)\.txt'; "
+        r"Error: 'p/a\nb.txt': the ID of the text is 'a\nb' by --peers 'p/([\s\S]+)\.txt'; "
         "expected some characters, none of them a control character"
     )
 

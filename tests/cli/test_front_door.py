@@ -16,7 +16,7 @@ from rouge_cli import core as choice
 from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
 from rouge_cli.core import VARIABLE
-from rouge_cli.options.presets import PRESETS
+from rouge_cli.options.options import PRESETS
 from tests.cli.running import ROOT, SAMPLE, Run, others
 from tests.cli.terminal import in_terminal
 
@@ -265,7 +265,7 @@ def test_tables_without_intervals(run: Run) -> None:
     assert "\N{EN DASH}" in whole.out.decode()
     assert "\N{EN DASH}" not in text
     assert "confidence intervals" not in text
-    assert "Bootstrap means over 4 EVALs, from 1000 resamples." in text
+    assert "Bootstrap means over 4 texts, from 1000 resamples." in text
     # In the README, the F of neural in ROUGE-2 is 0.44120.
     assert "0.4412^" in text
 

@@ -196,7 +196,7 @@ def test_everywhere(run: Run) -> None:
     assert data(run, "correlate", "s.jsonl", *judgements)["columns"] == of_texts
     plan = run("plan", "s.jsonl", "--system-id", "lead", "--system-id", "neural")
     assert plan.code == 0
-    assert "Warning: G (geomean of means) is left out: it is not a mean over EVALs" in plan.err
+    assert "Warning: G (geomean of means) is left out: it is not a mean over texts" in plan.err
     joined = run("s.jsonl", "--fuse", "N=mean(ROUGE-1,E)", "--report", "json")
     assert b"N (mean of means)" in joined.out
 
@@ -210,7 +210,7 @@ def test_scores_below_nothing(run: Run) -> None:
     saved.write_text(saved.read_text().replace("0.75", "-1"))
     refused = run("s.jsonl", "--fuse", "G=geomean(a,b)")
     assert (
-        "a of system 's' in EVAL '1' is -1; expected no score below 0 for geomean"
+        "a of system 's' in text '1' is -1; expected no score below 0 for geomean"
         in refused.refusal
     )
     assert run("s.jsonl", "--fuse", "G=mean(a,b)").code == 0

@@ -120,9 +120,9 @@ def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-a", "c.xml"], "c.xml, line 1, EVAL 1: ./pipe: a FIFO, not a regular file"),
-        (["-z", "SPL", "list"], "list, line 1, EVAL 1: pipe: a FIFO, not a regular file"),
-        (["-a", "c.xml", "--dry-run"], "c.xml, line 1, EVAL 1: ./pipe: a FIFO, not a regular file"),
+        (["-a", "c.xml"], "c.xml, line 1, text 1: ./pipe: a FIFO, not a regular file"),
+        (["-z", "SPL", "list"], "list, line 1, text 1: pipe: a FIFO, not a regular file"),
+        (["-a", "c.xml", "--dry-run"], "c.xml, line 1, text 1: ./pipe: a FIFO, not a regular file"),
         (
             ["-s", "-e", "data", "-a", "config.xml"],
             "data/smart_common_words.txt: cannot be read as a word list: a FIFO, not a regular "
@@ -172,7 +172,7 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
 def test_the_empty_device_is_an_empty_text(run: Run, folder: Path) -> None:
     (folder / "list").write_bytes(b"/dev/null text\n")
     finished = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=folder)
-    assert finished.err == "Warning: EVAL 1: /dev/null: no tokens\n"
+    assert finished.err == "Warning: text 1: /dev/null: no tokens\n"
     assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 3 P_count: 0 H_count: 0"
 
 
@@ -180,7 +180,7 @@ def test_the_empty_device_is_an_empty_text(run: Run, folder: Path) -> None:
 def test_a_terminal_that_a_file_names(run: Run, folder: Path) -> None:
     (folder / "list").write_bytes(b"/dev/tty text\n")
     finished = run("-z", "SPL", "list", cwd=folder)
-    problem = finished.err.removeprefix("Error: list, line 1, EVAL 1: /dev/tty: ")
+    problem = finished.err.removeprefix("Error: list, line 1, text 1: /dev/tty: ")
     assert problem == "a device, not a file\n"
     assert finished.code == INPUT_ERROR
 
@@ -216,27 +216,28 @@ def odd(folder: Path) -> Path:
 def test_names_in_reports(kind: str, run: Run, odd: Path) -> None:
     finished = run("-n1", "-a", "-d", "--report", kind, "odd.xml", cwd=odd)
     shown = "'[red]E[/red]\\nx': './[red]E[red]\\x9b'"
-    assert finished.err == f"Warning: EVAL {shown}: no tokens\n"
+    assert finished.err == f"Warning: text {shown}: no tokens\n"
     out = finished.out.decode()
     assert "\x9b" not in out
     assert "\x1b" not in out
     # Markdown and LaTeX escape the brackets and backslashes once more.
     assert out.count("red") == 2
-    assert out.count("x9b31mS") == 2
+    # In both tables, and in the line on the lengths of the outputs.
+    assert out.count("x9b31mS") == 3
 
 
 def test_names_in_a_dry_run(run: Run, odd: Path) -> None:
     finished = run("-a", "--dry-run", "odd.xml", cwd=odd)
     assert (finished.code, finished.err) == (0, "")
     lines = finished.out.decode().splitlines()
-    assert lines[2].split("  ")[:2] == ["[red]E[/red]\\nx", "peer \\x9b31mS"]
+    assert lines[2].split("  ")[:2] == ["[red]E[/red]\\nx", "prediction \\x9b31mS"]
     assert "\x9b" not in "".join(lines)
 
 
 def test_names_in_errors(run: Run, odd: Path) -> None:
     (odd / f"{MARKUP.replace('/', '')}\x9b").unlink()
     finished = run("-a", "odd.xml", cwd=odd)
-    where = "odd.xml, line 1, EVAL '[red]E[/red]\\nx'"
+    where = "odd.xml, line 1, text '[red]E[/red]\\nx'"
     assert finished.err == f"Error: {where}: './[red]E[red]\\x9b': no such file\n"
     finished = run("odd.xml", "\x1b[1mnobody")
     assert finished.error_lines == [
@@ -246,7 +247,7 @@ def test_names_in_errors(run: Run, odd: Path) -> None:
 
 def test_names_in_what_verbose_says(run: Run, odd: Path) -> None:
     finished = run("-v", "-n1", "-a", "odd.xml", cwd=odd)
-    assert "system \\x9b31mS: 1 EVAL\n" in finished.err
+    assert "system \\x9b31mS: 1 text\n" in finished.err
     assert "\x9b" not in finished.err
 
 

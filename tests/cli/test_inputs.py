@@ -59,7 +59,7 @@ def test_a_name_is_a_name(name: str, run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, name)
     file_name = name.replace("&gt;", ">").replace("&lt;", "<")
     missing = run("config.xml", "one", cwd=tmp_path)
-    expected = f"Error: config.xml, line 6, EVAL 1: ./{file_name}: no such file\n"
+    expected = f"Error: config.xml, line 6, text 1: ./{file_name}: no such file\n"
     assert (missing.err, missing.code, missing.out) == (expected, 3, b"")
     (tmp_path / file_name).write_bytes(b"a b x\n")
     found = run("-d", "-r1", "config.xml", "one")
@@ -75,9 +75,8 @@ def test_no_peer_at_all(system: list[str], run: Run, tmp_path: Path) -> None:
     config = (tmp_path / "config.xml").read_text("utf-8")
     (tmp_path / "config.xml").write_text(re.sub("<P ID.*</P>", "", config), "utf-8")
     finished = run("config.xml", *system, cwd=tmp_path)
-    assert (
-        finished.refusal
-        == 'Error: config.xml: no EVAL has a peer; name at least one, <P ID="...">file name</P>'
+    assert finished.refusal == (
+        'Error: config.xml: no EVAL has a prediction; name at least one, <P ID="...">file name</P>'
     )
 
 
@@ -100,7 +99,7 @@ def test_a_name_in_a_list_is_a_name(name: str, run: Run, tmp_path: Path) -> None
     (tmp_path / "text").write_bytes(b"a b c\n")
     (tmp_path / "list").write_text(f"text {name}\n", "utf-8")
     missing = run("-z", "SPL", "list", cwd=tmp_path)
-    assert missing.err == f"Error: list, line 1, EVAL 1: {name}: no such file\n"
+    assert missing.err == f"Error: list, line 1, text 1: {name}: no such file\n"
     assert (missing.code, missing.out) == (3, b"")
     (tmp_path / name).write_bytes(b"a b x\n")
     assert b"Average_R: 0.66667 " in run("-r1", "-c50", "-z", "SPL", "list").out
@@ -113,7 +112,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "list").write_bytes(b"text caf\xe9\n")
     missing = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert missing.returncode == 3
-    assert missing.stderr.startswith(b"Error: list, line 1, EVAL 1: 'caf")
+    assert missing.stderr.startswith(b"Error: list, line 1, text 1: 'caf")
     assert missing.stderr.count(b"\n") == 1
     try:
         (tmp_path / os.fsdecode(b"caf\xe9")).write_bytes(b"a b c\n")
@@ -133,7 +132,7 @@ def test_a_file_that_may_not_be_read(run: Run, tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"a\n")
     (tmp_path / "secret").chmod(0)
     finished = run("config.xml", "one", cwd=tmp_path)
-    expected = "Error: config.xml, line 6, EVAL 1: ./secret: no permission to read it\n"
+    expected = "Error: config.xml, line 6, text 1: ./secret: no permission to read it\n"
     assert (finished.err, finished.code, finished.out) == (expected, 3, b"")
     (tmp_path / "config.xml").chmod(0)
     finished = run("config.xml", "one")
@@ -153,7 +152,7 @@ def test_texts_of_any_bytes(run: Run, tmp_path: Path) -> None:
         assert finished.code == 0
         # Backslashes before other letters are no newlines.
         both, zeros, marks = finished.error_lines
-        assert "1 peer is a model of its EVAL too, the first EVAL 3: text" in both
+        assert "1 prediction is a reference of its text too, the first in text 3: text" in both
         assert "texts hold a zero byte" in zeros
         assert "2 of 5 texts hold soft hyphens" in marks
     # qx, zq and xz, and nothing else.
@@ -166,14 +165,15 @@ def test_texts_without_tokens(form: str, run: Run, tmp_path: Path) -> None:
     # A text of another format holds no sentence; one of hyphens only, no token.
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / "dashes").write_bytes(b"-- - ?\n")
-    (tmp_path / "list").write_bytes(b"empty dashes empty\n\n# no EVAL\ndashes dashes\n")
+    (tmp_path / "list").write_bytes(b"empty dashes empty\n\n# no text\ndashes dashes\n")
     finished = run(*ALL_METRICS, "-z", form, "list", cwd=tmp_path)
     assert sorted(finished.err.splitlines()) == [
-        "Warning: 2 peers are models of their EVAL too, the first EVAL 1: empty: such a text is "
-        "measured against itself; name another file as peer or as model",
-        "Warning: EVAL 1: dashes: no tokens",
-        "Warning: EVAL 1: empty: no tokens",
-        "Warning: EVAL 2: dashes: no tokens",
+        "Warning: 2 predictions are references of their text too, the first in text 1: "
+        "empty: such a prediction is measured against itself; name another file as prediction or "
+        "as reference",
+        "Warning: text 1: dashes: no tokens",
+        "Warning: text 1: empty: no tokens",
+        "Warning: text 2: dashes: no tokens",
     ]
     assert finished.code == 0
     lines = [line for line in finished.out.splitlines() if b" Eval " in line]
@@ -189,7 +189,7 @@ def test_elements_that_are_none(run: Run, tmp_path: Path) -> None:
     finished = run("-3", "HM", "-d", "-z", "SIMPLE", "list", cwd=tmp_path)
     assert finished.code == 0
     assert finished.err.count("\n") == 1
-    assert finished.err.startswith("Warning: EVAL 1: empty: no ")
+    assert finished.err.startswith("Warning: text 1: empty: no ")
     assert b"X ROUGE-BE-HM Eval 1.X R:0.00000 P:0.00000 F:0.00000\n" in finished.out
 
 
@@ -198,7 +198,7 @@ def test_a_system_that_is_absent(run: Run, tmp_path: Path) -> None:
     finished = run(*ALL_METRICS, "-r1", "-a", "config.xml", cwd=tmp_path)
     # Once, however many metrics there are.
     assert finished.err == (
-        "Warning: EVAL 1: system two has no peer; the EVAL does not count for it\n"
+        "Warning: text 1: system two has no prediction; the text does not count for it\n"
     )
     assert finished.code == 0
     # Of two EVALs one counts for it, and it is perfect there.
@@ -212,8 +212,8 @@ def test_warnings_of_empty_texts_are_of_the_system_scored(run: Run, tmp_path: Pa
     write_config(tmp_path, "empty")
     (tmp_path / "empty").write_bytes(b"\n")
     finished = run(*ALL_METRICS, "config.xml", "one", cwd=tmp_path)
-    assert (finished.err, finished.code) == ("Warning: EVAL 1: ./empty: no tokens\n", 0)
-    expected = "Warning: EVAL 1: system two has no peer; the EVAL does not count for it\n"
+    assert (finished.err, finished.code) == ("Warning: text 1: ./empty: no tokens\n", 0)
+    expected = "Warning: text 1: system two has no prediction; the text does not count for it\n"
     assert run("config.xml", "two").err == expected
 
 
@@ -227,22 +227,22 @@ def test_systems_and_files_that_are_hardly_meant(run: Run, tmp_path: Path) -> No
         "Warning: 2 names differ from that of another system in case or blanks alone, the first "
         "'A' from ' a': each is scored as a system of its own; spell them alike if one system is "
         "meant",
-        "Warning: 3 systems have the texts of another one in every EVAL, the first 'A' those of "
-        "' a': their scores are the same; give the texts that are meant, or leave one of the "
-        "systems out",
+        "Warning: 3 systems have the predictions of another one in every text, the first 'A' those "
+        "of ' a': their scores are the same; give the predictions that are meant, or leave one of "
+        "the systems out",
     ]
     (tmp_path / "t").write_bytes(b"a b\n")
     (tmp_path / "u").write_bytes(b"a c\n")
     (tmp_path / "list").write_bytes(b"t u\nu t u\nt t\n")
     assert run("-n1", "-z", "SPL", "list").error_lines == [
-        "Warning: 2 peers are models of their EVAL too, the first EVAL 2: u: such a text is "
-        "measured against itself; name another file as peer or as model"
+        "Warning: 2 predictions are references of their text too, the first in text 2: u: such "
+        "a prediction is measured against itself; name another file as prediction or as reference"
     ]
     (tmp_path / "link").symlink_to("t")
     lines = ["--peer-lines", "A=t", "--peer-lines", "B=u", "--model-lines", "link"]
     assert run("-n1", *lines).error_lines == [
-        "Warning: 1 file of peers is among the models too, the first t: each text is measured "
-        "against itself; name another file with --peer-lines or --model-lines"
+        "Warning: 1 file of predictions is among the references too, the first t: each line is "
+        "measured against itself; name another file with --peer-lines or --model-lines"
     ]
 
 
@@ -300,7 +300,7 @@ def test_many_missing_files_are_one_line(run: Run, tmp_path: Path) -> None:
     )
     (tmp_path / "config.xml").write_text(f"<ROUGE-EVAL>{evals}</ROUGE-EVAL>")
     assert run("-a", "config.xml", cwd=tmp_path).refusal == (
-        "Error: config.xml, line 1, EVAL 0: p/0; line 1, EVAL 0: m/0; line 2, EVAL 1: p/1 and 2397 "
+        "Error: config.xml, line 1, text 0: p/0; line 1, text 0: m/0; line 2, text 1: p/1 and 2397 "
         "more: no such file"
     )
 
@@ -319,7 +319,7 @@ def test_many_incomplete_evals_are_one_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "files.lst").write_text("".join(f"p/{k}\n" for k in range(1200)))
     assert run("-z", "SPL", "files.lst", cwd=tmp_path).error_lines == [
         "Error: files.lst, line 1, line 2, line 3 and 1197 more: one path only; expected the path "
-        "of the peer and of at least one model, with blanks between them"
+        "of the prediction and of at least one reference, with blanks between them"
     ]
 
 
@@ -341,8 +341,8 @@ def test_many_files_that_belong_to_nothing(run: Run, tmp_path: Path) -> None:
     patterns = ["--peers", r"p/(\d+).txt", "--models", "m/#ID#.txt"]
     finished = run("-n", "1", *patterns, cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: p/0.txt (EVAL 0), p/1.txt (EVAL 1), p/10.txt (EVAL 10) and 27 more: a peer without "
-        "a model",
-        "Error: m/100.txt: a model without a peer",
-        "Error: no EVAL has both a peer and a model: nothing to score",
+        "Error: p/0.txt (text 0), p/1.txt (text 1), p/10.txt (text 10) and 27 more: a prediction "
+        "without a reference",
+        "Error: m/100.txt: a reference without a prediction",
+        "Error: no text has both a prediction and a reference: nothing to score",
     ]

@@ -164,12 +164,12 @@ def test_warnings_and_errors_are_not_among_the_scores(
     options = ("-n1", "-x", "-t2", "-z", "SPL", "list")
     code, out, errors = called(*command, home / SCRIPT, *options, cwd=tmp_path)
     assert (code, out) == (3, b"")
-    assert errors.startswith("Error: list, line 1, EVAL 1: model: ")
+    assert errors.startswith("Error: list, line 1, text 1: model: ")
     (tmp_path / "model").write_text("\n")
     code, out, errors = called(*command, home / SCRIPT, *options, cwd=tmp_path)
     # Counts of the model, of the peer, and the hit.
     assert [int(word) for word in out.split() if word.isdigit()] == [0, 2, 0]
-    assert (code, errors.count("\n"), errors[:15]) == (0, 1, "Warning: EVAL 1")
+    assert (code, errors.count("\n"), errors[:15]) == (0, 1, "Warning: text 1")
 
 
 @pytest.mark.parametrize("command", CALLS)

@@ -9,7 +9,7 @@ import rouge_cli
 from tests.cli.running import SAMPLE, Run
 
 COMMON = ["-n", "1", "-x", "-m"]
-FEW = "ntervals of 4 EVALs are too narrow: take 50 or more"
+FEW = "ntervals of 4 texts are too narrow: take 50 or more"
 
 
 @pytest.mark.parametrize("report", ["classic", "json", "csv", "table", "markdown", "latex", "html"])
@@ -41,7 +41,7 @@ def test_nothing_is_said_without_intervals(words: list[str], run: Run) -> None:
 @pytest.mark.parametrize(
     ("n_evals", "n_wrong", "line"),
     [
-        (49, 0, "Intervals of 49 EVALs are too narrow: take 50 or more."),
+        (49, 0, "Intervals of 49 texts are too narrow: take 50 or more."),
         (50, 25, ""),
         (50, 26, "Intervals of ROUGE-1 are too narrow: most of these scores are 0."),
     ],

@@ -168,7 +168,7 @@ def test_one_model(arguments: tuple[str, ...], run: Run, tmp_path: Path) -> None
     write_config(tmp_path, "1: us=p A B", "2: us=q A", "3: us=q C")
     finished = run("-n1", *arguments, "c.xml", "us", cwd=tmp_path)
     assert finished.refusal.splitlines() == [
-        f"Error: EVAL {number}: one model; jackknifing leaves one out, so it needs at least two"
+        f"Error: text {number}: one reference; jackknifing leaves one out, so it needs at least two"
         for number in (2, 3)
     ]
     assert run("jackknife", "c.xml").error_lines == finished.error_lines
@@ -178,8 +178,8 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, "1: A=p A B", "2: us=p B B")
     finished = run("-n1", "--jackknife", "--humans", "-a", "c.xml", cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: EVAL 1: model A has the name of a system; rename either",
-        "Error: EVAL 2: model B is in it 2 times",
+        "Error: text 1: reference A has the name of a system; rename either",
+        "Error: text 2: reference B is in it 2 times",
     ]
     # Without the humans there is nothing to confuse.
     assert run("-n1", "--jackknife", "-a", "c.xml").code == 0
@@ -204,7 +204,7 @@ def test_a_file_name_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:
         "--models", "B/#ID#.\\.txt", cwd=tmp_path,
     )  # fmt: skip
     assert finished.refusal.splitlines() == [
-        f"Error: EVAL 1: XML cannot hold the name '{folder}/1\\x01.txt'" for folder in "pAB"
+        f"Error: text 1: XML cannot hold the name '{folder}/1\\x01.txt'" for folder in "pAB"
     ]
 
 
@@ -242,7 +242,7 @@ def test_nothing_is_made_of_what_is_refused(with_humans: bool) -> None:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert [one.partition(":")[0] for one in caught.value.problems] == ["EVAL 1", "EVAL 2"]
+    assert [one.partition(":")[0] for one in caught.value.problems] == ["text 1", "text 2"]
     assert peak < 20_000_000
 
 
@@ -250,8 +250,8 @@ def test_many_evals_with_one_model_are_one_line(run: Run, tmp_path: Path) -> Non
     lines = "".join('{"prediction": "a", "references": ["b"]}\n' for _ in range(1200))
     (tmp_path / "r.jsonl").write_text(lines)
     assert run("-n", "1", "--jackknife", "r.jsonl", cwd=tmp_path).refusal == (
-        "Error: EVAL 1, EVAL 2, EVAL 3 and 1197 more: one model; jackknifing leaves one out, so it "
-        "needs at least two"
+        "Error: text 1, text 2, text 3 and 1197 more: one reference; jackknifing leaves one out, "
+        "so it needs at least two"
     )
 
 
@@ -261,4 +261,4 @@ def test_a_warning_on_line_files_names_the_first_text_set_by_set(run: Run, tmp_p
         (tmp_path / name).write_text("a cat &amp; a dog\na mat\n")
     models = [word for name in "012" for word in ("--model-lines", f"{name}.txt")]
     finished = run("-n", "1", "--jackknife", "--peer-lines", "peers.txt", *models, cwd=tmp_path)
-    assert "such as &amp; or <br>, the first EVAL 1: 0.txt, line 1:" in finished.err
+    assert "such as &amp; or <br>, the first text 1: 0.txt, line 1:" in finished.err

@@ -139,7 +139,7 @@ def test_line_files(options: list[str], run: Run, tmp_path: Path) -> None:
     assert with_two == with_three == alone
     assert (alone.out, alone.code) == (expected.out, 0)
     assert sorted(alone.err.splitlines()) == sorted(expected.err.splitlines())
-    first = "EVAL 3: a, line 3; EVAL 3: model1, line 3; EVAL 4: a, line 4 and "
+    first = "text 3: a, line 3; text 3: model1, line 3; text 4: a, line 4 and "
     assert f"Warning: {first}" in alone.err
     assert {("count", 2), ("count", 3)} <= steps
     # Counts that are no whole numbers are added up in the order drawn, in one process; raw counts

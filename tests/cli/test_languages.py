@@ -51,7 +51,7 @@ def test_cite_does_not_claim_the_original(run: Run) -> None:
 def test_dry_run_counts_these_words(run: Run) -> None:
     finished = run("--language", "de", "--dry-run", "-z", "SPL", "list")
     rows = [line.split() for line in finished.out.decode().splitlines()[2:4]]
-    assert [(row[1], row[4]) for row in rows] == [("peer", "2"), ("model", "3")]
+    assert [(row[1], row[4]) for row in rows] == [("prediction", "2"), ("reference", "3")]
 
 
 @pytest.mark.parametrize("words", [["--tokenizer", "unicode"], ["--protocol", "rouge"]])

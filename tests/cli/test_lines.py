@@ -45,7 +45,7 @@ def evals_warned_of(finished: Finished) -> list[str]:
     return sorted(
         line.split(":")[1]
         for line in finished.err.splitlines()
-        if line.startswith("Warning: EVAL ")
+        if line.startswith("Warning: text ")
     )
 
 
@@ -203,11 +203,11 @@ def test_empty_lines(run: Run, tmp_path: Path) -> None:
     # An empty text is no text of one sentence, whatever it lacks.
     unsplit = "no '<q>', the first on line {}: each counts as one sentence, which changes"
     assert sorted(found.err.splitlines()) == [
-        "Warning: EVAL 1: a, line 1; EVAL 2: model0, line 2; EVAL 3: a, line 3 and 1 more: no "
-        "tokens",
         f"Warning: a: 2 of 3 texts have {unsplit.format(2)} ROUGE-L and ROUGE-W",
         f"Warning: b: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
         f"Warning: model0: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
+        "Warning: text 1: a, line 1; text 2: model0, line 2; text 3: a, line 3 and 1 more: no "
+        "tokens",
     ]
 
 
@@ -226,11 +226,12 @@ def test_borders_of_portions(
         found = run(*options)
     assert found == expected
     assert sorted(found.err.splitlines()) == [
-        "Warning: 1 EVAL has models without words beside others, the first EVAL 12 (1 of 2): each "
-        "counts as a model, which divides precision by the number of all; leave such models out",
-        "Warning: EVAL 12: model0, line 12: no tokens",
-        "Warning: EVAL 6: b, line 6: no tokens",
+        "Warning: 1 text has references without words beside others, the first text 12 (1 of 2): "
+        "each counts as a reference, which divides precision by the number of all; leave such "
+        "references out",
         *unsplit_warnings(texts, "<q>").splitlines(),
+        "Warning: text 12: model0, line 12: no tokens",
+        "Warning: text 6: b, line 6: no tokens",
     ]
 
 
@@ -250,11 +251,11 @@ def test_diagnostics(run: Run, tmp_path: Path) -> None:
     found = run("-v", *PAIR)
     assert found.out == plain.out
     assert "line files: 1 system\n" in found.err
-    assert "system X: 2 EVALs\n" in found.err
+    assert "system X: 2 texts\n" in found.err
 
 
 def test_line_files_are_for_the_command_line() -> None:
-    with pytest.raises(OptionError, match="peer_lines is for line files, not for lists of texts"):
+    with pytest.raises(OptionError, match="predictions is for line files, not for lists of texts"):
         rouge_cli.evaluate(["a"], [["a"]], peer_lines="p", model_lines="m")  # type: ignore[call-arg]
     with pytest.raises(OptionError, match="exclude each other"):
         rouge_cli.evaluate_files("config.xml", peer_lines="p", model_lines="m")
@@ -300,7 +301,7 @@ def test_texts_of_one_sentence(
     arguments = ["-r9", "--jobs", jobs, *options, *PAIR, "--sentence-separator", "<q>"]
     with small_portions(2, 5, 1):
         found = run(*arguments, cwd=tmp_path)
-    said = [line for line in found.err.splitlines() if not line.startswith("Warning: EVAL ")]
+    said = [line for line in found.err.splitlines() if not line.startswith("Warning: text ")]
     tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
     # Lines 2 and 4 are empty; in line 6 of m the separator stands at the very start.
     assert said == is_said * [
@@ -340,7 +341,7 @@ def test_separators_that_nobody_asked_for(
     lines = run(*PAIR, cwd=tmp_path).err.splitlines()
     assert len(lines) == bool(said)
     for line in lines:
-        assert line.startswith(f"Warning: {said}, the first EVAL ")
+        assert line.startswith(f"Warning: {said}, the first text ")
         assert line.endswith(f"give --sentence-separator '{option}' if it stands between sentences")
     # Where no metric reads sentences, only marks that are no usual ones are told: "</s>" is a word.
     assert (run("-x", "-n1", *PAIR).err == "") == (option != "<s> </s>")
@@ -374,7 +375,7 @@ def test_standard_input_in_messages(run: Run, tmp_path: Path) -> None:
     assert found.err.splitlines() == [
         f"Warning: standard input: 1 of 2 texts has no '<q>', the first on line 2: {tail}",
         f"Warning: m: 2 of 2 texts have no '<q>', the first on line 1: {tail}",
-        "Warning: EVAL 2: standard input, line 2: no tokens",
+        "Warning: text 2: standard input, line 2: no tokens",
     ]
     with stdin_of(b"a\n"):
         assert run(*arguments).error_lines == [
@@ -431,7 +432,7 @@ def test_encodings(encoding: str, suffix: str, run: Run, tmp_path: Path) -> None
     found = run(*options, *pair, "--encoding", encoding)
     assert found.out == expected.out
     renamed = re.sub(r"(?<=Warning: )(\w+)(?=: )", rf"\g<1>2{suffix}", expected.err)
-    assert found.err == renamed.replace("EVAL 1: p,", f"EVAL 1: p2{suffix},")
+    assert found.err == renamed.replace("text 1: p,", f"text 1: p2{suffix},")
 
 
 def test_byte_order_mark(run: Run, tmp_path: Path) -> None:
@@ -453,7 +454,7 @@ def test_the_first_text_is_that_of_the_first_file(
         finished = run(*PAIR, "--jobs", jobs, cwd=tmp_path)
     (warning,) = [line for line in finished.error_lines if "<br>" in line]
     assert "2 of 8 texts hold" in warning
-    assert "the first EVAL 1: m, line 1:" in warning
+    assert "the first text 1: m, line 1:" in warning
 
 
 def test_the_language_that_is_advised(run: Run, tmp_path: Path) -> None:

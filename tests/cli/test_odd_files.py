@@ -37,7 +37,7 @@ def test_an_endless_device_that_nobody_knows(
         (["-a", "a\nb.xml"], "'a\\nb.xml': no such file; expected the configuration"),
         (["-z", "SPL", "a\x1b[1m"], "'a\\x1b[1m': no such file; expected the file list"),
         (["--peer-lines", "a\nb", "--model-lines", "m.txt"], "'a\\nb': no such file"),
-        (["-a", "odd.xml"], "odd.xml, line 2, EVAL 1: './a\\x9bb': no such file"),
+        (["-a", "odd.xml"], "odd.xml, line 2, text 1: './a\\x9bb': no such file"),
     ],
 )
 def test_names_are_escaped(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_names_are_escaped_in_warnings(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a\x9bb").write_text("\n")
     (tmp_path / "odd.xml").write_text(XML.format(peer="a\x9bb"), "utf-8")
     finished = run("-n1", "-a", "odd.xml", cwd=tmp_path)
-    assert finished.err == "Warning: EVAL 1: './a\\x9bb': no tokens\n"
+    assert finished.err == "Warning: text 1: './a\\x9bb': no tokens\n"
     assert finished.code == 0
 
 

@@ -207,7 +207,7 @@ def test_line_files_of_the_sample(run: Run) -> None:
 
 def test_long_runs() -> None:
     page = " ".join((GUIDE / "options.md").read_text("utf-8").split())
-    assert f"and runs of {INSTANCES_THAT_PAY:,} peers or more use processes" in page
+    assert f"and runs of {INSTANCES_THAT_PAY:,} predictions or more use processes" in page
 
 
 def test_exit_codes(run: Run, tmp_path: Path) -> None:

@@ -184,8 +184,8 @@ def records(tmp_path: Path) -> Path:
 
 
 DIFFER = (
-    "Warning: r.jsonl: the records of 1 EVAL differ in field 'n', those of EVAL d1 are 9 and 10: "
-    "the page counts an EVAL under each of its values"
+    "Warning: r.jsonl: the records of 1 text differ in field 'n', those of text d1 are 9 and 10: "
+    "the page counts a text under each of its values"
 )
 
 
@@ -356,7 +356,7 @@ def test_a_figure_that_the_result_lacks(run: Run, tmp_path: Path) -> None:
     finished = run("-n1", "config.xml", "lead", "--plot", plot, cwd=SAMPLE)
     assert finished.error_lines == [
         f"Error: --plot: found '{plot}', but this result has only: forest, distributions; "
-        "differences and wins need two systems or more, and means over EVALs"
+        "differences and wins need two systems or more, and means over texts"
     ]
     assert (finished.code, finished.out, list(tmp_path.iterdir())) == (2, b"", [])
 

@@ -162,12 +162,12 @@ def test_what_a_plan_says(run: Run, sample: Path, tmp_path: Path) -> None:
         return " ".join(run("plan", *arguments, *pilot, cwd=sample).out.decode().split())
 
     alone = printed()
-    assert "Pilot: second - third, 12 EVALs" in alone
-    assert "detectable with 12 EVALs" in alone
-    assert "EVALs for" not in alone
+    assert "Pilot: second - third, 12 texts" in alone
+    assert "detectable with 12 texts" in alone
+    assert "texts for" not in alone
     assert "at 0.05; seed 2004" in alone
     asked = printed("--difference", "0.02", "--comparisons", "6", "--cluster", "about.topic")
-    assert "Pilot: second - third, 12 EVALs in 4 clusters" in asked
+    assert "Pilot: second - third, 12 texts in 4 clusters" in asked
     assert "clusters for a difference of 0.02" in asked
     assert "at 0.05 / 6 (the first of Holm's); seed 2004" in asked
 
@@ -307,7 +307,7 @@ def test_the_error_of_the_pilot(run: Run, sample: Path) -> None:
     # The page's formula: chi-square with 11 degrees is below 11 ((1.96 + .524) / 2.802)^2 = 8.650
     # in 34.6% of pilots.
     assert (
-        "Caution: 12 EVALs say how much differences vary with an error of their own: at best, 35% "
+        "Caution: 12 texts say how much differences vary with an error of their own: at best, 35% "
         "of plans for a power of 80% have less than 70%."
     ) in report
 

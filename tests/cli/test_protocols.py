@@ -174,11 +174,11 @@ def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
     records = [{"prediction": text, "reference": "a"} for text in ("a", "...", "a", "")]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)))
     assert run("--protocol", "rouge", "r.jsonl", cwd=tmp_path).refusal.splitlines() == [
-        f"Error: EVAL {number}: r.jsonl, line {number}: {text}: --protocol rouge: the package "
+        f"Error: text {number}: r.jsonl, line {number}: {text}: --protocol rouge: the package "
         f"raises ValueError: a text without words{advice}"
         for number, text, advice in (
             (2, "'...'", ""),
-            (4, "''", "; leave such EVALs out with --empty skip"),
+            (4, "''", "; leave such texts out with --empty skip"),
         )
     ]
     records = [{"prediction": text, "reference": "a"} for text in ("a", "")]
@@ -189,7 +189,7 @@ def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
     (tmp_path / "r.jsonl").write_text('{"prediction": "a", "references": ["a", "b"]}')
     done = run("--protocol", "rouge", "r.jsonl", cwd=tmp_path)
     assert done.err == (
-        "Error: EVAL 1: r.jsonl, line 1: 'a': 2 references; --protocol rouge takes one\n"
+        "Error: text 1: r.jsonl, line 1: 'a': 2 references; --protocol rouge takes one\n"
     )
 
 

@@ -58,7 +58,7 @@ def test_model_without_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         "1.X R:0.00000 P:0.00000 F:0.00000",
         "2.X R:0.50000 P:1.00000 F:0.66667",
     ]
-    assert "Warning: EVAL 1: empty: no tokens\n" in result.output
+    assert "Warning: text 1: empty: no tokens\n" in result.output
 
 
 def test_golden_cases_of_parity_exist() -> None:

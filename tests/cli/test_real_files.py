@@ -408,7 +408,7 @@ def test_references_from_another_file(run: Run, tmp_path: Path) -> None:
         "name the field with --id" in run(*TABLE, "p.jsonl", "--references-from", "g.csv").refusal
     )
     write(tmp_path, {"g.csv": "paper_id,summary\np1,a b\n"})
-    assert "EVAL p2: no references in g.csv" in run(
+    assert "text p2: no references in g.csv" in run(
         *TABLE, "p.csv", "--references-from", "g.csv"
     ).refusal  # fmt: skip
 
@@ -448,7 +448,7 @@ def test_absent_references(run: Run, tmp_path: Path) -> None:
     assert "empty reference" not in run("--protocol", "rouge-score", "r.csv", *columns).err
     # An EVAL with empty references alone has a model without words, for --empty.
     write(tmp_path, {"r.jsonl": record("a", ["", ""]) + record("a", ["a"])})
-    assert "no tokens; its EVAL is left out" in run("--empty", "skip", *TABLE, "r.jsonl").err
+    assert "no tokens; all of its text is left out" in run("--empty", "skip", *TABLE, "r.jsonl").err
 
 
 IDS = {"zero": "1.0", "blank": " 1 ", "padded": "01"}
@@ -464,7 +464,7 @@ def test_ids_that_look_alike(kind: str, run: Run, tmp_path: Path) -> None:
     says = "1 ID differs from another in blanks, zeros, a .0 or its Unicode form alone"
     assert says in run(*TABLE, "a.csv", "b.csv", cwd=tmp_path).err
     said = run(*TABLE, "a.csv", "c.csv").refusal
-    assert "a.csv and c.csv have no EVAL in common" in said
+    assert "a.csv and c.csv have no text in common" in said
     assert says in said
 
 
@@ -556,7 +556,9 @@ def test_chinese_without_blanks(run: Run, tmp_path: Path) -> None:
 def test_empty_models_beside_others(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {"p": "a b\nc\n", "m": "a b\nc\n", "n": "\nc\n"})
     found = run(*TABLE, *LINES, "--model-lines", "n", cwd=tmp_path)
-    assert "1 EVAL has models without words beside others, the first EVAL 1 (1 of 2)" in found.err
+    assert (
+        "1 text has references without words beside others, the first text 1 (1 of 2)" in found.err
+    )
 
 
 CLEAN = {
@@ -599,4 +601,4 @@ def test_few_texts_share_a_line(run: Run, tmp_path: Path) -> None:
         "of HTML, such as &amp; or <br>: fewer than one in 20; -v says which, and what to do"
     ]
     told = run("-v", "-n", "1", "-x", "-r", "0", "--report", "table", *LINES).err
-    assert "the first EVAL 97: p, line 97: their letters count as words" in told
+    assert "the first text 97: p, line 97: their letters count as words" in told

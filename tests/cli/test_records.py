@@ -157,9 +157,9 @@ UNUSABLE = [
         b'{"prediction": "a", "references": []}\n{"prediction": "a"}\n'
         b'{"prediction": "a", "references": null}\n',
         [
-            "r.jsonl, line 1: EVAL 1: no references in field 'references'; expected at least one",
-            "r.jsonl, line 2: EVAL 2: no references in field 'references'; expected at least one",
-            "r.jsonl, line 3: EVAL 3: no references in field 'references'; expected at least one",
+            "r.jsonl, line 1: text 1: no references in field 'references'; expected at least one",
+            "r.jsonl, line 2: text 2: no references in field 'references'; expected at least one",
+            "r.jsonl, line 3: text 3: no references in field 'references'; expected at least one",
         ],
         id="no-references",
     ),
@@ -168,7 +168,7 @@ UNUSABLE = [
         b'{"id": 1, "prediction": "a", "reference": "a"}\n'
         b'{"id": "1", "prediction": "a", "reference": "a"}\n',
         [
-            "r.jsonl, line 2: EVAL 1: a duplicate of r.jsonl, line 1; expected each ID once; if "
+            "r.jsonl, line 2: text 1: a duplicate of r.jsonl, line 1; expected each ID once; if "
             "there are several systems, name their field with --system"
         ],
         id="duplicate-id",
@@ -179,10 +179,10 @@ UNUSABLE = [
         b'{"id": 1, "system": "t", "prediction": "a", "reference": "b"},'
         b'{"id": 1, "system": "s", "prediction": "a"}]',
         [
-            "r.json, record 2: EVAL 1: other references than in r.json, record 1; expected the "
-            "same for every system of an EVAL",
-            "r.json, record 3: EVAL 1, system s: a duplicate of r.json, record 1; expected one "
-            "record for each EVAL and system",
+            "r.json, record 2: text 1: other references than in r.json, record 1; expected the "
+            "same for every system of a text",
+            "r.json, record 3: text 1, system s: a duplicate of r.json, record 1; expected one "
+            "record for each text and system",
         ],
         id="duplicate-and-other-references",
     ),
@@ -397,11 +397,11 @@ def test_many_warnings_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
         row["prediction"] = "-"
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
     finished = run("-n", "1", "-a", "r.jsonl", cwd=tmp_path)
-    absent = "has no peer; the EVAL does not count for it"
+    absent = "has no prediction; the text does not count for it"
     assert finished.error_lines == [
-        f"Warning: EVAL 1200, EVAL 1201, EVAL 1202 and 1197 more: system a {absent}",
-        f"Warning: EVAL 0, EVAL 1, EVAL 2 and 1197 more: system b {absent}",
-        "Warning: EVAL 0: r.jsonl, line 1; EVAL 1: r.jsonl, line 2; EVAL 2: r.jsonl, line 3 and "
+        f"Warning: text 1200, text 1201, text 1202 and 1197 more: system a {absent}",
+        f"Warning: text 0, text 1, text 2 and 1197 more: system b {absent}",
+        "Warning: text 0: r.jsonl, line 1; text 1: r.jsonl, line 2; text 2: r.jsonl, line 3 and "
         "1197 more: no tokens",
     ]
     assert finished.code == 0
@@ -518,7 +518,7 @@ def test_borders_of_chunks(
         "r ROUGE-1 Eval 1.r R:1.00000 P:1.00000 F:1.00000",
         "r ROUGE-1 Eval 2.r R:0.00000 P:0.00000 F:0.00000",
     ]
-    assert found.error_lines[1:] == ["Warning: EVAL 2: r.csv, line 4: no tokens"]
+    assert found.error_lines[1:] == ["Warning: text 2: r.csv, line 4: no tokens"]
 
 
 def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
@@ -629,9 +629,9 @@ def test_bytes_of_half_a_surrogate_pair(
         ('{"id": "x", "prediction": "a\\u0062", "references": ["a"]}', ""),
         ('{"id": "\\u00e9", "references": "a", "prediction": "b"} ', ""),
         ('{"id": "x", "prediction": "a", "references": ["a"], "n": [NaN]}', ""),
-        ('{"id": "x", "prediction": "a", "references": []}', "EVAL x: no references"),
-        ('{"id": "5", "prediction": "a", "references": ["a"]}', "line 21: EVAL 5: a duplicate of"),
-        ('{"id": "x", "prediction": "a"}', "line 21: EVAL x: no references"),
+        ('{"id": "x", "prediction": "a", "references": []}', "text x: no references"),
+        ('{"id": "5", "prediction": "a", "references": ["a"]}', "line 21: text 5: a duplicate of"),
+        ('{"id": "x", "prediction": "a"}', "line 21: text x: no references"),
         ('{"id": "x"', "line 21: not JSON: Expecting ',' delimiter (column 11)"),
         ('{"id": "x", "prediction": "a\tb", "references": ["a"]}', "line 21: not JSON: Invalid"),
         ('{"id": "\\n", "prediction": "a", "references": ["a"]}', "line 21: field 'id' is blank"),
@@ -742,10 +742,10 @@ def test_fields_that_the_first_record_does_not_have(
         (range(1, 41), ""),
         (range(40, 0, -1), ""),
         ([*range(20), *range(30, 50)], ""),
-        ([*range(20), 0], "line 21: EVAL 0: a duplicate of r.jsonl, line 1"),
-        ([*range(20), 19], "line 21: EVAL 19: a duplicate of r.jsonl, line 20"),
+        ([*range(20), 0], "line 21: text 0: a duplicate of r.jsonl, line 1"),
+        ([*range(20), 19], "line 21: text 19: a duplicate of r.jsonl, line 20"),
         ([*range(20), "020", "+21", 22], ""),
-        ([*range(20), "x", 21, 22, "x", 21], "line 24: EVAL x: a duplicate of r.jsonl, line 21"),
+        ([*range(20), "x", 21, 22, "x", 21], "line 24: text x: a duplicate of r.jsonl, line 21"),
         ([999_999_999_999_999, 1_000_000_000_000_000, 2**40], ""),
         ([0, 2**31 - 1, 2**31, 2**40], ""),
         (["0", "00"], ""),

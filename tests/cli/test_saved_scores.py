@@ -159,7 +159,7 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
     (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     twice = run(str(folder))
     assert "a.jsonl" in twice.refusal
-    assert "b.jsonl have the same scores twice: system extract, EVAL 1" in twice.err
+    assert "b.jsonl have the same scores twice: system extract, text 1" in twice.err
     lines[0]["rouge_cli_scores"]["scored_as"] += "|other"
     (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert "were not scored in the same way" in run(str(folder)).refusal
@@ -177,7 +177,7 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
             lambda rows: rows[1].update(position="x"),
             "line 2: found 'x' as a position, expected a whole",
         ),
-        (lambda rows: rows[1].update(system=5), "found 5 as a system or EVAL, expected a string"),
+        (lambda rows: rows[1].update(system=5), "found 5 as a system or text, expected a string"),
         (
             lambda rows: rows[0]["rouge_cli_scores"].update(format=99),
             "saved scores of format 99, expected 1",
@@ -239,7 +239,7 @@ def test_systems_without_scores(run: Run, tmp_path: Path) -> None:
     kept = [line for line in path.read_text().splitlines(True) if '"system": "lead"' not in line]
     path.write_text("".join(kept))
     assert run(str(path)).refusal == (
-        f"Error: {path}: no EVAL of system lead, which its header names; the file was cut short, "
+        f"Error: {path}: no text of system lead, which its header names; the file was cut short, "
         "or a part of the scores is missing"
     )
 
@@ -334,7 +334,7 @@ def test_an_eval_in_two_clusters(run: Run, tmp_path: Path) -> None:
         lines[2]["cluster"] = value
         (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         assert run("s.jsonl").refusal == (
-            f"Error: s.jsonl: EVAL 1 is in cluster {shown}; expected the same string for every "
+            f"Error: s.jsonl: text 1 is in cluster {shown}; expected the same string for every "
             "system: 't'"
         )
 
@@ -411,7 +411,7 @@ def test_a_report_beside_saved_scores(run: Run, tmp_path: Path) -> None:
         (lambda one: one.update(systems=["a"]), "another report of rouge-cli; expected a report"),
         (
             lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["recall"]["per_eval"].pop(),
-            "a damaged report: ROUGE-1 has 3 scores of 4 EVALs",
+            "a damaged report: ROUGE-1 has 3 scores of 4 texts",
         ),
         (
             lambda one: one["systems"][0]["metrics"]["ROUGE-1"].pop("counts"),

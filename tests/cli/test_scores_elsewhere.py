@@ -178,11 +178,11 @@ def test_texts_that_are_not_there(run: Run) -> None:
         (("lead", "2", "nan"), "line 7: column 'human': found 'nan', expected a finite number"),
         (("lead", "2", "good"), "line 7: column 'human': found 'good', expected a number"),
         (("lead", "2", "1e16"), "line 7: column 'human': found 1e+16, expected a number from -1e"),
-        (("lead", "2", ""), "human of system 'lead' in EVAL '2' is missing"),
-        (("lead", "9", 1), "s.csv: no scores of system 'lead' in EVAL '2'"),
-        (("lead", "9", 1), "s.csv: EVAL '9' of system 'lead' is not in the input"),
+        (("lead", "2", ""), "human of system 'lead' in text '2' is missing"),
+        (("lead", "9", 1), "s.csv: no scores of system 'lead' in text '2'"),
+        (("lead", "9", 1), "s.csv: text '9' of system 'lead' is not in the input"),
         (("led", "2", 1), "s.csv: system 'led' is not in the input"),
-        (("lead", "1", 1), "line 7: system 'lead' is scored in EVAL '1' on line 6 too"),
+        (("lead", "1", 1), "line 7: system 'lead' is scored in text '1' on line 6 too"),
         (("", "2", 1), "line 7: column 'system': found nothing, expected an ID"),
     ],
 )
@@ -200,8 +200,8 @@ def test_all_that_is_missing_is_listed(run: Run) -> None:
     lines = run(*TEXTS, "--add", "scores:s.csv").error_lines
     assert lines == [
         "Error: s.csv: no scores of system 'lead'",
-        "Error: s.csv: no scores of system 'extract' in EVAL '3'",
-        "Error: s.csv: no scores of system 'neural' in EVAL '3'",
+        "Error: s.csv: no scores of system 'extract' in text '3'",
+        "Error: s.csv: no scores of system 'neural' in text '3'",
         "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
     ]
 
@@ -209,7 +209,7 @@ def test_all_that_is_missing_is_listed(run: Run) -> None:
 def test_nothing_in_common(run: Run) -> None:
     write("s.csv", [(a, f"doc-0{b}", c) for a, b, c in cells()])
     assert run(*TEXTS, "--add", "scores:s.csv").error_lines == [
-        "Error: s.csv: no EVAL is in both: the input has '1', '2', the scores have 'doc-01', "
+        "Error: s.csv: no text is in both: the input has '1', '2', the scores have 'doc-01', "
         "'doc-02'",
         "Error: s.csv: '1' and 'doc-01' differ in a prefix, in upper case or in zeros in front; "
         "write the IDs of both in the same way",
@@ -232,7 +232,7 @@ def test_what_is_left_out(unmatched: str, sizes: dict[str, int], run: Run) -> No
     assert f"|unmatched:{unmatched}|" in report["signature"]
     assert done.error_lines == [
         "Warning: s.csv: no scores of system 'lead'; left out",
-        "Warning: s.csv: no scores of system 'extract' in EVAL '3'; left out",
+        "Warning: s.csv: no scores of system 'extract' in text '3'; left out",
     ]
     pairs = data(run, "compare", *STUDY, *given)["metrics"][0]["pairs"]
     assert [(one["system_a"], one["system_b"], one["n_evals"]) for one in pairs] == [
@@ -262,7 +262,7 @@ def test_correlations_with_what_is_left(run: Run) -> None:
     judgements = ("--judgements", "judgements.csv", "--unmatched", "skip")
     done = run("correlate", *STUDY, "--add", "scores:" + write("s.csv", rows), *judgements)
     assert done.code == 0
-    assert b"3 systems, 3 EVALs." in done.out
+    assert b"3 systems, 3 texts." in done.out
     assert b"human" in done.out
 
 
@@ -355,12 +355,12 @@ def test_scales(run: Run) -> None:
     write("s.csv", [*cells(5)[:-1], ("neural", "4", 5.5)])
     done = run(*TEXTS, "--add", "scores:s.csv", "--scale", "human=1-5")
     assert (
-        "human of system 'neural' in EVAL '4' is 5.5, expected 1-5 as --scale says" in done.refusal
+        "human of system 'neural' in text '4' is 5.5, expected 1-5 as --scale says" in done.refusal
     )
     # The bracketed end of a name may be left out.
     write("m.csv", [*cells(5)[:-1], ("neural", "4", 5.5)], "human (mean)")
     done = run(*TEXTS, "--add", "scores:m.csv", "--scale", "Human=1-5")
-    assert "human (mean) of system 'neural' in EVAL '4' is 5.5, expected 1-5" in done.refusal
+    assert "human (mean) of system 'neural' in text '4' is 5.5, expected 1-5" in done.refusal
     report = data(run, *TEXTS, "--add", "scores:s.csv", "--scale", "human=1-6")
     assert report["systems"][0]["metrics"]["human"]["scale"] == "1-6"
     assert run(*TEXTS, "--scale", "ROUGE-1=0-2").code == 2
@@ -433,7 +433,7 @@ def test_fields_of_other_formats(form: str, run: Run) -> None:
         ("good", "r.jsonl, line 3: field 'judge.score': found 'good', expected a number"),
         (float("nan"), "r.jsonl, line 3: field 'judge.score': found nan, expected a finite number"),
         ([1, 2], "r.jsonl, line 3: field 'judge.score': found a list, expected a number"),
-        (None, "human of system 'r' in EVAL '3' is missing"),
+        (None, "human of system 'r' in text '3' is missing"),
     ],
 )
 def test_fields_that_hold_no_number(value: Any, message: str, run: Run) -> None:
@@ -520,7 +520,7 @@ def lopsided() -> list[tuple[str, str, Any]]:
 def test_rows_that_scores_alone_lack(command: tuple[str, ...], run: Run) -> None:
     write("s.csv", lopsided())
     assert run(*command, "--add", "scores:s.csv").refusal.splitlines() == [
-        "Error: s.csv: no scores of system 'easy' in 2 EVALs ('3', '4')",
+        "Error: s.csv: no scores of system 'easy' in 2 texts ('3', '4')",
         "Error: give what is missing, or leave it out with --unmatched skip or skip-cells",
     ]
 
@@ -532,10 +532,10 @@ def test_the_star_goes_over_the_evals_that_all_systems_have(run: Run) -> None:
     done = run(*table, "skip-cells")
     lines = [line.split() for line in done.out.decode().splitlines() if "0." in line][:2]
     assert lines == [["all", "4", "0.4000^"], ["easy", "2", "0.6000"]]
-    assert "Which is best goes by the means over the 2 EVALs that all have" in " ".join(
+    assert "Which is best goes by the means over the 2 texts that all have" in " ".join(
         done.out.decode().split()
     )
-    assert "no scores of system 'easy' in 2 EVALs ('3', '4'); left out" in done.err
+    assert "no scores of system 'easy' in 2 texts ('3', '4'); left out" in done.err
     whole = run(*table, "skip").out.decode()
     lines = [line.split() for line in whole.splitlines() if "0." in line][:2]
     assert lines == [["all", "0.7000^"], ["easy", "0.6000"]]
@@ -546,14 +546,14 @@ def test_no_star_without_an_eval_of_all_systems(run: Run) -> None:
     write("s.csv", [("a", "1", 0.5), ("b", "2", 0.6)])
     done = run("--add", "scores:s.csv", "-r0", "--report", "table", "--unmatched", "skip-cells")
     assert "0.6000^" not in done.out.decode()
-    assert "No system is marked as best: no EVAL is in all systems." in done.out.decode()
+    assert "No system is marked as best: no text is in all systems." in done.out.decode()
 
 
 def test_the_comparison_of_lopsided_scores(run: Run) -> None:
     write("s.csv", lopsided())
     done = run("compare", "--add", "scores:s.csv", "--unmatched", "skip-cells", "--report", "json")
     assert (
-        "only 2 of 4 EVALs count, those that all compared systems have: 'easy' lacks 2" in done.err
+        "only 2 of 4 texts count, those that all compared systems have: 'easy' lacks 2" in done.err
     )
     (metric,) = json.loads(done.out)["metrics"]
     assert [(one["system"], one["n_evals"], one["mean"]) for one in metric["ranking"]] == [

@@ -101,11 +101,11 @@ def test_all_the_same(run: Run) -> None:
         "-m -M, stems",
         "-s, stopwords",
         "-l -b, limits",
-        "-f, several models",
+        "-f, several references",
         "-p, weight of F",
         "-t, pooled counts",
         "-c -r, bootstrap",
-        "-d, each EVAL",
+        "-d, each text",
         "-a, all systems",
         "stems",
         "stopwords",
@@ -136,7 +136,7 @@ def test_a_rule_that_is_lost(
     # Runs with -d: four of BE, one of N, L, S and SU, which has -a and -M too.
     assert different(finished.out) == {
         *("ROUGE-N", "ROUGE-L", "ROUGE-S", "ROUGE-SU", "ROUGE-BE"),
-        *("XML, SPL", "list, SIMPLE", "-m -M, stems", "-d, each EVAL", "-a, all systems"),
+        *("XML, SPL", "list, SIMPLE", "-m -M, stems", "-d, each text", "-a, all systems"),
     }
     text = finished.out.decode()
     # A rule, three averages, and then the dots.

@@ -56,7 +56,7 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
     assert averages(done.out.decode())[1] == "b ROUGE-1 Average_R: 0.62500"
     write(folder / "b.jsonl", PEGASUS, has_ids=False)
     done = run("-n", "1", "-x", "a.jsonl", "b.jsonl")
-    assert "b.jsonl, line 1: EVAL 1: other references than in a.jsonl, line 1" in done.refusal
+    assert "b.jsonl, line 1: text 1: other references than in a.jsonl, line 1" in done.refusal
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
         (["bart.jsonl", "pegasus.jsonl", "nobody"], 2, "'nobody': no such file"),
         (["bart.jsonl", "gone.jsonl"], 3, "gone.jsonl: no such file"),
         (["bart.jsonl", "bart=pegasus.jsonl"], 3, "bart.jsonl and pegasus.jsonl both have a sys"),
-        (["bart.jsonl", "places.jsonl"], 3, "bart.jsonl has IDs of EVALs, in field 'id', and pl"),
+        (["bart.jsonl", "places.jsonl"], 3, "bart.jsonl has IDs of texts, in field 'id', and pl"),
         (["N=both.jsonl"], 2, "N=both.jsonl: the file has several systems, a, b"),
         (["bart.jsonl", "-"], 2, "standard input needs a name beside other files; give NAME=-"),
         (["A=-", "B=-", "--records-format", "jsonl"], 2, "- (standard input) is given twice"),

@@ -119,7 +119,9 @@ def test_folders_pair_by_name(
         for name in names.split():
             (tmp_path / folder / name).write_text("A cat.\n", "utf-8")
     rows = paired(run, tmp_path)
-    short = [f"{row[0]}:{row[1].removeprefix('peer ').removeprefix('model ')}" for row in rows]
+    short = [
+        f"{row[0]}:{row[1].removeprefix('prediction ').removeprefix('reference ')}" for row in rows
+    ]
     if expected.startswith("sum."):
         assert {row[0] for row in rows} == {"sum.1", "sum.2"}
     else:
@@ -148,8 +150,8 @@ def test_files_of_folders_without_a_counterpart(run: Run, tmp_path: Path) -> Non
         3,
         b"",
         [
-            "Error: p/2.txt (EVAL 2): a peer without a model",
-            "Error: m/3.txt: a model without a peer",
+            "Error: p/2.txt (text 2): a prediction without a reference",
+            "Error: m/3.txt: a reference without a prediction",
             "Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired "
             "skip",
         ],

@@ -63,7 +63,7 @@ def test_what_is_no_file(
     arguments, expected = READERS[reader]
     (tmp_path / "list").write_text(f"text {source}\n")
     finished = run("-n1", *arguments, "list" if reader == "text" else source)
-    place = "list, line 1, EVAL 1: " if reader == "text" else ""
+    place = "list, line 1, text 1: " if reader == "text" else ""
     # It is told that what cannot be read is what was expected.
     told = OTHERWISE.get((reader, source), problem + expected * (source != "memory"))
     assert finished.refusal == f"Error: {place}{source}: {told}"

@@ -360,7 +360,7 @@ def test_no_room_for_temporary_files(arguments: list[str], message: str, tmp_pat
     assert (full.returncode, full.stdout) == (EXIT_UNUSABLE, b"")
     *warnings, error = full.stderr.decode().splitlines()
     assert error.startswith(f"Error: {message}")
-    assert all("1 file of peers is among the models too" in line for line in warnings)
+    assert all("1 file of predictions is among the references too" in line for line in warnings)
     assert os.listdir(tmp_path) == ["p"]
 
 

@@ -345,11 +345,11 @@ def test_worse(run: Run, evals: Path, tmp_path: Path) -> None:
     finished = run(*OPTIONS, *given, "--report", "table", "config.xml", "lead", cwd=SAMPLE)
     # 3 / 4 of 0.19312 and of 0.016325 + 0.25.
     bound = (
-        "0.25000 worse than the baseline in 4 EVALs, lower bound -0.44974 at 95% (0.19974 of it "
+        "0.25000 worse than the baseline in 4 texts, lower bound -0.44974 at 95% (0.19974 of it "
         "for failures that are unseen)"
     )
     assert [line for line in finished.error_lines if "baseline in" in line] == [
-        "lead ROUGE-1 F: as good as the baseline in 4 EVALs, lower bound -0.14484 at 95% (0.14484 "
+        "lead ROUGE-1 F: as good as the baseline in 4 texts, lower bound -0.14484 at 95% (0.14484 "
         "of it for failures that are unseen)",
         f"lead ROUGE-2 F: {bound}",
         f"Failed: lead ROUGE-2 F: {bound}, required above -0.2",
@@ -372,7 +372,7 @@ def test_worse(run: Run, evals: Path, tmp_path: Path) -> None:
 def test_a_baseline_without_evals(run: Run, baseline: Path) -> None:
     finished = run(*ALL, "--baseline", str(baseline), *NOT_WORSE, cwd=SAMPLE)
     assert finished.refusal == (
-        f"Error: {baseline}: a report without the scores of each EVAL; expected a report of score, "
+        f"Error: {baseline}: a report without the scores of each text; expected a report of score, "
         "written with --report json and -d"
     )
 
@@ -382,7 +382,7 @@ def test_the_next_baseline_has_evals_too(run: Run, evals: Path) -> None:
     before = evals.read_bytes()
     finished = run(*OPTIONS, *given, "config.xml", "lead", cwd=SAMPLE)
     assert finished.error_lines == [
-        "Error: -o/--output: without -d the report lacks the scores of EVALs, and could not be the "
+        "Error: -o/--output: without -d the report lacks the scores of texts, and could not be the "
         "next baseline of --not-worse-than; give -d"
     ]
     assert (finished.code, evals.read_bytes()) == (2, before)

@@ -91,4 +91,4 @@ def test_each_text_is_named_by_its_record(tmp_path: Path) -> None:
         *(b"y", b"z", b"one"),
     ]
     assert [name.rpartition(" ")[2] for name in places_of(batches)] == list("22333111")
-    assert places_of(batches)[0] == f"EVAL 2: {tmp_path}/r.jsonl, line 2"
+    assert places_of(batches)[0] == f"text 2: {tmp_path}/r.jsonl, line 2"

@@ -100,13 +100,13 @@ test("a field has a bucket for each value, and those of EVALs without one", () =
 });
 
 test("CSV has the fields of the EVALs that are shown", () => {
-  assert.equal(csvOf(withFields, firstChoice(withFields), [1]), "EVAL,topic & <b>,url,x ROUGE-1 F,a&b = c ROUGE-1 F,x - a&b = c\n"
+  assert.equal(csvOf(withFields, firstChoice(withFields), [1]), "text,topic & <b>,url,x ROUGE-1 F,a&b = c ROUGE-1 F,x - a&b = c\n"
     + "d+2,__proto__; news,HTTP://17,0.4,0.39,0.01\n");
 });
 
 test("a field of CSV is no formula", () => {
   const odd = pageOf({ ...data, evals: ["-1", "a,\"b\"", "@x"] }, []);
-  assert.equal(csvOf(odd, firstChoice(odd), [0, 1, 2]), "EVAL,x ROUGE-1 F,a&b = c ROUGE-1 F,x - a&b = c\n"
+  assert.equal(csvOf(odd, firstChoice(odd), [0, 1, 2]), "text,x ROUGE-1 F,a&b = c ROUGE-1 F,x - a&b = c\n"
     + "'-1,0.4,0.5,-0.1\n\"a,\"\"b\"\"\",0.4,0.39,0.01\n'@x,0.1,0.1,0\n");
 });
 

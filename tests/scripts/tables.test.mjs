@@ -21,8 +21,8 @@ test("a power is read on the line between two sizes", () => {
 
 test("a reading says whether it was simulated", () => {
   const points = [[10, 0.2], [20, 0.6], [40, 0.7]];
-  const sentence = "With {n} EVALs, $& is found";
-  assert.equal(readingOf(sentence, points, 10), "With 10 EVALs, $& is found with a power of 0.200 (simulated).");
+  const sentence = "With {n} texts, $& is found";
+  assert.equal(readingOf(sentence, points, 10), "With 10 texts, $& is found with a power of 0.200 (simulated).");
   // 0.6 + 0.1 * 6 / 20.
-  assert.equal(readingOf(sentence, points, 26), "With 26 EVALs, $& is found with a power of about 0.63 (on the line between 20 and 40).");
+  assert.equal(readingOf(sentence, points, 26), "With 26 texts, $& is found with a power of about 0.63 (on the line between 20 and 40).");
 });

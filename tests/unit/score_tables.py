@@ -8,7 +8,7 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemScores, SystemTable
-from rouge_cli.studies.score.thresholds import Thresholds, read_thresholds
+from rouge_cli.studies.score.thresholds import Judge, read_thresholds
 
 
 def table_of(systems: Mapping[str, SystemScores]) -> ScoreTable:
@@ -24,6 +24,6 @@ def table_of(systems: Mapping[str, SystemScores]) -> ScoreTable:
     return ScoreTable(tables, tuple(metrics.values()))
 
 
-def thresholds_of(options: Options) -> Thresholds:
+def thresholds_of(options: Options) -> Judge:
     """Return the thresholds of a run that reads texts, as they are before it."""
     return read_thresholds(options, run_metrics(options))

@@ -8,12 +8,12 @@ from rouge_cli.errors import FoundError, InputError, Problems
 def test_few_problems_have_a_line_each() -> None:
     problems = Problems("a.csv")
     for number in (2, 5, 9):
-        problems.add(f"line {number}", "no peer")
+        problems.add(f"line {number}", "no prediction")
     problems.add("", "no end")
     assert problems.lines() == [
-        "a.csv, line 2: no peer",
-        "a.csv, line 5: no peer",
-        "a.csv, line 9: no peer",
+        "a.csv, line 2: no prediction",
+        "a.csv, line 5: no prediction",
+        "a.csv, line 9: no prediction",
         "a.csv: no end",
     ]
 
@@ -34,11 +34,11 @@ def test_a_kind_is_what_problems_have_in_common() -> None:
     problems = Problems("x")
     for number in range(4):
         problems.add(f"line {number}", f"found {number}", "found a number")
-        problems.add(f"line {number}, column 2", "no peer")
+        problems.add(f"line {number}, column 2", "no prediction")
     problems.add("line 9", "found 9 apples", "found apples")
     assert problems.lines() == [
         "x, line 0, line 1, line 2 and 1 more: found a number",
-        "x, line 0, column 2; line 1, column 2; line 2, column 2 and 1 more: no peer",
+        "x, line 0, column 2; line 1, column 2; line 2, column 2 and 1 more: no prediction",
         "x, line 9: found 9 apples",
     ]
 

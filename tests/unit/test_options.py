@@ -14,11 +14,10 @@ from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.declaration import NEW_LETTERS, Choice, Number, Option, switch
-from rouge_cli.options.figures import FIGURES, PlotFile
 from rouge_cli.options.inputs import NamedField
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.reports import REPORTS, TABLE_REPORTS, ReportFile
+from rouge_cli.options.reports import FIGURES, REPORTS, TABLE_REPORTS, PlotFile, ReportFile
 from rouge_cli.options.scores import Fusion, NamedScore, Requirement, Scale, Term
 from tests.tables import rows_of
 from tools import make_keywords
@@ -474,8 +473,8 @@ lcs=False, max_ngram=1, lcs_unit="text"
   --lcs-unit is for ROUGE-L, which -x or -3 has switched off
 stem=True, stem_models=True
   -m/--stem and -M/--stem-models exclude each other: together they make the original switch stemming
-    off half-way, so that scores depend on the order of the systems; -m stems peers and models, -M
-    the models only
+    off half-way, so that scores depend on the order of the systems; -m stems predictions
+    and references, -M the references only
 humans=True, jackknife=False
   --humans needs --jackknife
 jackknife=True, counting=1
@@ -483,9 +482,9 @@ jackknife=True, counting=1
 pairwise_lcs=True, counting=2
   --pairwise-lcs has no counts to pool: it excludes -t 2
 peer_lines="p"
-  --peer-lines and --model-lines go together; give both
+  --predictions and --references go together; give both
 model_lines="m"
-  --peer-lines and --model-lines go together; give both
+  --predictions and --references go together; give both
 peers="p"
   --peers and --models go together; give both
 models="p"
@@ -501,7 +500,7 @@ intervals=False
 letters=True
   --letters is for --report {TABLES}
 letters=True, report="table", counting=1
-  --letters compares means over EVALs: it excludes -t 1, which pools counts
+  --letters compares means over texts: it excludes -t 1, which pools counts
 caption="x", report="table"
   --caption is for --report latex
 label="x"

@@ -90,7 +90,7 @@ AVERAGES = {"lead": (0.2, 0.3, 0.25), "neural": (0.4, 0.1, 0.174324)}
 
 def check(*conditions: str, **options: object) -> Verdict:
     checked = Options.of({"max_ngram": 2, "lcs": False, "require": conditions, **options})
-    return thresholds_of(checked).check(results_of(checked, AVERAGES))
+    return thresholds_of(checked)(results_of(checked, AVERAGES))
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,13 @@ def test_every_system_and_every_condition() -> None:
 
 def test_colons_in_a_system_id() -> None:
     options = Options.of({"max_ngram": 1, "require": "run:1:ROUGE-1:R>0.5"})
-    verdict = thresholds_of(options).check(results_of(options, {"run:1": (0.5, 0.5, 0.5)}))
+    verdict = thresholds_of(options)(results_of(options, {"run:1": (0.5, 0.5, 0.5)}))
     assert verdict.failures == ("run:1 ROUGE-1 R: 0.50000, required > 0.5",)
 
 
 def test_an_id_that_would_break_the_line() -> None:
     options = Options.of({"max_ngram": 1, "lcs": False, "require": "ROUGE-1:R>0.5"})
-    verdict = thresholds_of(options).check(results_of(options, {"a\nb": (0.5, 0.5, 0.5)}))
+    verdict = thresholds_of(options)(results_of(options, {"a\nb": (0.5, 0.5, 0.5)}))
     assert verdict.failures == (r"'a\nb' ROUGE-1 R: 0.50000, required > 0.5",)
 
 
@@ -144,7 +144,7 @@ def test_the_plain_mean_where_there_is_no_bootstrap(options: dict[str, object]) 
         for measure in metric.measures.values():
             object.__setattr__(measure, "bootstrap_mean", None)
     # The plain mean of these results is 0.9999.
-    assert thresholds_of(checked).check(results).failures == ()
+    assert thresholds_of(checked)(results).failures == ()
 
 
 def test_unknown_metric() -> None:
@@ -207,7 +207,7 @@ def compare(
     earlier = Options.of({"max_ngram": 1, "lcs": False})
     path = write_report(folder, report_of(earlier, before, n_before))
     checked = Options.of({"max_ngram": 1, "lcs": False, "baseline": path, **options})
-    return thresholds_of(checked).check(means_of(checked, now))
+    return thresholds_of(checked)(means_of(checked, now))
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_new_systems_and_other_evals(tmp_path: Path) -> None:
         (),
         (
             f"{path}: no system 'b' in this baseline; it is not compared",
-            f"{path}: 3 EVALs of a in this baseline, 2 in this run",
+            f"{path}: 3 texts of a in this baseline, 2 in this run",
         ),
     )
 
@@ -287,7 +287,7 @@ def test_the_version_may_be_another(tmp_path: Path) -> None:
     report = report_of(options, {"a": (0.5, 0.5, 0.5)})
     report["signature"] = "rouge-cli:99.0|" + report["signature"].partition("|")[2]
     checked = Options.of({"max_ngram": 1, "baseline": write_report(tmp_path, report)})
-    assert thresholds_of(checked).check(means_of(checked, {"a": (0.5, 0.5, 0.5)})) == Verdict(())
+    assert thresholds_of(checked)(means_of(checked, {"a": (0.5, 0.5, 0.5)})) == Verdict(())
 
 
 def test_other_options(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_numbers_typed_in_another_way(
     earlier = Options.of({"skip_and_unigram": "max_gap" in before, **before})
     path = write_report(tmp_path, report_of(earlier, {"a": (0.5, 0.5, 0.5)}))
     checked = Options.of({"skip_and_unigram": "max_gap" in now, **now, "baseline": path})
-    verdict = thresholds_of(checked).check(means_of(checked, {"a": (0.5, 0.5, 0.4)}))
+    verdict = thresholds_of(checked)(means_of(checked, {"a": (0.5, 0.5, 0.4)}))
     assert len(verdict.failures) == len(
         report_of(earlier, {"a": (0, 0, 0)})["systems"][0]["metrics"]
     )
@@ -433,7 +433,7 @@ def test_what_is_not_compared_need_not_fit(tmp_path: Path) -> None:
     report["systems"][0]["metrics"]["ROUGE-1"]["recall"] = None
     path = write_report(tmp_path, report)
     gate = thresholds_of(Options.of({**ONE, "baseline": path}))
-    assert gate.check(means_of(options, {"a": (0.1, 0.1, 0.5)})).failures == ()
+    assert gate(means_of(options, {"a": (0.1, 0.1, 0.5)})).failures == ()
 
 
 def test_a_byte_order_mark_is_no_matter(tmp_path: Path) -> None:
@@ -441,7 +441,8 @@ def test_a_byte_order_mark_is_no_matter(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     text = json.dumps(report_of(options, {"a": (0.5, 0.5, 0.5)}))
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert thresholds_of(Options.of({"max_ngram": 1, "baseline": str(path)})).baseline is not None
+    judge = thresholds_of(Options.of({"max_ngram": 1, "baseline": str(path)}))
+    assert judge(means_of(options, {"a": (0.5, 0.5, 0.5)})).failures == ()
 
 
 # Lower bounds of differences.
@@ -473,7 +474,7 @@ def bounds_of(
         {"max_ngram": 1, "lcs": False, "baseline": path, "not_worse_than": "0.01", **options}
     )
     results = evals_of(checked, now)
-    return read_thresholds(checked, results.table.metrics).check(results)
+    return read_thresholds(checked, results.table.metrics)(results)
 
 
 EVALS = {f"{number:03}": 0.5 for number in range(400)}
@@ -484,7 +485,7 @@ def test_lower_bounds(tmp_path: Path) -> None:
     verdict = bounds_of(tmp_path, {"a": EVALS, "b": lower}, {"a": EVALS, "b": EVALS})
     # 3 in 400 of 0.5 might be lost unseen.
     assert verdict.failures == (
-        "b ROUGE-1 F: 0.02000 worse than the baseline in 400 EVALs, lower bound -0.02375 at 95% "
+        "b ROUGE-1 F: 0.02000 worse than the baseline in 400 texts, lower bound -0.02375 at 95% "
         "(0.00375 of it for failures that are unseen), required above -0.01",
     )
     assert [(bound.system, bound.is_met) for bound in verdict.bounds] == [("a", True), ("b", False)]
@@ -497,8 +498,8 @@ def test_too_few_evals_to_tell(tmp_path: Path) -> None:
     apart = {name: 0.5 + 0.1 * (-1) ** int(name) for name in list(EVALS)[:30]}
     before = dict.fromkeys(apart, 0.5)
     (line,) = bounds_of(tmp_path, {"a": apart}, {"a": before}).failures
-    assert line.startswith("a ROUGE-1 F: as good as the baseline in 30 EVALs, lower bound -0.0")
-    assert "required above -0.01; too few EVALs to tell: a system that is as good passes" in line
+    assert line.startswith("a ROUGE-1 F: as good as the baseline in 30 texts, lower bound -0.0")
+    assert "required above -0.01; too few texts to tell: a system that is as good passes" in line
 
 
 def test_a_doubt_is_said_once_for_all_systems(tmp_path: Path) -> None:
@@ -509,7 +510,7 @@ def test_a_doubt_is_said_once_for_all_systems(tmp_path: Path) -> None:
     verdict = bounds_of(tmp_path, *systems, not_worse_than="0.25")
     assert [bound.is_met for bound in verdict.bounds] == [True, True]
     assert [line for line in verdict.warnings if "too high" in line] == [
-        "'a' and 'a (baseline)' differ in only 6 of 12 EVALs in ROUGE-1 F: with fewer than 20 the "
+        "'a' and 'a (baseline)' differ in only 6 of 12 texts in ROUGE-1 F: with fewer than 20 the "
         "lower bound comes out too high"
     ]
     few = bounds_of(tmp_path, *systems, not_worse_than="0.15")
@@ -521,13 +522,13 @@ def test_unmatched_evals(tmp_path: Path) -> None:
     now, before = dict.fromkeys(names[1:], 0.5), dict.fromkeys(names[:-3], 0.5)
     path = tmp_path / "baseline.jsonl"
     lines = [
-        f"{path}: 1 of 397 EVALs of a in this baseline ('000') not in this run",
-        f"{path}: 3 of 399 EVALs of a in this run ('397', '398', ...) not in this baseline",
+        f"{path}: 1 of 397 texts of a in this baseline ('000') not in this run",
+        f"{path}: 3 of 399 texts of a in this run ('397', '398', ...) not in this baseline",
     ]
     with pytest.raises(InputError) as caught:
         bounds_of(tmp_path, {"a": now}, {"a": before})
     advice = (
-        "compare the same EVALs, or leave these out with --unmatched skip (in Python, "
+        "compare the same texts, or leave these out with --unmatched skip (in Python, "
         'evaluate(..., unmatched="skip"))'
     )
     assert caught.value.problems == (*lines, advice)
@@ -541,7 +542,7 @@ def test_no_eval_in_common(unmatched: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         bounds_of(tmp_path, {"a": {"1": 0.5}}, {"a": {"01": 0.5}}, unmatched=unmatched)
     assert str(caught.value) == (
-        f"{tmp_path / 'baseline.jsonl'}: none of the 1 EVALs of a in this baseline ('01') is in "
+        f"{tmp_path / 'baseline.jsonl'}: none of the 1 texts of a in this baseline ('01') is in "
         "this run ('1')"
     )
 
@@ -552,7 +553,7 @@ not_worse_than="0.01"
 baseline="b", not_worse_than="0"
   --not-worse-than: found '0', expected a number above 0
 baseline="b", not_worse_than="0.1", max_drop="0.1"
-  --max-drop compares means, and --not-worse-than EVALs; give one of the two
+  --max-drop compares means, and --not-worse-than texts; give one of the two
 baseline="b", not_worse_than="0.1", confidence="50"
   -c/--confidence: found '50', expected a number above 50 and below 100 for the lower bound of
     --not-worse-than
@@ -560,7 +561,7 @@ baseline="b", not_worse_than="0.1", confidence="100"
   -c/--confidence: found '100', expected a number above 50 and below 100 for the lower bound of
     --not-worse-than
 baseline="b", not_worse_than="0.1", counting=1
-  --not-worse-than compares the scores of EVALs: it excludes -t 1, which pools counts
+  --not-worse-than compares the scores of texts: it excludes -t 1, which pools counts
 """
 
 
@@ -585,6 +586,6 @@ def test_lists_of_sentences_are_known_only_once_they_are_read(tmp_path: Path) ->
     checked = Options.of({"max_ngram": 1, "baseline": path})
     thresholds = thresholds_of(checked)
     now = {"a": (0.5, 0.5, 0.5)}
-    assert thresholds.check(means_of(checked.with_input_facts(has_lists=True), now)).failures == ()
+    assert thresholds(means_of(checked.with_input_facts(has_lists=True), now)).failures == ()
     with pytest.raises(InputError, match="sent:newline"):
-        thresholds.check(means_of(checked, now))
+        thresholds(means_of(checked, now))

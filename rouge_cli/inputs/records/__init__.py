@@ -1,19 +1,18 @@
-"""The layouts of records: files, recognised by their names or beginnings, and data frames.
+"""The layouts of records: files, recognised by name or content, and data frames.
 
-Frames of pandas and Polars, tables of Arrow and data sets of Hugging Face yield their rows
-themselves; pyarrow reads other frames with Arrow's interface. None of these packages is imported
-unless such a frame is given.
+The rows of pandas and Polars frames, Arrow tables and Hugging Face data sets are read by their own
+methods; other frames are read by pyarrow, through the Arrow stream interface. None of these
+packages is imported unless such a frame is passed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.index import Input, Layout
-from rouge_cli.inputs.records.rows import Origin, Row, RowProblem, choose_fields
+from rouge_cli.inputs.records.rows import Row, RowProblem, choose_fields
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import DATA_FRAMES, RECORD_FILES, RECORD_FORMATS, InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Records(Layout):
-    """The layout of a file of records."""
+    """The layout of one or more files of records."""
 
     kind = "records"
     takes_config = True
@@ -32,11 +31,11 @@ class Records(Layout):
     options = InputOptions.of_layout(RECORD_FILES)
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim CONFIG if its format is given, or told by its name or its beginning."""
+        """Claim CONFIG if an option, its name or its first bytes tell its format."""
         return source.form_of_records(inputs.records_format) in RECORD_FORMATS
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Find the files and their formats; raises OptionError and InputError."""
+        """Determine the files and their formats; raises OptionError and InputError."""
         from rouge_cli.inputs.records.grouping import RecordInput
         from rouge_cli.inputs.records.reading import record_file
 
@@ -48,11 +47,6 @@ class Records(Layout):
             record_file(file, self._checked_format(file, inputs), has_others=has_others)
             for file in files
         ]
-        fields_of = None
-        if inputs.page_fields:
-            from rouge_cli.inputs.records.fields import read_fields
-
-            fields_of = partial(read_fields, read, inputs)
         paths = [file.config or "" for file in files]
         references = None
         if inputs.references_from is not None:
@@ -60,7 +54,7 @@ class Records(Layout):
             file = Source(inputs.references_from, states=source.states, spools=source.spools)
             references = record_file(file, self._checked_format(file, inputs), has_others=True)
         inputs.check_encodings(paths)
-        return RecordInput(read, inputs, metrics, system_id, fields_of, references)
+        return RecordInput(read, inputs, metrics, system_id, references)
 
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
         form = file.form_of_records(inputs.records_format)
@@ -72,6 +66,7 @@ class Records(Layout):
             raise OptionError(
                 "--encoding is not for Parquet, which says itself how text is encoded"
             )
+        # --records-at is about the predictions; the references may have another format.
         is_joined = file.config == inputs.references_from
         if inputs.records_at is not None and form != "JSON" and not is_joined:
             raise OptionError(f"--records-at is for JSON documents, and {file.name} is {form}")
@@ -80,15 +75,17 @@ class Records(Layout):
         return form
 
 
-ORIGIN = Origin("the data frame", "row")
+FRAME_NAME = "the data frame"
 ROWS_AT_A_TIME = 1 << 12
 STREAM = "__arrow_c_stream__"
+"""The method by which a frame exports Arrow data (the Arrow PyCapsule interface)."""
 
 MISSING = frozenset({"NAType", "NaTType"})
+"""Types of pandas' missing values; named, so that pandas need not be imported."""
 
 
 class HasColumns(Protocol):
-    """A frame of pandas, Polars and most others."""
+    """A data frame of pandas, Polars and most other packages."""
 
     @property
     def columns(self) -> Any:
@@ -97,7 +94,7 @@ class HasColumns(Protocol):
 
 
 class HasColumnNames(Protocol):
-    """A table of Arrow, or a data set."""
+    """An Arrow table, or a Hugging Face data set."""
 
     @property
     def column_names(self) -> Any:
@@ -109,17 +106,17 @@ Frame = HasColumns | HasColumnNames
 
 
 class Frames(Layout):
-    """The layout of a data frame from Python."""
+    """The layout of a data frame passed in Python."""
 
     kind = "a data frame"
     options = InputOptions.of_layout(DATA_FRAMES)
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim a data frame."""
+        """Claim the source if it is a data frame."""
         return source.frame is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Return the rows as records."""
+        """Return an input in which each row is a record, read when its batches are requested."""
         from rouge_cli.inputs.records.grouping import RecordInput
         from rouge_cli.inputs.records.reading import RecordFile
 
@@ -127,17 +124,12 @@ class Frames(Layout):
         def opened(wanted: InputOptions) -> "Iterator[tuple[Runs, str | None]]":
             yield frame_runs(source.frame, wanted), None
 
-        files = [RecordFile(ORIGIN, DEFAULT_SYSTEM, opened)]
-        fields_of = None
-        if inputs.page_fields:
-            from rouge_cli.inputs.records.fields import read_fields
-
-            fields_of = partial(read_fields, files, inputs)
-        return RecordInput(files, inputs, metrics, fields_of=fields_of)
+        file = RecordFile(FRAME_NAME, "row", DEFAULT_SYSTEM, opened)
+        return RecordInput([file], inputs, metrics)
 
 
 def collected(value: Any) -> Any:
-    """Return a LazyFrame of Polars as the frame that it describes, and all else as it is."""
+    """Evaluate a Polars LazyFrame; return any other value unchanged."""
     is_lazy = type(value).__name__ == "LazyFrame" and hasattr(value, "collect")
     return value.collect() if is_lazy else value
 
@@ -148,18 +140,19 @@ def is_frame(value: object) -> bool:
 
 
 def column_names(frame: Any) -> list[Any] | None:
-    """Return the names of the columns; None for what is no data frame."""
+    """Return the names of the columns; None if the value is not a data frame."""
     if isinstance(frame, Mapping | type):
         return None
     names = getattr(frame, "column_names", None)
     if names is None:
         names = getattr(frame, "columns", None)
-    # A table of Arrow has columns, too, which are no names.
+    # `columns` of an Arrow table are data, so `column_names` is tried first. A method of that name
+    # belongs to some other kind of object.
     return None if names is None or callable(names) else list(names)
 
 
 def frame_runs(frame: Any, inputs: InputOptions) -> "Runs":
-    """Return the rows of a data frame, numbered from 0, with the columns that are read."""
+    """Return the rows of a data frame, numbered from 0, limited to the columns that are read."""
     from rouge_cli.inputs.records.reading import runs_of
 
     return runs_of(_frame_rows(frame, inputs))
@@ -174,10 +167,10 @@ def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     try:
         paths = choose_fields(names, inputs).looked_at
     except ValueError as error:
-        raise InputError(f"{ORIGIN.name}: {error}") from None
-    # A name that has dots itself comes first, as in records.
+        raise InputError(f"{FRAME_NAME}: {error}") from None
+    # A name that contains dots has priority over a path, as in records.
     fields = dict.fromkeys(path if path in names else path.partition(".")[0] for path in paths)
-    # What is not there is told with all that is.
+    # If a column is missing, read all, so that the error message can list them.
     wanted = list(fields if set(fields) <= set(names) else dict.fromkeys(names))
     for name in wanted:
         if names.count(name) > 1:
@@ -190,7 +183,8 @@ def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
 
 
 def _records(frame: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    # In this order: a data set has methods of the others, for other things.
+    # The order matters: a data set also has some of the methods of the other kinds, with other
+    # meanings.
     if hasattr(frame, "select_columns"):
         yield from frame.select_columns(list(names))
     elif hasattr(frame, "iter_rows"):
@@ -218,7 +212,7 @@ def _arrow_table(frame: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON would have it: arrays as lists, and what is missing as None."""
+    """Convert a value to JSON types: arrays become lists, missing values None."""
     if isinstance(value, str):
         return value
     if hasattr(value, "tolist"):

@@ -1,62 +1,82 @@
-"""Files of records to batches: their records, grouped into EVALs.
+"""Turns files of records into batches, and reads other fields of the records.
 
-Records of the same ID are one EVAL. Each of several files has one or more systems of the same
-EVALs.
+Records with the same ID belong to one EVAL. If there are several files, each has one or more
+systems, and all have the same EVALs.
+
+Fields besides the texts, such as filters of a page, are read in a second pass over the files, so
+that only runs that use them pay for it.
 """
 
 import os
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, combinations
+from math import inf
+from typing import Any
 
-from rouge_cli.errors import FoundError, InputError, OptionError
+from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import EvalIds, alike_ids, in_byte_order
-from rouge_cli.inputs.index import Index, Input
+from rouge_cli.inputs.index import Index, Input, held_place
 from rouge_cli.inputs.records.reading import (
+    EvalRecord,
     JoinedReferences,
-    ReadRecord,
+    PlainRecords,
     RecordFile,
     RecordFileReading,
-    UsualRecords,
     record_texts,
 )
-from rouge_cli.inputs.records.rows import Origin, Row
+from rouge_cli.inputs.records.rows import (
+    MISSING,
+    Row,
+    RowProblem,
+    are_systems_named,
+    choose_fields,
+    field_value,
+    kind_of,
+    listed,
+)
+from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.inputs.source import no_file
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
-EVALS_OF_PASS = 1 << 15
-"""EVALs whose references are held at a time for records that lack them."""
+LONGEST_VALUE = 200
+"""Maximum number of characters of a value by which a page selects EVALs; longer ones are texts."""
 
-_SAME = "expected the same for every system of an EVAL"
+WRITTEN_OUT = frozenset({"date", "datetime", "time", "Timestamp", "Decimal"})
+"""Types in Parquet and data frames that are converted to strings to select EVALs."""
+
+EVALS_OF_PASS = 1 << 15
+"""Maximum number of EVALs whose references are held in memory for records that lack them."""
+
+_SAME = "expected the same for every system of a text"
 
 
 class RecordInput(Input):
-    """Files of records; of a single one perhaps only the system `system_id` is scored.
+    """Files of records as an input.
 
-    `fields_of` reads the filters of a page once the index is complete, and warns of them.
-    `references` is the file of ``--references-from``.
+    `system_id` is the only system to score, or None for all. `references` is the file given by
+    ``--references-from``, if any.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917
+    def __init__(
         self,
         files: Sequence[RecordFile],
         inputs: InputOptions,
         metrics: MetricOptions,
         system_id: str | None = None,
-        fields_of: Callable[[Index], None] | None = None,
         references: RecordFile | None = None,
     ) -> None:
-        super().__init__(Index(", ".join(file.origin.name for file in files)))
+        super().__init__(Index(", ".join(file.name for file in files)))
         self._files, self._inputs, self._metrics = files, inputs, metrics
-        self._system_id, self._fields_of = system_id, fields_of
-        self._references = references
+        self._system_id, self._references = system_id, references
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read record after record, and in the end those that lack references."""
+        """Read the records in order, and finally those that lack references again."""
         groups = _Groups(index, None if self._inputs.all else self._system_id)
         lines: list[str] = []
         readings: list[RecordFileReading] = []
@@ -76,8 +96,9 @@ class RecordInput(Input):
         index.notes += (reading.note() for reading in readings)
         index.warnings += chain.from_iterable(reading.warnings() for reading in readings)
         yield from self._late(groups)
-        if self._fields_of is not None and index is self.index:
-            self._fields_of(index)
+        # The first reading is the one whose index is used; later ones need only its batches.
+        if self._inputs.page_fields and index is self.index:
+            read_fields(self._files, self._inputs, index)
 
     def _joined(self) -> "JoinedReferences | None":
         if self._references is None:
@@ -88,15 +109,16 @@ class RecordInput(Input):
     def _read_file(
         self, reading: "RecordFileReading", groups: "_Groups", lines: list[str]
     ) -> Iterator[Batch]:
-        problems, origin, maker = reading.problems, reading.file.origin, BatchMaker()
+        problems, file, maker = reading.problems, reading.file, BatchMaker()
+        place_parts = file.name, file.unit
         numbers: list[int] = []
         try:
             for rows in reading.runs():
+                # Known only now: the fields are chosen when the first record is read.
                 maker.has_keys = len(self._files) > 1 or reading.has_systems
-                if (usual := reading.usual(rows)) is not None and groups.add_usual(
-                    maker, reading, rows, usual
-                ):
-                    reading.take(usual)
+                plain = reading.plain_records(rows)
+                if plain is not None and groups.add_plain(maker, reading, rows, plain):
+                    reading.count_plain(len(rows))
                     numbers += [row.number for row in rows]
                 else:
                     for row in rows:
@@ -104,52 +126,55 @@ class RecordInput(Input):
                             continue
                         is_new, errors = groups.add(maker, reading, row.number, record)
                         for error in errors:
-                            problems.add_error(origin.place(row.number), error)
+                            problems.add_error(file.place(row.number), error)
                         if is_new:
                             numbers.append(row.number)
                 if maker.is_full:
-                    batch, numbers = maker.take(partial(_place, origin, numbers)), []
+                    batch, numbers = maker.take(partial(_place, *place_parts, numbers)), []
+                    # After the first problem nothing is scored, but reading goes on.
                     if not (problems or lines):
                         yield batch
         except InputError as error:
             problems.extend(error.problems)
         lines += problems.lines()
         if maker and not lines:
-            yield maker.take(partial(_place, origin, numbers))
+            yield maker.take(partial(_place, *place_parts, numbers))
 
     def _late(self, groups: "_Groups") -> Iterator[Batch]:
-        """Read again for records without references, which others of their EVALs have."""
+        # Yield the records without references, if another record of their EVAL has them. That
+        # record may be the last one, so these are read again, at the end, in passes.
         in_order = sorted(groups.late)
         for start in range(0, len(in_order), EVALS_OF_PASS):
             rows = frozenset(in_order[start : start + EVALS_OF_PASS])
             models: dict[int, tuple[bytes, ...]] = {}
-            late: list[tuple[int, str, Origin, int, ReadRecord]] = []
+            late: list[tuple[int, str, EvalRecord]] = []
             for number, file in enumerate(self._files):
                 reading = RecordFileReading(number, file, self._inputs, self._metrics)
                 for row in chain.from_iterable(reading.runs()):
                     record = reading.record(row)
-                    if record is None or (place := groups.ids.row(record.eval_id)) not in rows:
+                    if record is None or (eval_row := groups.ids.row(record[0])) not in rows:
                         continue
-                    if record.models:
-                        models.setdefault(place, record.models)
+                    if record[2]:
+                        models.setdefault(eval_row, record[2])
                     else:
-                        late.append((place, record.eval_id, file.origin, row.number, record))
+                        place = _place(file.name, file.unit, [row.number], 0, 0)
+                        late.append((eval_row, place, record))
             has_keys = len(self._files) > 1 or reading.has_systems
-            maker, places = BatchMaker(has_keys=has_keys), list[tuple[Origin, int]]()
-            for place, eval_id, origin, line, record in late:
-                wanted = [peer for peer in record.peers if groups.is_wanted(peer[0])]
+            maker, places = BatchMaker(has_keys=has_keys), list[list[str]]()
+            for eval_row, place, (eval_id, all_peers, _, _) in late:
+                wanted = [peer for peer in all_peers if groups.is_wanted(peer[0])]
                 systems = [groups.number(system) for system, _ in wanted]
                 peers = [peer for _, peer in wanted]
                 if peers:
-                    of_eval = models[place]
+                    of_eval = models[eval_row]
                     repeated = range(len(of_eval))
-                    maker.add(place, eval_id, of_eval, systems, peers, repeated=repeated)
-                    places.append((origin, line))
+                    maker.add(eval_row, eval_id, of_eval, systems, peers, repeated=repeated)
+                    places.append([place] * (len(of_eval) + len(peers)))
                 if maker.is_full:
-                    yield maker.take(partial(_late_place, places))
+                    yield maker.take(partial(held_place, places))
                     places = []
             if maker:
-                yield maker.take(partial(_late_place, places))
+                yield maker.take(partial(held_place, places))
 
     def _order(self, groups: "_Groups", readings: Sequence["RecordFileReading"]) -> tuple[str, ...]:
         for reading in readings:
@@ -158,6 +183,7 @@ class RecordInput(Input):
         if self._system_id is None:
             return known
         if self._system_id not in known:
+            # It may have been meant as a file, whose name does not tell a format of records.
             if os.path.lexists(self._system_id):
                 raise OptionError(no_file(self._system_id))
             raise OptionError(
@@ -168,22 +194,18 @@ class RecordInput(Input):
         return known if self._inputs.all else (self._system_id,)
 
 
-def _place(origin: Origin, numbers: Sequence[int], group: int, rank: int) -> str:
-    """Name a record; see `rouge_cli.inputs.batch.Places`."""
-    return f"{origin.name}, {origin.place(numbers[group])}"
-
-
-def _late_place(places: Sequence[tuple[Origin, int]], group: int, rank: int) -> str:
-    origin, number = places[group]
-    return f"{origin.name}, {origin.place(number)}"
+def _place(name: str, unit: str, numbers: Sequence[int], group: int, rank: int) -> str:
+    # See `rouge_cli.inputs.batch.Places`. Not a method of `RecordFile`: a place has to be
+    # picklable, and a file may be open or a data frame.
+    return f"{name}, {unit} {numbers[group]}"
 
 
 class _Groups:
-    """The EVALs of all files, to which records are added; the texts are not kept.
+    """Groups the records of all files by EVAL, without keeping their texts.
 
-    - `only`: the only system to score, if there is one.
-    - `systems`: those of each file.
-    - `late`: the rows of EVALs with a record to score that lacks references.
+    - `only`: the only system to score; None for all.
+    - `systems`: for each file, the systems of its records.
+    - `late`: rows of EVALs with a record to score that lacks references.
     """
 
     def __init__(self, index: Index, only: str | None) -> None:
@@ -195,67 +217,74 @@ class _Groups:
         self._numbers: dict[str, int] = {}
         self._file_of_system: dict[str, int] = {}
         self._conflicts: dict[str, None] = {}
-        # Of each row the file and the record, of its first record or that which has the models, and
-        # a digest of these, 0 without any: 64 bits, as texts are not kept.
+        # By row: the file and number of the record that supplied the models, or of the first record
+        # while there are none, and a digest of the models, 0 while there are none. 64 bits are
+        # enough to notice different models, and take less memory than the texts.
         self._files, self._records, self._digests = array("H"), array("q"), array("q")
-        self._origins: list[Origin] = []
-        # Of each system the number of the record of each row plus 1; 0 without any.
+        self._read_files: list[RecordFile] = []
+        # By system and row: 1 + the number of the record, or 0 if there is none.
         self._peers: dict[str, array[int]] = {}
 
     def add(
-        self, maker: BatchMaker, reading: RecordFileReading, number: int, record: ReadRecord
+        self, maker: BatchMaker, reading: RecordFileReading, number: int, record: EvalRecord
     ) -> tuple[bool, list[FoundError]]:
+        # Add record `number` to a batch. Return whether it was added, which it is not if its
+        # references are still missing or its systems are not scored, and its problems.
         self._begin(reading)
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
-            # The name cannot be given to several systems, as will be said.
+            # The user's name fits only one system; `check_name` reports it once, at the end.
             return False, []
-        row = self.ids.row(record.eval_id)
+        eval_id, named_peers, models, cluster = record
+        row = self.ids.row(eval_id)
         if row == len(self._digests):
             self._files.append(reading.number)
             self._records.append(number)
             self._digests.append(0)
-        errors = list(self._cluster_errors(row, record, reading))
+        errors = list(self._cluster_errors(eval_id, cluster, reading))
         systems: list[int] = []
         peers: list[bytes] = []
-        for system, peer in record.peers:
-            if (error := self._peer_error(row, record, system, number, reading)) is not None:
+        for system, peer in named_peers:
+            if (error := self._peer_error(row, eval_id, system, number, reading)) is not None:
                 errors.append(error)
             elif self.is_wanted(system):
                 systems.append(self.number(system))
                 peers.append(peer)
-        if not record.models:
+        if not models:
             if peers:
                 self.late.add(row)
             return False, errors
-        digest, known = hash(record.models) or 1, self._digests[row]
+        digest, known = hash(models) or 1, self._digests[row]
         if not known:
             self._files[row], self._records[row] = reading.number, number
             self._digests[row] = digest
         elif known != digest:
             errors.append(
                 FoundError(
-                    f"EVAL {record.eval_id}: other references than in {self._place(row)}; {_SAME}",
-                    f"other references than an earlier record of the EVAL has; {_SAME}",
+                    f"text {eval_id}: other references than in {self._place(row)}; {_SAME}",
+                    f"other references than an earlier record of the text has; {_SAME}",
                 )
             )
         if peers:
-            repeated = range(len(record.models) if known else 0)
-            maker.add(row, record.eval_id, record.models, systems, peers, repeated=repeated)
+            repeated = range(len(models) if known else 0)
+            maker.add(row, eval_id, models, systems, peers, repeated=repeated)
         return bool(peers), errors
 
-    def add_usual(
+    def add_plain(
         self,
         maker: BatchMaker,
         reading: RecordFileReading,
         rows: Sequence[Row],
-        usual: UsualRecords,
+        plain: PlainRecords,
     ) -> bool:
+        # Add records column by column. Return False, and add none, unless every one begins a new
+        # EVAL and its system is to be scored; `add` then handles each of them.
+        eval_ids, peers, models = plain
         system = reading.file.given_name or reading.file.default_system
         file = reading.number
         if not self.is_wanted(system) or self._file_of_system.get(system, file) != file:
             return False
         first = len(self.ids)
-        if not self.ids.add_new(usual.eval_ids):
+        if not self.ids.add_new(eval_ids):
             return False
         self._begin(reading)
         self._file_of_system[system] = file
@@ -264,31 +293,27 @@ class _Groups:
         numbers = [row.number for row in rows]
         self._files.fromlist([file] * len(rows))
         self._records.fromlist(numbers)
-        self._digests.fromlist([hash(x) or 1 for x in zip(*usual.models, strict=True)])
+        self._digests.fromlist([hash(x) or 1 for x in zip(*models, strict=True)])
         column = self._peers.setdefault(system, array("q"))
         column.frombytes(bytes(8 * (first - len(column))))
         column.fromlist([number + 1 for number in numbers])
-        # The only system has the number 0, or this is not the first file.
-        if self.number(system):
-            number = self.number(system)
-            for row, eval_id, peer, *models in zip(
-                range(first, first + len(rows)),
-                usual.eval_ids,
-                usual.peers,
-                *usual.models,
-                strict=True,
+        # `add_many` is for system 0, which is the system of the first file.
+        if number := self.number(system):
+            numbered = range(first, first + len(rows))
+            for row, eval_id, peer, *of_eval in zip(
+                numbered, eval_ids, peers, *models, strict=True
             ):
-                maker.add(row, eval_id, models, [number], [peer])
+                maker.add(row, eval_id, of_eval, [number], [peer])
         else:
-            maker.add_many(first, usual.eval_ids, usual.models, [usual.peers])
+            maker.add_many(first, eval_ids, models, [peers])
         return True
 
     def is_wanted(self, system: str) -> bool:
         return self._only is None or system == self._only
 
     def _begin(self, reading: RecordFileReading) -> None:
-        if reading.number == len(self._origins):
-            self._origins.append(reading.file.origin)
+        if reading.number == len(self._read_files):
+            self._read_files.append(reading.file)
             self.systems.append(set())
 
     def number(self, system: str) -> int:
@@ -298,6 +323,8 @@ class _Groups:
         return number
 
     def problems(self, readings: Sequence[RecordFileReading]) -> list[str]:
+        # Those that only show at the end: a system in two files, files with and without IDs, and
+        # EVALs of which no record has references.
         if lines := [*self._conflicts, *_id_problems(readings)]:
             return lines
         if all(self._digests):
@@ -308,44 +335,48 @@ class _Groups:
                 reading = readings[self._files[row]]
                 names = " or ".join(map(repr, reading.fields.references if reading.fields else ()))
                 problem = f"no references in field {names}; expected at least one"
-                place = reading.file.origin.place(self._records[row])
-                reading.problems.add(place, f"EVAL {ids[row]}: {problem}", problem)
+                place = reading.file.place(self._records[row])
+                reading.problems.add(place, f"text {ids[row]}: {problem}", problem)
         return [line for of_file in problems for line in of_file.lines()]
 
     def apart(self) -> list[str]:
+        # A message if two files have no EVAL in common: most likely their IDs are spelt
+        # differently, and no comparison of their systems would make sense.
         rows = {
             system: {row for row, record in enumerate(column) if record}
             for system, column in self._peers.items()
-            if len(self._origins) > 1
+            if len(self._read_files) > 1
         }
         files = self._file_of_system
         for first, second in combinations(rows, 2):
             if files[first] != files[second] and rows[first].isdisjoint(rows[second]):
                 ids = self.ids.ids()
-                names = [self._origins[files[system]].name for system in (first, second)]
+                names = [self._read_files[files[system]].name for system in (first, second)]
                 shown = [escaped(ids[min(rows[system])]) for system in (first, second)]
                 alike = "".join(f"; {line}" for line in self.alike())
                 return [
-                    f"{names[0]} and {names[1]} have no EVAL in common; their IDs are such as "
+                    f"{names[0]} and {names[1]} have no text in common; their IDs are such as "
                     f"{shown[0]!r} and {shown[1]!r}{alike}"
                 ]
         return []
 
     def alike(self) -> list[str]:
         n_rows = len(self.ids)
-        if len(self._origins) == 1 or all(
+        # IDs that look alike can only matter if some file lacks an EVAL of another.
+        if len(self._read_files) == 1 or all(
             len(column) == n_rows and all(column) for column in self._peers.values()
         ):
             return []
         return [alike] if (alike := alike_ids(self.ids.ids())) else []
 
     def _peer_error(
-        self, row: int, record: ReadRecord, system: str, number: int, reading: RecordFileReading
+        self, row: int, eval_id: str, system: str, number: int, reading: RecordFileReading
     ) -> FoundError | None:
-        name, file = reading.file.origin.name, reading.number
+        # Notes the record in `_peers`, too.
+        name, file = reading.file.name, reading.number
         if (other := self._file_of_system.setdefault(system, file)) != file:
             self._conflicts[
-                f"{self._origins[other].name} and {name} both have a system {escaped(system)}; "
+                f"{self._read_files[other].name} and {name} both have a system {escaped(system)}; "
                 "expected each system in one file; NAME=FILE names the only system of a file"
             ] = None
             return None
@@ -356,8 +387,8 @@ class _Groups:
         if not column[row]:
             column[row] = number + 1
             return None
-        place = f"{name}, {reading.file.origin.place(column[row] - 1)}"
-        which, expected = f"EVAL {record.eval_id}", "one record for each EVAL and system"
+        place = f"{name}, {reading.file.place(column[row] - 1)}"
+        which, expected = f"text {eval_id}", "one record for each text and system"
         if reading.fields is not None and reading.fields.system is None:
             expected = "each ID once; if there are several systems, name their field with --system"
         else:
@@ -368,30 +399,140 @@ class _Groups:
         )
 
     def _cluster_errors(
-        self, row: int, record: ReadRecord, reading: RecordFileReading
+        self, eval_id: str, cluster: str | None, reading: RecordFileReading
     ) -> Iterator[FoundError]:
-        if not (cluster := record.cluster):
+        if not cluster:
             return
-        known = self.clusters.setdefault(record.eval_id, cluster)
+        known = self.clusters.setdefault(eval_id, cluster)
         if known != cluster:
             path = None if reading.fields is None else reading.fields.cluster
             yield FoundError(
-                f"EVAL {record.eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
-                f"another {path!r} than in an earlier record of the EVAL; {_SAME}",
+                f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
+                f"another {path!r} than in an earlier record of the text; {_SAME}",
             )
 
     def _place(self, row: int) -> str:
-        origin = self._origins[self._files[row]]
-        return f"{origin.name}, {origin.place(self._records[row])}"
+        file = self._read_files[self._files[row]]
+        return f"{file.name}, {file.place(self._records[row])}"
 
 
 def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
-    ids = {reading.file.origin.name: reading.fields.id for reading in readings if reading.fields}
+    ids = {reading.file.name: reading.fields.id for reading in readings if reading.fields}
     named = [(name, path) for name, path in ids.items() if path is not None]
     without = [name for name, path in ids.items() if path is None]
     if named and without:
         name, path = named[0]
         yield (
-            f"{name} has IDs of EVALs, in field {path!r}, and {without[0]} has none; expected the "
+            f"{name} has IDs of texts, in field {path!r}, and {without[0]} has none; expected the "
             "same of all files; name the field with --id"
         )
+
+
+RereadRecord = tuple[Row, str, str, str, tuple[str, ...]]
+"""A record of a second pass: its row, its system, the ID of its EVAL, its place in the file, and
+the names of the requested fields as the records spell them."""
+
+
+def records_again(
+    file: RecordFile, fields: Sequence[str], inputs: InputOptions, problems: Problems
+) -> Iterator[RereadRecord]:
+    """Read the records of a file again, for other `fields` than the texts.
+
+    Only these fields and the IDs are read from Parquet. `problems` collects rows that are not
+    records and unusable IDs; the pass over the texts has reported all other problems.
+    """
+    # Readers choose columns by the roles of texts, so give these fields the roles.
+    wanted = replace(inputs, prediction=(fields[0],), references=tuple(fields))
+    reader: RecordReader | None = None
+    with file.opened(wanted) as (runs, _):
+        for row in chain.from_iterable(runs):
+            if isinstance(row, RowProblem):
+                problems.add(row.place, row.text, row.kind)
+                continue
+            if reader is None:
+                chosen = choose_fields(row.record, wanted)
+                if are_systems_named(inputs, row.record):
+                    chosen = replace(chosen, system=None)
+                reader = RecordReader(chosen, file.default_system, RecordTexts())
+            place = file.place(row.number)
+            try:
+                system = reader.system_of(row.record)
+                eval_id = reader.eval_of(row.record, system)
+            except ValueError as error:
+                problems.add_error(place, error)
+                continue
+            yield row, file.given_name or system, eval_id, place, chosen.references
+
+
+def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index) -> None:
+    """Add to an index the fields by which a page selects EVALs.
+
+    If the records of an EVAL differ, the EVAL has several values, and the index gets a warning.
+    Raises InputError with all values that cannot be used for selection.
+    """
+    fields: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in inputs.page_fields}
+    lines: list[str] = []
+    there = ""
+    for file in files:
+        problems = Problems(file.name)
+        for row, system, eval_id, place, names in records_again(
+            file, inputs.page_fields, inputs, problems
+        ):
+            there = there or listed(row.record)
+            is_scored = system in index.order or are_systems_named(inputs, row.record)
+            for path, name in zip(inputs.page_fields, names, strict=True):
+                try:
+                    # The source document, which a page shows, may be of any length.
+                    most = inf if path == inputs.page_source else LONGEST_VALUE
+                    value = _selecting_value(row.record, name, most)
+                except FoundError as error:
+                    problems.add_error(place, error)
+                    continue
+                known = fields[path].get(eval_id, ())
+                if value and value not in known and is_scored:
+                    fields[path][eval_id] = (*known, value)
+        lines += problems.lines()
+    if not lines:
+        # A field without a single value is most likely misspelt.
+        empty = [path for path in fields if not fields[path]]
+        lines = [f"{index.name}: nothing in field {path!r}; {there}" for path in empty]
+    if lines:
+        raise InputError(lines)
+    index.fields = fields
+    index.warnings += _several_values(index.name, fields)
+
+
+def _selecting_value(record: Mapping[str, Any], path: str, most: float) -> str:
+    # Empty if the record has no value in the field.
+    value = field_value(record, path)
+    if value is MISSING or value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str | int | float) and type(value).__name__ not in WRITTEN_OUT:
+        kind = f"field {path!r} is {kind_of(value, is_exact=False)}"
+        raise FoundError(f"{kind}; expected a text, a number, true or false")
+    text = str(value).strip()
+    if len(text) > most:
+        expected = f"expected a value to choose by, of at most {LONGEST_VALUE}"
+        raise FoundError(
+            f"field {path!r} has {len(text):,} characters; {expected}",
+            f"field {path!r} has too many characters; {expected}",
+        )
+    return text
+
+
+def _several_values(
+    name: str, fields: Mapping[str, Mapping[str, tuple[str, ...]]]
+) -> Iterator[str]:
+    for path, values in fields.items():
+        several = [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]
+        if several:
+            n_evals = "1 text" if len(several) == 1 else f"{len(several)} texts"
+            # Cut long values: source documents have no limit.
+            first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
+            yield (
+                f"{name}: the records of {n_evals} differ in field {path!r}, those of text "
+                f"{escaped(several[0])} are {first} and {second}: the page counts a text under "
+                "each of its values"
+            )

@@ -1,4 +1,4 @@
-"""JSON to rows: an object a line, or one document."""
+"""Reads rows from JSON lines or from a JSON document."""
 
 import json
 import re
@@ -25,6 +25,7 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.text.columns import is_utf8
 
 SNIPPET = 20
+"""Maximum number of characters of malformed JSON quoted in a message."""
 
 _LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
@@ -32,14 +33,15 @@ _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
 _PRETTY = "records over several lines; turn them with: jq -c . FILE > NEW.jsonl"
 DEEPEST = 4
+"""Maximum number of keys to a list of records; bounds the search in documents that have none."""
 _REPEATED = "more than once in an object; expected each key once: rename it, or take one out"
 _KEY_REPEATED = f"a key {_REPEATED}"
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t\r\n]*(:?)|[][{}]')
-"""After a string, a colon if it is a key; or a bracket."""
+"""A string, followed by a colon if it is a key; or a bracket or brace."""
 
 
 class _JsonError(FoundError):
-    """Malformed JSON, with its line in the text."""
+    """Malformed JSON, on a line of the text counted from 1."""
 
     def __init__(self, line: int, problem: str, kind: str = "") -> None:
         super().__init__(problem, kind or problem)
@@ -47,9 +49,9 @@ class _JsonError(FoundError):
 
 
 class RepeatedKeyError(ValueError):
-    """Objects have keys twice, of which `json` and others keep the last value without a word.
+    """An object has a key more than once; `json` and others would silently keep the last value.
 
-    `keys` are those that are there again, by the line of the text on which they are.
+    `keys` maps a line of the text to the repeated keys on it.
     """
 
     def __init__(self, keys: dict[int, list[str]]) -> None:
@@ -57,7 +59,7 @@ class RepeatedKeyError(ValueError):
         super().__init__("; ".join(f"line {line}: {text}" for line, text in self.texts().items()))
 
     def texts(self) -> dict[int, str]:
-        """Return what was found and expected, by line."""
+        """Return a message for each line: the keys found, and what was expected."""
         names = {line: list(dict.fromkeys(map(repr, keys))) for line, keys in self.keys.items()}
         return {
             line: f"the key{'s' * (len(listed) > 1)} {', '.join(listed)} {_REPEATED}"
@@ -76,7 +78,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def load_json(data: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
-    """Read JSON as `json.loads` does, and raise what it raises; raises RepeatedKeyError too."""
+    """Read JSON like `json.loads`, but raise RepeatedKeyError if an object has a key twice."""
     text = data
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
@@ -88,7 +90,7 @@ def load_json(data: str | bytes, parse_constant: Callable[[str], Any] | None = N
     except RecursionError:
         raise
     except ValueError:
-        # What is no JSON, also behind the key, comes first.
+        # A syntax error, even after the repeated key, is more important: let it be raised.
         json.loads(data, parse_constant=parse_constant)
         raise RepeatedKeyError(_repeated_keys(text)) from None
 
@@ -96,7 +98,7 @@ def load_json(data: str | bytes, parse_constant: Callable[[str], Any] | None = N
 def _repeated_keys(text: str) -> dict[int, list[str]]:
     keys: dict[int, list[str]] = {}
     line, end = 1, 0
-    # The keys of each object that is open; None for a list.
+    # The keys of each enclosing object; None for an enclosing list.
     open_keys: list[set[str] | None] = []
     for token in _TOKEN.finditer(text):
         if token[0] in {"{", "["}:
@@ -113,27 +115,34 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
 
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
+"""Bytes that do not begin a character of UTF-8, so that the others count characters."""
 
 LINES_AT_ONCE = 1 << 20
+"""Bytes read at a time."""
 
 KEY = re.compile(rb'"[ \t\r]*:')
-"""The end of a key; in a string only behind a backslash, so that at least all keys are found."""
+"""The end of a key. A string can only contain this after an escaped quote, so the number of matches
+is at least the number of keys."""
 
 MOST_EXACT = 2.0**63
+"""Floats from here on may be integers that orjson converted, see `_sure_values`."""
 
 
 def line_runs(
     stream: BinaryIO, decoder: Decoder, max_record: int
 ) -> Iterator[list[Row | RowProblem]]:
-    """Read an object a line, some lines at a time; blank ones are skipped. Raises InputError.
+    """Read one object per line, in runs of lines; blank lines are skipped.
 
-    Reading goes on after a line that is not an object. If the first is not an object because all is
-    one JSON document, that is the only problem.
+    A line that is not an object becomes a RowProblem, and reading continues. If the first line is
+    not an object because the whole input is one JSON document, this is the only problem. Raises
+    InputError if the input cannot be decoded or a line has more than `max_record` million
+    characters.
     """
     orjson = orjson_or_none()
     is_first = True
     for lines in _whole_lines(stream, decoder, max_record):
         rows = list(_rows_of(lines, decoder, orjson, max_record))
+        # A document in place of JSON lines would otherwise cause a problem on each of its lines.
         if is_first and _may_be_document(rows, lines):
             rest = stream.read()
             if is_utf8(lines + rest) and _is_json((lines + rest).decode()):
@@ -154,6 +163,8 @@ def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterato
         end = lines.rfind(b"\n") + 1
         n_characters = _n_characters(lines[end:])
         while not lines.endswith(b"\n"):
+            # Extend the chunk to the end of its last line. Whole lines before an error are yielded
+            # first, so that their problems are reported, too.
             try:
                 more = stream.readline(LINES_AT_ONCE)
             except InputError:
@@ -162,7 +173,7 @@ def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterato
             n_characters += _n_characters(more)
             if n_characters > max_record * MEGABYTE:
                 yield lines[:end]
-                # Of what is wrong with the line, the first problem is told.
+                # The decoder raises InputError, for bad encoding if that comes before the limit.
                 list(decoder.lines(BytesIO(lines[end:] + more)))
             lines += more
             if not more:
@@ -177,7 +188,7 @@ def _n_characters(text: bytes) -> int:
 def _rows_of(
     lines: bytes, decoder: Decoder, orjson: Any, max_record: int
 ) -> Iterator[Row | RowProblem]:
-    """Read lines by orjson as far as the result is surely that of `json`, which reads the rest."""
+    """Read lines with orjson if its result is certain to equal that of `json`, else with `json`."""
     if orjson is None:
         scan = make_scanner(_DECODER)  # type: ignore[arg-type]
         first = decoder.line
@@ -185,6 +196,7 @@ def _rows_of(
             if not text.isspace():
                 yield _scanned_row(scan, number, text)
         return
+    # Try all lines together first: checking them one by one costs more.
     in_order = lines.split(b"\n")
     if not in_order[-1]:
         in_order.pop()
@@ -208,15 +220,19 @@ def _rows_of(
 
 
 def _sure_values(orjson: Any, lines: list[bytes], whole: bytes) -> list[dict[str, Any]] | None:
-    """Return the objects of some lines, `whole`; None if `json` may read one of them otherwise.
+    """Return the objects on some lines; None if `json` might read one of them differently.
 
-    Of a key that an object has twice, orjson keeps the last value without a word: then there are
-    fewer keys than the lines have. It makes floats of integers beyond 64 bits.
+    `whole` is the text of all `lines`. orjson differs in two ways, both of which are detected:
+
+    - It silently keeps the last value of a repeated key. The objects then have fewer keys than the
+      text.
+    - It converts integers beyond 64 bits to floats. Therefore floats of that size are not trusted.
     """
     try:
         values: list[Any] = list(map(orjson.loads, lines))
     except ValueError:
         return None
+    # Walk over all values level by level, because a loop over a level is faster than recursion.
     n_keys, level, kinds = 0, values, set(map(type, values))
     if kinds != {dict}:
         return None
@@ -235,7 +251,7 @@ def _sure_values(orjson: Any, lines: list[bytes], whole: bytes) -> list[dict[str
 
 
 def orjson_or_none() -> Any:
-    """Return orjson, which reads JSON in a quarter of the time; None if it is not installed."""
+    """Return the module orjson, four times as fast as `json`; None if it is not installed."""
     try:
         import orjson
     except ImportError:
@@ -262,7 +278,8 @@ def _are_pretty(data: bytes) -> bool:
 
 
 def _scanned_row(scan: Any, number: int, line: str) -> Row | RowProblem:
-    """Read a line; the common case is an object from its start to its end."""
+    # Handle the usual case here, an object that fills the line; `_json_row` handles, and reports,
+    # the others.
     try:
         value, end = scan(line, 0)
     except (StopIteration, ValueError, RecursionError):
@@ -284,8 +301,8 @@ def _is_json(text: str) -> bool:
 def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     """Read one JSON document: a list of objects, or an object.
 
-    If the field of the prediction, as `inputs` choose it, is a list, the object is one of parallel
-    lists, an item for each record; otherwise it is a record.
+    If the field of predictions, as chosen by `inputs`, is a list, the object has parallel lists
+    with an item per record. Otherwise it is a record itself, or contains a single list of records.
     """
     if not text.strip():
         return
@@ -299,6 +316,7 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
         if _are_pretty(text.encode("utf-8", "surrogatepass")):
             yield RowProblem("", _PRETTY)
             return
+        # The file may have JSON lines, but the suffix of a document.
         is_lines = text.startswith("{") and _is_json(text.partition("\n")[0])
         advice = "an object a line is read with --records-format jsonl" if is_lines else _DOCUMENT
         yield RowProblem(f"line {error.line}", f"{error}; {advice}")
@@ -334,7 +352,7 @@ def _is_list_of_objects(value: Any) -> bool:
 
 
 def lists_of_objects(value: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
-    """Yield the lists of objects in a document, each with its path; not those within them."""
+    """Yield the path and the items of each list of objects; lists nested in them are skipped."""
     if not isinstance(value, dict) or not depth:
         return
     for key, item in value.items():
@@ -346,7 +364,10 @@ def lists_of_objects(value: Any, path: str = "", depth: int = DEEPEST) -> Iterat
 
 
 def shape_hint(record: Mapping[str, Any]) -> str:
-    """Return what an object looks like that has no texts where they are looked for."""
+    """Return advice on an object without the expected fields, judging by its shape; may be empty.
+
+    Recognises what pandas writes with other orientations, and records below a key.
+    """
     values = list(record.values())
     if {"columns", "data"} <= record.keys():
         return AS_PANDAS.format("split")
@@ -393,7 +414,7 @@ def _load(text: str) -> Any:
     except RecursionError:
         raise _JsonError(1, "JSON that is nested too deeply to be read") from None
     except ValueError:
-        # Python reads no integer beyond some thousand digits.
+        # Python refuses to convert integers with more than some thousand digits.
         raise _JsonError(1, "JSON with a number of too many digits") from None
 
 
@@ -407,6 +428,7 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
         else:
             yield from _item_rows(items)
         return
+    # Fields at the top level have priority over a list of records below them.
     if missing and (items := _nested_records(value, inputs)) is not None:
         yield from _item_rows(items)
         return
@@ -419,7 +441,7 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
     columns = {path: field_value(value, path) for path in fields.paths}
     of_all = {}
     if fields.system is not None and isinstance(columns[fields.system], str):
-        # One system for all records.
+        # A single string names the system of all records.
         of_all = {fields.system: columns.pop(fields.system)}
     problems = list(_list_problems(columns, value))
     yield from problems
@@ -429,7 +451,8 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
 
 
 def _nested_records(value: Mapping[str, Any], inputs: InputOptions) -> Any:
-    """Return the one list of objects of a document that can be the records; None without one."""
+    # Return the only list of objects in a document that has the fields to read, or the only one at
+    # all; None if there is no such list, or more than one.
     lists = [items for _, items in lists_of_objects(value)]
     fitting = [items for items in lists if _has_fields(items[0], inputs)]
     lists = fitting or lists

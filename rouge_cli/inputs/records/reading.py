@@ -1,6 +1,6 @@
-"""A file of records: opened, decoded, and read record by record.
+"""Opens and decodes a file of records, and reads its IDs and texts.
 
-References may be in a file of their own (``--references-from``), joined by ID.
+References may be in a separate file (``--references-from``), which is joined by ID.
 """
 
 import re
@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
@@ -19,7 +18,6 @@ from rouge_cli.inputs.files import stem_of
 from rouge_cli.inputs.records.json_rows import document_rows, line_runs, shape_hint
 from rouge_cli.inputs.records.rows import (
     LaterFields,
-    Origin,
     RecordFields,
     Row,
     RowProblem,
@@ -35,7 +33,6 @@ from rouge_cli.inputs.records.values import (
     usual_ids,
 )
 from rouge_cli.inputs.sentences import (
-    Tally,
     are_sentences_read,
     sentence_splitter,
     unsplit_warnings,
@@ -51,20 +48,29 @@ UNITS = {"JSONL": "line", "JSON": "record", "CSV": "line", "TSV": "line", "PARQU
 DELIMITERS = {"CSV": ",", "TSV": "\t"}
 
 _EXCEL_DELIMITER = re.compile(r'"?sep=(.)"?[ \t]*\r?\n?')
-"""The first line of a table, by which Excel knows what stands between fields."""
+"""An optional first line of a table that tells Excel the delimiter."""
 
 ROWS_AT_A_TIME = 256
 
 Runs = Iterable[list[Row | RowProblem]]
+"""Rows in chunks, since a loop step per row would cost more than the work on it."""
+
+EvalRecord = tuple[str, list[tuple[str, bytes]], tuple[bytes, ...], str | None]
+"""A record as read: the ID of its EVAL, its peers as (system, text), its models, which may be
+missing, and its cluster, if clusters are read."""
+
+PlainRecords = tuple[list[str], list[bytes], list[list[bytes]]]
+"""Records of a single system, each an EVAL of its own: the IDs, the peers, and for each position
+of a model a list with that model of every record."""
 
 
 def record_texts(inputs: InputOptions, metrics: MetricOptions) -> RecordTexts:
-    """Return a reader of texts as options say."""
+    """Return the reader of texts that the options call for."""
     return RecordTexts(
         inputs.sentence_separator,
         sentence_splitter(inputs.sentences),
         reads_json=inputs.references_json,
-        # Of a protocol, the package decides.
+        # With a protocol, the package that it imitates decides about empty references.
         drops_blank=metrics.protocol is None,
     )
 
@@ -73,34 +79,44 @@ def record_texts(inputs: InputOptions, metrics: MetricOptions) -> RecordTexts:
 class RecordFile:
     """A file of records, or a data frame.
 
-    - `default_system`: the system, if the records do not name it.
-    - `opened`: opens it to read what options say; yields its rows, and the delimiter of a table,
-      None for other formats.
-    - `given_name`: the user's name of its only system, if there is one.
+    - `name`: its name in messages.
+    - `unit`: what numbers of rows count: ``"line"``, ``"record"`` or ``"row"``.
+    - `default_system`: the ID of the system if the records do not name it.
+    - `opened`: a context manager that opens the file to read the fields that the options name. It
+      yields the rows and, for CSV and TSV, the delimiter; otherwise None.
+    - `given_name`: the name that the user gave to its only system (``NAME=FILE``), if any.
     """
 
-    origin: Origin
+    name: str
+    unit: str
     default_system: str
     opened: Callable[[InputOptions], AbstractContextManager[tuple[Runs, str | None]]]
     given_name: str | None = None
 
+    def place(self, number: int) -> str:
+        """Return the place of a record in the file, such as ``"line 7"``."""
+        return f"{self.unit} {number}"
+
 
 def record_file(source: Source, form: str, *, has_others: bool = False) -> RecordFile:
-    """Return a file of records; `form` is ``"JSONL"``, ``"JSON"``, ``"CSV"``, ``"PARQUET"`` ...
+    """Return a file of records; `form` is a key of `UNITS`.
 
-    Its system has the user's name, or the stem of the file. With `has_others`, the run reads other
-    files too.
+    Its system is named by the user, otherwise after the stem of the file. `has_others` is whether
+    the run reads other files too, which affects messages about the encoding.
     """
     name = source.file_system or stem_of(source.config or "") or DEFAULT_SYSTEM
     opened = partial(open_rows, source, form, has_others)
-    return RecordFile(Origin(source.name, UNITS[form]), name, opened, source.file_system)
+    return RecordFile(source.name, UNITS[form], name, opened, source.file_system)
 
 
 @contextmanager
 def open_rows(
     source: Source, form: str, has_others: bool, inputs: InputOptions
 ) -> Iterator[tuple[Runs, str | None]]:
-    """Open a file, and yield its rows and the delimiter of a table; raises InputError."""
+    """Yield the rows of a file and the delimiter of a table, see `RecordFile.opened`.
+
+    Raises InputError if the file cannot be opened, decoded or read in this format.
+    """
     name, max_record = source.name, inputs.max_record
     if form == "PARQUET":
         from rouge_cli.inputs.records.tables import open_parquet, parquet_runs
@@ -140,7 +156,7 @@ def open_rows(
                 if not header.isspace():
                     break
             if told := _EXCEL_DELIMITER.fullmatch(header):
-                # The line stays as a blank one, so that numbers of lines are right.
+                # Keep a blank line in its place, so that line numbers stay correct.
                 head_lines[-1] = "\n"
                 delimiter = inputs.delimiter or told[1]
             else:
@@ -150,7 +166,11 @@ def open_rows(
 
 
 def runs_of(rows: Iterable[Row | RowProblem]) -> Runs:
-    """Return rows, some at a time; those before an error come first."""
+    """Group rows into runs of `ROWS_AT_A_TIME`.
+
+    If reading fails, the rows before the error are yielded before it is raised, so that their
+    problems are reported too.
+    """
     in_order = iter(rows)
     is_more = True
     while is_more:
@@ -164,31 +184,18 @@ def runs_of(rows: Iterable[Row | RowProblem]) -> Runs:
         yield run
 
 
-class ReadRecord(NamedTuple):
-    """The EVAL of a record, the peers by system, the models, perhaps none, and the cluster."""
-
-    eval_id: str
-    peers: list[tuple[str, bytes]]
-    models: tuple[bytes, ...]
-    cluster: str | None
-
-
-class UsualRecords(NamedTuple):
-    """Records of one system, an EVAL each: their IDs, the peers, and columns of models."""
-
-    eval_ids: list[str]
-    peers: list[bytes]
-    models: list[list[bytes]]
-
-
 class JoinedReferences:
-    """The references of a file, by ID; several records of an ID are several references."""
+    """The references of a file (``--references-from``), by ID.
+
+    Several records with the same ID are several references of one EVAL. All are kept in memory,
+    because predictions come in any order. Raises InputError with all problems of the file.
+    """
 
     def __init__(self, file: RecordFile, inputs: InputOptions, texts: RecordTexts) -> None:
-        self.name = file.origin.name
+        self.name = file.name
         self.id: str | None = None
         self._used: set[str] = set()
-        # One field is read as both, as only the references are wanted.
+        # A reader needs a field of predictions, which this file lacks: name the references twice.
         of_file = replace(inputs, prediction=inputs.references, references_from=None)
         of_file = replace(of_file, records_at=None, system=None, run=None)
         self._by_id: dict[str, tuple[bytes, ...]] = {}
@@ -201,7 +208,7 @@ class JoinedReferences:
                         row.place, "; ".join(filter(None, (row.text, row.advice))), row.kind
                     )
                     continue
-                place = file.origin.place(row.number)
+                place = file.place(row.number)
                 if reader is None:
                     fields = self._fields(row.record, inputs, place)
                     self.id = fields.id
@@ -227,7 +234,11 @@ class JoinedReferences:
             raise InputError(f"{self.name}, {place}: {error}") from None
 
     def check_id(self, name: str, path: str | None) -> None:
-        """Refuse to join IDs with positions; raises InputError. `path` is that of file `name`."""
+        """Raise InputError if one of the two files has IDs and the other has not.
+
+        `path` is the field of IDs in file `name`, or None. Without IDs in both, records are joined
+        by position.
+        """
         if (path is None) != (self.id is None):
             with_ids, without = (self.name, name) if path is None else (name, self.name)
             raise InputError(
@@ -236,18 +247,21 @@ class JoinedReferences:
             )
 
     def of(self, eval_id: str) -> tuple[bytes, ...]:
-        """Return the references of an EVAL; raises ValueError if there are none."""
+        """Return the references of an EVAL, and note that they are used.
+
+        Raises FoundError, a ValueError, if there are none.
+        """
         if not (models := self._by_id.get(eval_id, ())):
             known = next(iter(self._by_id), "")
             raise FoundError(
-                f"EVAL {eval_id}: no references in {self.name}, whose IDs are such as {known!r}",
+                f"text {eval_id}: no references in {self.name}, whose IDs are such as {known!r}",
                 f"no references in {self.name}, whose IDs are such as {known!r}",
             )
         self._used.add(eval_id)
         return models
 
     def warnings(self) -> Sequence[str]:
-        """Return a warning about references without a prediction."""
+        """Return a warning about references that no prediction used; call after reading."""
         unused = [eval_id for eval_id in self._by_id if eval_id not in self._used]
         if not unused:
             return ()
@@ -256,7 +270,10 @@ class JoinedReferences:
 
 
 class RecordFileReading:
-    """A file while its records are read: number `number` of all."""
+    """The state of reading one file: the fields chosen, problems found, and facts for warnings.
+
+    `number` is the position of the file among those of the run, from 0.
+    """
 
     def __init__(
         self,
@@ -267,7 +284,7 @@ class RecordFileReading:
         joined: JoinedReferences | None = None,
     ) -> None:
         self.number, self.file, self._joined = number, file, joined
-        self.problems = Problems(file.origin.name)
+        self.problems = Problems(file.name)
         self.fields: RecordFields | None = None
         self.texts = record_texts(inputs, metrics)
         self.n_humans = 0
@@ -278,7 +295,11 @@ class RecordFileReading:
         self.own_systems: set[str] = set()
 
     def runs(self) -> Iterator[list[Row]]:
-        """Yield the records; what is no record goes to `problems`. Raises InputError."""
+        """Yield the rows that are records, and collect the others in `problems`.
+
+        The fields are chosen by the first record. Raises InputError if the file cannot be read, has
+        no records, or lacks fields that can be predictions and references.
+        """
         with self.file.opened(self._inputs) as (runs, self._delimiter):
             for run in runs:
                 rows: list[Row] = []
@@ -289,31 +310,32 @@ class RecordFileReading:
                     problem = "; ".join(filter(None, (row.text, row.advice)))
                     self.problems.add(row.place, problem, row.kind)
                 if rows and self._later is None:
-                    # The fields of the first record hold for all.
+                    # Choosing fields for each record could mix different fields in one score.
                     self.fields = fields = self._fields_of(rows[0])
                     if self._joined is not None:
-                        self._joined.check_id(self.file.origin.name, fields.id)
+                        self._joined.check_id(self.file.name, fields.id)
                     self._later = LaterFields(fields, rows[0].record)
                     self._reader = RecordReader(fields, self.file.default_system, self.texts)
                 if rows and self._later is not None:
                     self._later.look(rows)
                     yield rows
         if self._reader is None and not self.problems:
-            raise InputError(f"{self.file.origin.name}: no records; expected at least one")
+            raise InputError(f"{self.file.name}: no records; expected at least one")
 
     @property
     def has_systems(self) -> bool:
-        """Whether the records may be of several systems."""
+        """Whether the records may belong to several systems; true until the first is read."""
         fields = self.fields
         return fields is None or bool(
             fields.system or fields.run or any(name is not None for name, _ in fields.predictions)
         )
 
-    def usual(self, rows: Sequence[Row]) -> UsualRecords | None:
-        """Read records of one system as most files have them; None if one has to be looked at.
+    def plain_records(self, rows: Sequence[Row]) -> PlainRecords | None:
+        """Read records column by column; return None if one of them needs individual treatment.
 
-        This takes a third of the time of reading record by record, and makes 100,000 of them, with
-        their scores, 1.9 times as fast.
+        This succeeds for most files: a single system, texts that are plain strings, and equally
+        many references in each record. It takes a third of the time of reading record by record,
+        and makes a run on 100,000 records, with their scores, 1.9 times as fast.
         """
         fields, texts = self.fields, self.texts
         if fields is None or self.has_systems or len(fields.references) != 1 or fields.cluster:
@@ -341,19 +363,20 @@ class RecordFileReading:
         in_bytes = [column for column in read if column is not None]
         if in_bytes[2:] and texts.drops_blank and not all(map(bytes.strip, chain(*in_bytes[1:]))):
             return None
-        return UsualRecords(names, in_bytes[0], in_bytes[1:])
+        return names, in_bytes[0], in_bytes[1:]
 
-    def take(self, usual: UsualRecords) -> None:
-        """Count records that were read as usual ones."""
+    def count_plain(self, n_records: int) -> None:
+        """Count records that `plain_records` read, so that later ones are numbered correctly."""
         if self._reader is not None:
-            self._reader.skip(len(usual.peers))
+            self._reader.skip(n_records)
 
-    def record(self, row: Row) -> ReadRecord | None:
-        """Read a record; report all its problems, and return None if it cannot be used."""
+    def record(self, row: Row) -> EvalRecord | None:
+        """Read a record; collect all its problems, and return None if it cannot be used."""
         reader, fields = self._reader, self.fields
         if reader is None or fields is None:
             return None
         self.texts.number, record = row.number, row.record
+        # In such data sets, human summaries are records of their own among those of systems.
         if record.get("summarizer_type") == "reference" and fields.system == "summarizer_id":
             self.n_humans += 1
             return None
@@ -373,25 +396,28 @@ class RecordFileReading:
             models = read_or_none(errors, reader.models_of, record)
         else:
             models = None if eval_id is None else read_or_none(errors, self._joined.of, eval_id)
+        # A malformed cluster is reported, but does not exclude the record from the checks that
+        # compare records of an EVAL.
         is_good = not errors
         cluster = read_or_none(errors, reader.cluster_of, record)
         for error in errors:
-            self.problems.add_error(self.file.origin.place(row.number), error)
+            self.problems.add_error(self.file.place(row.number), error)
         if not is_good or eval_id is None or models is None:
             return None
-        return ReadRecord(eval_id, peers, models, cluster)
+        return eval_id, peers, models, cluster
 
     def check_name(self) -> None:
-        """Refuse a name for a file of several systems; raises OptionError."""
+        """Raise OptionError if the user named the system of a file that has several."""
         name, systems = self.file.given_name, in_byte_order(self.own_systems)
         if name is not None and len(systems) > 1:
             raise OptionError(
-                f"{name}={self.file.origin.name}: the file has several systems, "
+                f"{name}={self.file.name}: the file has several systems, "
                 f"{', '.join(map(escaped, systems))}; NAME=FILE is for a file of one"
             )
 
     def _fields_of(self, row: Row) -> RecordFields:
-        origin, delimiter = self.file.origin, self._delimiter
+        file, delimiter = self.file, self._delimiter
+        # A table with a single column was most likely split at the wrong delimiter.
         is_whole = delimiter is not None and len(row.record) == 1
         try:
             fields = choose_fields(row.record, self._inputs)
@@ -401,24 +427,24 @@ class RecordFileReading:
             advice = (
                 f"if something other than {delimiter!r} stands between fields, give --delimiter"
             )
-            place = f"{origin.name}, {origin.place(row.number)}"
+            place = f"{file.name}, {file.place(row.number)}"
             hint = shape_hint(row.record)
             raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}{hint}") from None
         return replace(fields, unread=tuple(n for n in fields.unread if is_text(row.record[n])))
 
     def note(self) -> str:
-        """Say how the file was read."""
+        """Return a sentence about the fields and the delimiter, for users who ask for notes."""
         between = "" if self._delimiter is None else f"; delimiter {self._delimiter!r}"
         description = "" if self.fields is None else self.fields.description
-        return f"{self.file.origin.name}: {description}{between}"
+        return f"{self.file.name}: {description}{between}"
 
     def warnings(self) -> Iterator[str]:
-        """Yield warnings about fields and texts."""
+        """Yield warnings about fields and texts; call after reading."""
         if self.fields is None or self._later is None:
             return
-        yield from _field_warnings(self.file.origin.name, self.fields)
-        yield from _later_warnings(self.file.origin, self.fields, self._later)
-        yield from _list_warnings(self.file.origin, self.texts)
+        yield from _field_warnings(self.file.name, self.fields)
+        yield from _later_warnings(self.file, self.fields, self._later)
+        yield from _list_warnings(self.file, self.texts)
         if self.n_humans:
             records = (
                 "1 record is a reference"
@@ -426,19 +452,19 @@ class RecordFileReading:
                 else f"{self.n_humans} records are references"
             )
             yield (
-                f"{self.file.origin.name}: {records}, as 'summarizer_type' says, and not scored as "
+                f"{self.file.name}: {records}, as 'summarizer_type' says, and not scored as "
                 "systems; --jackknife --humans scores each reference against the others"
             )
         if self._inputs.sentences is None and are_sentences_read(self._metrics):
             yield from self._sentence_warnings()
 
     def _sentence_warnings(self) -> Iterator[str]:
-        origin, texts, separator = self.file.origin, self.texts, self._inputs.sentence_separator
+        file, texts, separator = self.file, self.texts, self._inputs.sentence_separator
         if separator is None:
             return iter(())
-        first_line = texts.first_unseparated if origin.unit == "line" else None
-        tally = Tally(origin.name, texts.n_strings, texts.n_unseparated, first_line)
-        return unsplit_warnings([tally], separator)
+        first_line = texts.first_unseparated if file.unit == "line" else None
+        n_texts, n_unsplit = texts.n_strings, texts.n_unseparated
+        return unsplit_warnings(file.name, n_texts, n_unsplit, first_line, separator)
 
 
 def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
@@ -456,37 +482,37 @@ def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
         )
 
 
-def _later_warnings(origin: Origin, fields: RecordFields, later: LaterFields) -> Iterator[str]:
+def _later_warnings(file: RecordFile, fields: RecordFields, later: LaterFields) -> Iterator[str]:
     for name, number in later.found.items():
         yield (
-            f"{origin.name}: field {name!r} is not read: it first occurs in "
-            f"{origin.place(number)}, and the first record says what is read, "
+            f"{file.name}: field {name!r} is not read: it first occurs in "
+            f"{file.place(number)}, and the first record says what is read, "
             f"{fields.description}; give every record the same fields, or name those to read with "
             "--prediction, --references, --id and --system"
         )
 
 
-def _list_warnings(origin: Origin, texts: RecordTexts) -> Iterator[str]:
-    """Warn of lists that were written out, as pandas does in a table, and of absent references."""
+def _list_warnings(file: RecordFile, texts: RecordTexts) -> Iterator[str]:
+    # Lists as strings come from pandas, which writes them so into the cells of a table.
     if texts.n_absent:
         are = "1 empty reference" if texts.n_absent == 1 else f"{texts.n_absent} empty references"
         yield (
-            f"{origin.name}: {are} beside others, the first at {origin.place(texts.first_absent)}: "
-            "absent, and not counted as models"
+            f"{file.name}: {are} beside others, the first at {file.place(texts.first_absent)}: "
+            "absent, and not counted as references"
         )
     if texts.n_json_lists:
         lists = "1 field of references is a JSON list"
         if texts.n_json_lists > 1:
             lists = f"{texts.n_json_lists} fields of references are JSON lists"
         yield (
-            f"{origin.name}: {lists} in a string, the first at "
-            f"{origin.place(texts.first_json_list)}: each counts as one text; give "
-            "--references-json to read each string of a list as a model"
+            f"{file.name}: {lists} in a string, the first at "
+            f"{file.place(texts.first_json_list)}: each counts as one text; give "
+            "--references-json to read each string of a list as a reference"
         )
     if texts.n_lists:
         lists = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
         yield (
-            f"{origin.name}: {lists} written as a string, the first at "
-            f"{origin.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
-            "Parquet, or each model in a field of its own"
+            f"{file.name}: {lists} written as a string, the first at "
+            f"{file.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
+            "Parquet, or each reference in a field of its own"
         )

@@ -1,4 +1,4 @@
-"""Rows of a file of records, the fields that are read of them, and JSON to rows."""
+"""Rows of records, and the choice of the fields to read from them."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,23 +9,11 @@ from rouge_cli.errors import FoundError
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """A file of records, or a frame; numbers in it count its `unit`: lines, records or rows."""
-
-    name: str
-    unit: str = "line"
-
-    def place(self, number: int) -> str:
-        """Return the place of a record in the file."""
-        return f"{self.unit} {number}"
-
-
 MISSING: Final = object()
 """Returned by `field_value` for a path that leads nowhere."""
 
-# The first that a record has is taken. A dataset's own summary is the model if there is a peer.
+# Default names, by priority: the first one in the record is used. `summary` is on both lists: it is
+# the reference in data sets of summaries, unless nothing else can be the prediction.
 PREDICTIONS = (
     "prediction", "predictions", "filtered_resps", "resps", "generated_summary", "hypothesis",
     "output", "summary_text", "generated_text", "model_output", "actual_output", "predict",
@@ -36,7 +24,9 @@ MODELS = (
     "ground_truth", "label",
 )  # fmt: skip
 DERIVED = {"filtered_resps": "resps"}
-"""Derived fields, each with the field it replaces, which is then not read."""
+"""Maps a derived field to its original, which is not read if the derived field is present."""
+# A list of strings in a field with a plural name is several references, in others the sentences of
+# one.
 LONE_MODELS = frozenset({*MODELS} - {"references", "targets"})
 IDS = ("id", "eval_id", "instance_id", "doc_id", "example_id")
 SYSTEMS = ("system", "system_id", "summarizer_id")
@@ -46,29 +36,29 @@ AS_PANDAS = (
     "lines=True), or turn it with: python -c \"import pandas; pandas.read_json('FILE', "
     "orient='{}').to_json('NEW.jsonl', orient='records', lines=True)\""
 )
-"""Advice for the other forms that `orient` names."""
+"""Advice for a table written with another `orient`, which replaces ``{}``."""
 
 MOST_NAMES = 30
+"""Maximum number of fields listed in a message."""
 
 MOST_KNOWN = 1 << 12
-"""Names remembered; every record may have different ones."""
+"""Maximum number of names remembered by `LaterFields`; bounds memory if names differ by record."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFields:
-    """The paths of the fields that are read.
+    """The paths of the fields to read.
 
-    - `predictions`: the peers, each with the name of its system; the name is None if the record or
-      the file says which system it is.
-    - `references`: the models of each.
-    - `id`, `system`, `cluster`, `run`: None if the records have no such field, or nobody asks for
-      it.
-    - `is_lone_model`: whether a list of strings as references is one model of several sentences.
-    - `may_lack_references`: whether a record may do without the field of the references: it was
-      found by default.
-    - `unread`: fields that would have been found by default too.
-    - `watched`: names, in small letters, that the first record does not have: a field of such a
-      name would have been read, or been one of `unread`.
+    - `predictions`: for each peer, the name of its system and its path. The name is None if the
+      system is named by the record or the file.
+    - `references`: the paths of the models.
+    - `id`, `system`, `cluster`, `run`: None if the records have no such field or it is not needed.
+    - `is_lone_model`: whether a list of strings in `references` is one model of several sentences.
+    - `may_lack_references`: whether a record may lack the field of references, because its name
+      was found by default and not given by the user.
+    - `unread`: other fields of the record with default names, which are not read.
+    - `watched`: default names, in lower case, that the first record lacks, but with which a field
+      would have been read or listed in `unread`.
     """
 
     predictions: tuple[tuple[str | None, str], ...]
@@ -84,32 +74,32 @@ class RecordFields:
 
     @property
     def prediction(self) -> str:
-        """The peer, or the first of several."""
+        """The path of the first peer."""
         return self.predictions[0][1]
 
     @property
     def description(self) -> str:
-        """The fields that are read, and their roles."""
+        """The fields to read and their roles, for a note."""
         roles = {"id": self.id, "system": self.system, "cluster": self.cluster, "run": self.run}
         others = [f"{path!r} as {role}" for role, path in roles.items() if path is not None]
         return f"fields {', '.join((self.of_texts, *others))}"
 
     @property
     def of_texts(self) -> str:
-        """The fields of texts."""
+        """The fields of peers and models and their roles, for messages."""
         of_peers = [f"{path!r} as {name or 'prediction'}" for name, path in self.predictions]
         return ", ".join((*of_peers, *(f"{path!r} as references" for path in self.references)))
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The paths of all fields."""
+        """The paths of all fields to read."""
         peers = (path for _, path in self.predictions)
         paths = (*peers, *self.references, self.id, self.system, self.cluster, self.run)
         return tuple(filter(None, paths))
 
     @property
     def looked_at(self) -> tuple[str, ...]:
-        """All of them, and those of which a warning says that they are not read."""
+        """The paths of all fields to read, and of those that a warning lists as unread."""
         return (*self.paths, *self.unread)
 
 
@@ -125,18 +115,20 @@ def choose_references(names: Collection[str], inputs: InputOptions) -> RecordFie
 
 
 def _only_id(names: Collection[str]) -> str | None:
+    # A name such as article_id or docId; of several, none is certain to be the right one.
     ids = [name for name in names if re.search("(?:^|[_ .-])(?:id|key)$|ID$|Id$", name)]
     return ids[0] if len(ids) == 1 else None
 
 
 def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
-    """Choose the fields that are asked for, and for the others the first default that is there.
+    """Choose the fields named by the options, and for other roles the first default name present.
 
-    `names` are the fields of the first record; fields that are asked for need not be among them.
-    Where no name is spelt as asked for, the only one that differs in case is taken. Raises
-    ValueError if there is nothing to take for the prediction or for the references.
+    `names` are the fields of the first record. A field named by an option need not be among them:
+    later records may have it. If no name matches exactly, the only one that differs in case is
+    chosen. Raises ValueError if no field can be the prediction, or none the references.
     """
-    # The same text must not be taken for peer and model.
+    # One field by default must not be both prediction and reference, so each choice excludes the
+    # fields already chosen for the other role.
     references = tuple(_spelt(path, names) for path in inputs.references)
     predictions = _predictions(inputs.prediction, names)
     if not predictions and (path := _first(PREDICTIONS, names, references)) is not None:
@@ -179,13 +171,14 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
 def _predictions(
     asked: Sequence[str], names: Collection[str]
 ) -> tuple[tuple[str | None, str], ...]:
-    """Return the fields of the peers with the names of their systems; raises ValueError.
+    """Return the name of the system and the path of each peer; raises ValueError.
 
-    Of several, those without a name are called as their fields are.
+    If there are several, a peer without a name is named after its field.
     """
     path_of_system: dict[str | None, str] = {}
     for value in asked:
         name, equals, path = value.partition("=")
+        # The name of a field may itself contain an equals sign.
         if not (name and equals and path) or _spelt(value, names) in names:
             name, path = value, value
         system = None if len(asked) == 1 and path == value else name
@@ -196,15 +189,15 @@ def _predictions(
 
 
 def are_systems_named(inputs: InputOptions, names: Collection[str]) -> bool:
-    """Return whether the options name the systems, so that the records do not."""
+    """Return whether the systems are named by options rather than by the records."""
     predictions = _predictions(inputs.prediction, names)
     return bool(predictions) and predictions[0][0] is not None
 
 
 def _spelt(path: str, names: Collection[str]) -> str:
-    """Return the name that a path has among `names`, in whatever case; the path if there is none.
+    """Return `path` as it is spelt in `names`, ignoring case if exactly one name then matches.
 
-    Two that differ in case alone are told apart.
+    Return `path` itself if none or several match.
     """
     if path in names:
         return path
@@ -215,21 +208,20 @@ def _spelt(path: str, names: Collection[str]) -> str:
 def _first(
     defaults: Iterable[str], names: Collection[str], taken: Iterable[str] = ()
 ) -> str | None:
-    """Return the first default that is there and is not taken, whole or in part."""
     return next(iter(_unread(defaults, names, taken)), None)
 
 
 def _unread(
     defaults: Iterable[str], names: Collection[str], taken: Iterable[str] = ()
 ) -> Iterator[str]:
-    """Yield all defaults that are there and are not taken, whole or in part."""
+    """Yield the defaults in `names`, except for those that `taken` uses, wholly or in part."""
     roots = _roots(taken)
     spelt = dict.fromkeys(_spelt(name, names) for name in defaults)
     return (name for name in spelt if name in names and name not in roots)
 
 
 def _roots(taken: Iterable[str]) -> set[str]:
-    """Return the fields that are taken, whole or in part, and those that are there for them."""
+    """Return the paths, their top-level fields, and the originals of derived fields."""
     roots = {part for path in taken for part in (path, path.partition(".")[0])}
     return roots | {DERIVED[path] for path in roots & DERIVED.keys()}
 
@@ -251,7 +243,8 @@ def _nothing_found(has_peer: bool, has_models: bool) -> str:
 
 
 def name_of_run(system: str, path: str, run: str) -> str:
-    """Name the run of a system; raises ValueError if the name could not be taken apart again."""
+    """Return the name of a run of a system; raises ValueError if it would be ambiguous."""
+    # Run and system are split at this separator later, so it must not occur in the run.
     between = f" {path}="
     if between.lower() in run.lower():
         expected = f"expected a run without {between!r}"
@@ -261,14 +254,17 @@ def name_of_run(system: str, path: str, run: str) -> str:
 
 
 def listed(names: Collection[str]) -> str:
-    """Say which fields a record has, for a message."""
+    """Return a phrase that lists the fields of a record, for a message."""
     printable = [name if name.isprintable() else ascii(name) for name in names]
     more = f" and {len(printable) - MOST_NAMES} more" if len(printable) > MOST_NAMES else ""
     return f"the record has: {', '.join(printable[:MOST_NAMES]) or 'no fields'}{more}"
 
 
 def kind_of(value: Any, *, is_exact: bool = True) -> str:
-    """Name the kind of a value in terms of JSON; a number with its digits, if `is_exact`."""
+    """Return the JSON type of a value, for a message; with `is_exact`, a number shows its digits.
+
+    Without `is_exact` the phrase is the same for all numbers, so that messages can be grouped.
+    """
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -280,10 +276,10 @@ def kind_of(value: Any, *, is_exact: bool = True) -> str:
 
 
 def field_value(value: Any, path: str) -> Any:
-    """Return what a path leads to in a record, or in a value of it; `MISSING` if there is nothing.
+    """Return the value at a path in a record, or in a value of one; `MISSING` if there is none.
 
-    The path is keys of objects and positions in lists, from 0, with dots between them. A key that
-    has dots itself comes first.
+    A path consists of keys of objects and positions in lists, counted from 0, separated by dots. A
+    key that contains dots has priority over nested keys.
     """
     if isinstance(value, dict):
         if path in value:
@@ -292,7 +288,7 @@ def field_value(value: Any, path: str) -> Any:
     if not isinstance(value, list):
         return MISSING
     index, _, rest = path.partition(".")
-    # No list is that long, and Python refuses to read some.
+    # No list has 10^9 items, and Python refuses to parse very long digit strings.
     if not (index.isascii() and index.isdecimal() and len(index) < 10):  # noqa: PLR2004
         return MISSING
     if int(index) >= len(value):
@@ -301,6 +297,7 @@ def field_value(value: Any, path: str) -> Any:
 
 
 def _value_below(record: Mapping[str, Any], path: str) -> Any:
+    # Try the longest key first, so that keys containing dots have priority.
     head, dot, _ = path.rpartition(".")
     while dot:
         if head in record:
@@ -312,9 +309,10 @@ def _value_below(record: Mapping[str, Any], path: str) -> Any:
 
 
 class Row(NamedTuple):
-    """One record; a tuple, since there are very many.
+    """One record; a NamedTuple because millions are created.
 
-    `number` is the line on which it begins, or its position among the records, from 1.
+    `number` is the line on which the record begins, or its position, from 1 in files and from 0 in
+    data frames.
     """
 
     number: int
@@ -323,12 +321,12 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """Something that is not a record.
+    """Something found in place of a record.
 
-    - `place`: where it stands, such as ``"line 7"``; empty for the file as a whole.
-    - `text`: what was found, what was expected.
-    - `advice`: which option reads it; empty if there is none.
-    - `kind`: what is said of many such, see `Problems.add`.
+    - `place`: its location, such as ``"line 7"``; empty if it is the file as a whole.
+    - `text`: what was found and what was expected.
+    - `advice`: the option with which it can be read; empty if there is none.
+    - `kind`: the text under which similar problems are grouped, see `Problems.add`.
     """
 
     place: str
@@ -338,9 +336,9 @@ class RowProblem:
 
 
 class LaterFields:
-    """Finds fields that first occur behind the first record, and would be read if it had them.
+    """Finds fields that the first record lacks, but that would be read if it had them.
 
-    `found` has their names, each with the number of the first record that has it.
+    `found` maps the name of each such field to the number of the first record that has it.
     """
 
     __slots__ = ("_known", "_names", "found")
@@ -351,8 +349,9 @@ class LaterFields:
         self._names = set(fields.watched)
 
     def look(self, rows: Sequence[Row]) -> None:
-        """Look at the names of the fields of some records."""
+        """Check the names of the fields of some records."""
         known = self._known
+        # One set operation settles the usual case, in which no name is new.
         if set(chain.from_iterable(row.record for row in rows)) <= known:
             return
         for row in rows:
@@ -370,5 +369,8 @@ class LaterFields:
 
 
 def is_text(value: Any) -> bool:
-    """Return whether a value is a text or a list of texts, and not a label or another number."""
+    """Return whether a value is a string or a list that begins with one.
+
+    A field such as ``label`` often holds the number of a class, which is no reference.
+    """
     return isinstance(value[0] if isinstance(value, list) and value else value, str)

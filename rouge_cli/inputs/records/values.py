@@ -1,7 +1,4 @@
-"""Values of fields to IDs and texts.
-
-Texts become normalised: UTF-8 with a newline between sentences.
-"""
+"""Converts the values of fields to IDs and normalised texts: UTF-8, a newline between sentences."""
 
 import json
 import re
@@ -23,34 +20,35 @@ from rouge_cli.inputs.sentences import Splitter, split_sentences
 from rouge_cli.text.columns import encoded
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
-"""Fields whose lists hold the responses of a model, not sentences."""
+"""Fields in which a list contains the responses of a model rather than sentences."""
 
 _LIST_STARTS = ("['", '["', "[['", '[["')
-"""The beginning of a list in a cell of a table, written as Python or JSON does."""
+"""How a list begins that was written as a string, in Python's or JSON's syntax."""
 
 _TEXT = "a string, a list of sentences, or an object with 'text'"
 
 
 class RecordTexts:
-    """Reads the texts of records, all in the same way.
+    """Reads the texts of records, and counts oddities for warnings.
 
-    - `separator`: what stands between the sentences of a string; a newline in it is then a blank.
-      None: a newline stands between them.
-    - `split`: from raw text to a sentence a line, for strings.
-    - `reads_json`: whether references are lists of models, written as JSON in a string.
-    - `drops_blank`: whether an empty reference beside others is absent, and no model without words.
+    Parameters of all texts:
 
-    - `number`: number of the record that is read; to be set from outside.
-    - `n_lists`, `first_list`: how many strings are lists written out, such as ``['One.', 'Two.']``,
-      and the number of the record with the first of these. They are read as they stand.
-    - `n_json_lists`, `first_json_list`: how many more there are that ``--references-json`` would
-      read, and the first of these.
-    - `n_absent`, `first_absent`: how many references are absent, and the number of the record with
-      the first of these.
-    - `has_lists`: whether some text is a list of its sentences.
-    - `n_strings`, `n_unseparated`, `first_unseparated`: with a separator: how many strings were
-      read, how many of them lack it though they are not empty, and the number of the record with
-      the first of these.
+    - `separator`: the separator between the sentences of a string, in which newlines then become
+      blanks. If None, the separator is the newline.
+    - `split`: a function that splits raw strings into sentences; None if there is nothing to split.
+    - `reads_json`: whether references are JSON lists of models written as strings.
+    - `drops_blank`: whether an empty reference among others is ignored rather than a model without
+      words.
+
+    Counts, each with the number of the first record concerned (``first_...``):
+
+    - `number`: the number of the current record; set by the caller.
+    - `n_lists`: strings that look like lists, such as ``['One.', 'Two.']``; read literally.
+    - `n_json_lists`: further ones that ``--references-json`` would read as lists.
+    - `n_absent`: references ignored because of `drops_blank`.
+    - `has_lists`: whether any text was a list of sentences.
+    - `n_strings`, `n_unseparated`: if there is a separator, the strings read, and the non-empty
+      ones without it.
     """
 
     number = 0
@@ -72,9 +70,10 @@ class RecordTexts:
         self.drops_blank = drops_blank
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
-        """Read plain strings; None if a value is not one, or strings are not read as they are."""
+        """Encode plain strings; return None unless all values are such, read without any change."""
         if self._separator is not None or self._split is not None or self.reads_json:
             return None
+        # A string that begins with a bracket may be a list, of which a warning tells.
         if set(map(type, values)) != {str} or "[" in {value[:1] for value in values}:
             return None
         try:
@@ -85,8 +84,8 @@ class RecordTexts:
     def peer(self, value: Any, path: str) -> bytes:
         """Return a prediction as a normalised text; raises ValueError if it is not a text.
 
-        `value` is a text, or the responses of a language model, of which there has to be one.
-        `path` led there, for messages.
+        `value` is a text, or a list with the single response of a language model. `path` is its
+        path in the record, for messages.
         """
         if isinstance(value, str):
             return self._of_string(value)
@@ -96,10 +95,10 @@ class RecordTexts:
         return self._text(value, what, what)
 
     def models(self, value: Any, path: str, *, is_lone: bool) -> tuple[bytes, ...]:
-        """Return references as normalised texts, none if there is nothing; raises ValueError.
+        """Return references as normalised texts, empty if there are none; raises ValueError.
 
-        `value` is a text, or a list with a model in each position. If `is_lone`, a list of strings
-        is one model. `path` led there, for messages.
+        `value` is a text or a list of texts; with `is_lone`, a list of strings is a single text of
+        several sentences. `path` is its path in the record, for messages.
         """
         if value is None:
             return ()
@@ -121,9 +120,10 @@ class RecordTexts:
         return tuple(texts)
 
     def without_absent(self, values: Sequence[Any]) -> Sequence[Any]:
-        """Return references without the empty strings and nulls beside others, which are counted.
+        """Drop empty strings and nulls from references, unless all are such, and count them.
 
-        A list with an empty sentence is a text without words, as ``convert`` writes it.
+        A list with an empty sentence is not dropped: it is how ``convert`` writes a text without
+        words.
         """
         if not self.drops_blank or not any(map(_is_blank, values)):
             return values
@@ -143,11 +143,11 @@ class RecordTexts:
         return self._in_sentences(string)
 
     def _text(self, value: Any, what: str, of_all: str) -> bytes:
-        """Read a text in any of its shapes, called `what`, or `of_all` as one of many.
+        """Read a text: a string, a list of sentences or an object; raises ValueError.
 
-        Raises ValueError.
+        `what` begins the message about this text, `of_all` that about many similar ones.
         """
-        # HELM's references have their text in 'output'.
+        # HELM writes the text of a reference in 'output', or in 'text' of an object there.
         key = "text" if not isinstance(value, dict) or "text" in value else "output"
         if isinstance(value, dict) and key in value:
             value = value[key]
@@ -158,6 +158,7 @@ class RecordTexts:
             return self._of_string(value)
         if not isinstance(value, list):
             expected = _TEXT
+            # An object whose keys are numbers is a column of a table in pandas' default format.
             if isinstance(value, dict) and value and all(map(str.isdecimal, value)):
                 expected += AS_PANDAS.format("columns")
             kind = f"{of_all} {kind_of(value, is_exact=False)}; expected {expected}"
@@ -198,7 +199,7 @@ def _is_blank(value: Any) -> bool:
 
 
 def present(models: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    """Return the texts that are not blank; the first alone if all are."""
+    """Return the texts that are not blank, or only the first if all are blank."""
     return tuple(filter(bytes.strip, models)) or models[:1]
 
 
@@ -207,7 +208,7 @@ def _is_sentences(value: Any) -> bool:
 
 
 def _json_list(string: str) -> list[str] | None:
-    """Read a JSON list of strings; None if a string is anything else."""
+    """Parse a JSON list of strings; return None if the string is anything else."""
     try:
         value = json.loads(string)
     except (ValueError, RecursionError):
@@ -240,14 +241,14 @@ def _lone_response(value: Any, path: str) -> Any:
     return value
 
 
-# They would break a line of the report, or cannot be printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Characters that would break a line of a report or cannot be encoded."""
 
 
 class RecordReader:
-    """Reads the IDs, the texts and the cluster of record after record.
+    """Reads the IDs, texts and cluster of one record after another.
 
-    Without a field for them, the IDs of EVALs are the numbers of the records.
+    If there is no field of EVAL IDs, the records of each system are numbered from 1.
     """
 
     def __init__(self, fields: RecordFields, default_system: str, texts: RecordTexts) -> None:
@@ -257,18 +258,18 @@ class RecordReader:
         self._n_records: dict[str, int] = {}
 
     def system_of(self, record: Mapping[str, Any]) -> str:
-        """Return the ID of the system; raises ValueError."""
+        """Return the ID of the system, with its run if runs are read; raises ValueError."""
         path = self._fields.system
         system = self._default_system if path is None else identity(record, path)
         return self.with_run(record, system)
 
     def with_run(self, record: Mapping[str, Any], system: str) -> str:
-        """Add the run to the ID of a system, if it is asked for; raises ValueError."""
+        """Append the run to the ID of a system, if runs are read; raises ValueError."""
         path = self._fields.run
         return system if path is None else name_of_run(system, path, identity(record, path))
 
     def eval_of(self, record: Mapping[str, Any], system: str | None) -> str:
-        """Return the ID of the EVAL; raises ValueError."""
+        """Return the ID of the EVAL, or the next number of the system; raises ValueError."""
         path = self._fields.id
         if path is not None:
             return identity(record, path)
@@ -276,24 +277,28 @@ class RecordReader:
         return str(number)
 
     def next_evals(self, n_records: int) -> list[str]:
-        """Return the numbers of the next records of the only system, which have no IDs."""
+        """Return the IDs, which are numbers, of the next records of the default system."""
         first = self._n_records.get(self._default_system, 0) + 1
         return list(map(str, range(first, first + n_records)))
 
     def skip(self, n_records: int) -> None:
-        """Count records of the only system that were read otherwise."""
+        """Count records of the default system that were read without this object."""
         before = self._n_records.get(self._default_system, 0)
         self._n_records[self._default_system] = before + n_records
 
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
-        """Return a peer; raises ValueError."""
+        """Return the text of a peer; raises ValueError."""
         return self._texts.peer(_value(record, path), path)
 
     def models_of(self, record: Mapping[str, Any]) -> tuple[bytes, ...]:
-        """Return the models of all fields, perhaps none; raises ValueError."""
+        """Return the models in all fields of references, empty if there are none.
+
+        Raises ValueError if a field is missing, is not text, or is the only one without models.
+        """
         references = self._fields.references
         if len(references) == 1:
             return self._models_in(record, references[0])
+        # Several fields are like the items of a list: blank ones among others are absent.
         if self._texts.drops_blank:
             values = [field_value(record, path) for path in references]
             kept = self._texts.without_absent(values)
@@ -322,13 +327,13 @@ class RecordReader:
         return self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
 
     def cluster_of(self, record: Mapping[str, Any]) -> str:
-        """Return the cluster, empty if nobody asks for it; raises ValueError."""
+        """Return the cluster; empty if clusters are not read. Raises ValueError."""
         path = self._fields.cluster
         return "" if path is None else identity(record, path)
 
 
 def _value(record: Mapping[str, Any], path: str) -> Any:
-    # Most are fields themselves, and there are very many.
+    # Most paths are plain names of fields; a call less for each of millions of values.
     value = record[path] if path in record else field_value(record, path)
     if value is MISSING:
         raise FoundError(
@@ -339,7 +344,7 @@ def _value(record: Mapping[str, Any], path: str) -> Any:
 
 
 def usual_ids(ids: list[Any]) -> list[str] | None:
-    """Return IDs as strings; None if one has to be looked at."""
+    """Return IDs as strings; None if one of them needs the checks of `identity`."""
     kinds = set(map(type, ids))
     if kinds == {int}:
         return list(map(str, ids))
@@ -348,7 +353,11 @@ def usual_ids(ids: list[Any]) -> list[str] | None:
 
 
 def identity(record: Mapping[str, Any], path: str) -> str:
-    """Return an ID; raises ValueError if it is missing."""
+    """Return the ID in a field.
+
+    Raises ValueError if it is missing, blank, neither a string nor an integer, or has control
+    characters.
+    """
     value = _value(record, path)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -371,7 +380,7 @@ Value = TypeVar("Value")
 def read_or_none(
     errors: list[ValueError], reader: Callable[..., Value], *arguments: Any
 ) -> Value | None:
-    """Call a reader of a record; if it raises an error, keep that and return None."""
+    """Call `reader`; if it raises ValueError, append the error to `errors` and return None."""
     try:
         return reader(*arguments)
     except ValueError as error:

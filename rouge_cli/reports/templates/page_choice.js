@@ -14,8 +14,8 @@ import { marksOf, shown, wordsOf } from "./page_data.js";
  */
 
 export const BY = [
-  ["", "nothing"], ["length", "length of the model"], ["rarity", "rarity of the model's words"],
-  ["order", "place in the input"], ["place", "place in the model"],
+  ["", "nothing"], ["length", "length of the reference"], ["rarity", "rarity of the reference's words"],
+  ["order", "place in the input"], ["place", "place in the reference"],
   ["only", "n-grams that one system finds"],
 ];
 const N_BUCKETS = 5;
@@ -278,7 +278,7 @@ export const bucketsOf = (page, choice, rows, facts) => {
   }[choice.by] ?? ((/** @type {number} */ row) => row);
   const label = (/** @type {number[]} */ part) => {
     const [low, high] = [key(part[0]), key(part.at(-1) ?? 0)];
-    if (choice.by === "order") return `EVALs ${low + 1} to ${high + 1}`;
+    if (choice.by === "order") return `Texts ${low + 1} to ${high + 1}`;
     if (choice.by === "length") return low === high ? `${low} words` : `${low} to ${high} words`;
     return `${low.toFixed(2)} to ${high.toFixed(2)} bits`;
   };
@@ -362,7 +362,7 @@ export const csvOf = (page, choice, rows) => {
   const written = (/** @type {number | null} */ score) => (
     score === null ? "" : Number(shown(page, score, measure).replace("\u2212", "-")));
   const hasPairs = data.systems.length > 1;
-  const head = ["EVAL", ...page.fields.map(({ name }) => name), ...data.systems.map((name) => `${name} ${measure.label}`)];
+  const head = ["text", ...page.fields.map(({ name }) => name), ...data.systems.map((name) => `${name} ${measure.label}`)];
   if (hasPairs) head.push(`${data.systems[choice.a]} - ${data.systems[choice.b]}`);
   const lines = rows.map((row) => {
     const cells = data.systems.map((_, system) => written(page.value(system, row, measure)));

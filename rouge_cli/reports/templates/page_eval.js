@@ -86,8 +86,8 @@ const told = (page, row, system, metric, tally) => {
       ...["R", "P", "F"].map((letter) => page.value(system, row, { metric, index: letters.indexOf(letter), letter, label: "" }))];
   const scores = ["R", "P", "F"].map((letter, index) => (
     `${letter}\u00A0${shown(page, values[index] ?? null, { metric, index, letter, label: "" })}`));
-  return `${name}: hit ${count(hit)}, model count ${count(model)}, peer count ${count(peer)}; ${scores.join(", ")}${
-    isCounted ? "" : " \u2013 the score is that of another model"}`;
+  return `${name}: hit ${count(hit)}, reference count ${count(model)}, prediction count ${count(peer)}; ${scores.join(", ")}${
+    isCounted ? "" : " \u2013 the score is that of another reference"}`;
 };
 
 /**
@@ -114,7 +114,7 @@ const scoresOf = (page, choice, row) => {
   });
   const head = make("tr", {}, ...heads.map((text, column) => make("th", { scope: "col", className: column ? "r" : "l" }, text)));
   const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines));
-  return make("div", { className: "scroll", role: "region", tabIndex: 0, "aria-label": "Scores of this EVAL" }, table);
+  return make("div", { className: "scroll", role: "region", tabIndex: 0, "aria-label": "Scores of this text" }, table);
 };
 
 /**
@@ -142,7 +142,7 @@ const sidesOf = (page, choice, texts, { row, model, metric, differs }) => {
     const counts = pairMarks && metric !== undefined
       ? [make("p", { className: "count told" }, told(page, row, system, metric, pairMarks.tally))] : [];
     const written = wordsOf(text);
-    const length = `${written.length} words, ${words.length ? (written.length / words.length).toFixed(2) : "\u2013"} of the model`;
+    const length = `${written.length} words, ${words.length ? (written.length / words.length).toFixed(2) : "\u2013"} of the reference`;
     const alone = new Set(only[index].map((word) => word.toLowerCase()));
     const inOwn = inPeer(pairMarks, letter);
     const classOf = (/** @type {number} */ word) => (differs && !alone.has(written[word].toLowerCase()) ? "" : inOwn(word));
@@ -150,7 +150,7 @@ const sidesOf = (page, choice, texts, { row, model, metric, differs }) => {
       ? [make("p", { className: "count" }, make("b", {}, `Only ${letter.toUpperCase()} finds: `), only[index].join(", "))] : [];
     return side(letter, head, make("p", { className: "count" }, length), ...counts, ...alonePart, marked(text, classOf));
   });
-  const name = texts.models.length > 1 && texts.names[model] ? `Model ${texts.names[model]}` : "Model";
+  const name = texts.models.length > 1 && texts.names[model] ? `Reference ${texts.names[model]}` : "Reference";
   const middle = side("model", make("h4", {}, name), 
     make("p", { className: "count" }, `${words.length} words`), marked(texts.models[model], inModel(marks, differs)));
   return make("div", { className: "sides" }, peers[0], middle, ...peers.slice(1));
@@ -211,7 +211,7 @@ export const evalOf = async (page, choice, row, { model, differs, choose, whereL
   if (values.length) parts.unshift(make("p", { className: "of-record" }, ...values));
   const texts = await page.textsOf(row);
   if (texts === null) {
-    return [...parts, make("p", { className: "note" }, "The texts of this EVAL are not in this file.")];
+    return [...parts, make("p", { className: "note" }, "The prediction and the reference of this text are not in this file.")];
   }
   const chosenModel = model in texts.models ? model : 0;
   const metrics = data.metrics.map((_, metric) => metric).filter((metric) => (
@@ -222,7 +222,7 @@ export const evalOf = async (page, choice, row, { model, differs, choose, whereL
     parts.push(chips("marks", "Marks of", metrics.map((option) => [option, data.metrics[option][0]]), now ?? 0, (option) => choose("marks", option)));
   }
   if (texts.models.length > 1) {
-    parts.push(chips("model", "Model",
+    parts.push(chips("model", "Reference",
       texts.models.map((_, index) => [index, texts.names[index] || String(index + 1)]), chosenModel, (option) => choose("model", option)));
   }
   const hasPairs = data.systems.length > 1 && choice.a !== choice.b;

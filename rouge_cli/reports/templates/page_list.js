@@ -56,7 +56,7 @@ export const drawList = (page, choice, rows, start, actions) => {
   };
   const columns = columnsOf(page, choice);
   const hasPairs = page.data.systems.length > 1;
-  const heads = [heading("eval", ["EVAL"], "l"),
+  const heads = [heading("eval", ["Text"], "l"),
     ...columns.map((system) => heading(String(system), named(page, choice, system), "r"))];
   if (hasPairs) heads.push(heading("difference", ["A \u2212 B"], "r"));
   $("list").tHead.replaceChildren(make("tr", {}, ...heads));
@@ -84,10 +84,10 @@ export const drawList = (page, choice, rows, start, actions) => {
 };
 
 const CAPTIONS = {
-  length: "Mean score by the number of words of the model.",
-  rarity: "Mean score by how rare the words of the model are: the mean of \u2212log\u2082 of the share that a word has in all models of this page.",
-  order: "Mean score by the place of the EVAL in the input.",
-  place: "Share of the words of the model that are part of a hit, by where they stand in it.",
+  length: "Mean score by the number of words of the reference.",
+  rarity: "Mean score by how rare the words of the reference are: the mean of \u2212log\u2082 of the share that a word has in all references of this page.",
+  order: "Mean score by the place of the text in the input.",
+  place: "Share of the words of the reference that are part of a hit, by where they stand in it.",
 };
 
 /**
@@ -111,7 +111,7 @@ export const drawBuckets = async (page, choice, rows, buckets, link) => {
   }
   const drawn = isPlace ? await placesOf(page, choice, rows) : buckets;
   const hasPairs = !isPlace && systems.length > 1;
-  const heads = [isPlace ? "Part of the model" : "Bucket", isPlace ? "Words" : "EVALs",
+  const heads = [isPlace ? "Part of the reference" : "Bucket", isPlace ? "Words" : "Texts",
     ...systems.map((_, system) => nameOf(page, system)), ...(hasPairs ? ["A \u2212 B", "95% interval"] : [])];
   const isShare = isPlace || page.data.units[measure.metric] > 1;
   const body = drawn.map(({ label, size, means, rows: part }, bucket) => {
@@ -128,8 +128,8 @@ export const drawBuckets = async (page, choice, rows, buckets, link) => {
   });
   const field = page.fields.find(({ name }) => WHERE + name === choice.by);
   const about = !field ? CAPTIONS[/** @type {keyof typeof CAPTIONS} */ (choice.by)]
-    : `Mean score by ${field.name}.${field.hasSeveral ? " An EVAL whose records differ in it counts under each of its values." : ""}`;
-  const caption = `${about} ${measure.label}, of the EVALs that are listed.${
+    : `Mean score by ${field.name}.${field.hasSeveral ? " A text whose records differ in it counts under each of its values." : ""}`;
+  const caption = `${about} ${measure.label}, of the texts that are listed.${
     hasPairs ? " The interval is that of the normal distribution, of this bucket alone." : ""}`;
   box.replaceChildren(tableOf(caption, heads, body));
 };
@@ -172,6 +172,6 @@ const tableOfFound = async (page, choice, rows) => {
   const name = page.data.metrics[measure.metric][0];
   const body = Array.from({ length: Math.max(...sides.map(({ length }) => length)) }, (_, rank) => make("tr", {},
     ...sides.flatMap((side) => [make("td", { className: "l" }, side[rank]?.[0] ?? ""), make("td", { className: "r" }, String(side[rank]?.[1] ?? ""))])));
-  return tableOf(`What A alone and B alone find in the models, and how often, in ${name}, of the EVALs that are listed; the most frequent ones.`,
+  return tableOf(`What A alone and B alone find in the references, and how often, in ${name}, of the texts that are listed; the most frequent ones.`,
     ["Only A", "times", "Only B", "times"], body);
 };

@@ -90,7 +90,7 @@ const linkBars = (page) => {
         const box = isMap ? { y: top + height * (nBins - 1 - y) / nBins, height: height / nBins } : { y: top, height };
         appendSvg(link, "rect", { x: left + width * x / nBins, width: width / nBins, ...box });
         const other = isMap ? `; ${page.data.shown[b]} ${range(y)}` : "";
-        appendSvg(link, "title", {}, `${page.data.shown[a]}, ${label} ${range(x)}${other}: EVALs: ${size}`);
+        appendSvg(link, "title", {}, `${page.data.shown[a]}, ${label} ${range(x)}${other}: texts: ${size}`);
       });
     });
     panel.addEventListener("keydown", (event) => {
@@ -139,7 +139,7 @@ const run = async (page) => {
     const missing = data.evals.length - page.nTexts;
     const searched = !needsFacts(choice) || missing === 0 ? ""
       : page.nTexts ? `, searched by ID, and in the texts of ${page.nTexts}` : ", searched by ID";
-    $("found").textContent = isAll ? `${data.evals.length} EVALs` : `${rows.length} of ${data.evals.length} EVALs${searched}`;
+    $("found").textContent = isAll ? `${data.evals.length} texts` : `${rows.length} of ${data.evals.length} texts${searched}`;
     $("pages").hidden = rows.length <= PER_PAGE;
     $("page").textContent = `Page ${now + 1} of ${last + 1}`;
     $("back").disabled = now === 0;
@@ -168,19 +168,19 @@ const run = async (page) => {
   };
 
   const reveal = (/** @type {Node[]} */ ...content) => $("eval").replaceChildren(...content);
-  const titled = (/** @type {string} */ id) => make("h3", { id: "eval-title", tabIndex: -1 }, `EVAL ${id}`);
+  const titled = (/** @type {string} */ id) => make("h3", { id: "eval-title", tabIndex: -1 }, `Text ${id}`);
   const openEval = async (/** @type {boolean} */ moves) => {
     // From another tab, the reader returns to what was chosen.
     document.querySelector("nav [data-view='evals']")?.setAttribute("href", addressOf(page, choice));
     if (choice.unknown) {
       const title = titled(choice.unknown);
-      reveal(title, make("p", { className: "note" }, "This page has no EVAL with this ID."));
+      reveal(title, make("p", { className: "note" }, "This page has no text with this ID."));
       if (moves) focusOn(title);
       return;
     }
     const row = choice.row ?? rows[0];
     if (row === undefined) {
-      reveal(make("h3", { id: "eval-title" }, "No EVAL"), make("p", { className: "note" }, "No EVAL is like that: change the filters."));
+      reveal(make("h3", { id: "eval-title" }, "No text"), make("p", { className: "note" }, "No text is like that: change the filters."));
       return;
     }
     const title = titled(data.evals[row]);
@@ -208,7 +208,7 @@ const run = async (page) => {
         where: choice.where.map((wanted, index) => (index === field ? value : wanted)) }),
     });
     if (row !== (choice.row ?? rows[0]) || choice.unknown) return;
-    reveal(make("div", { className: "bar-top" }, title, step(-1, "Previous EVAL", "k"), step(1, "Next EVAL", "j")), ...content);
+    reveal(make("div", { className: "bar-top" }, title, step(-1, "Previous text", "k"), step(1, "Next text", "j")), ...content);
     const line = $("list").querySelector(`[data-row="${row}"]`);
     for (const current of $("list").querySelectorAll("[aria-current]")) current.removeAttribute("aria-current");
     for (const stop of $("list").querySelectorAll("a[tabindex='0']")) stop.tabIndex = line ? -1 : 0;

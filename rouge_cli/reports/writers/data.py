@@ -102,7 +102,7 @@ def write_junit(view: View, screen: Screen) -> Iterator[str]:
 
     It is a suite with a case for each requirement, and for its EVALs if requested.
     """
-    # Readers may show only one of several cases with the same name.
+    # Drop duplicates, since readers may show only one of several cases with the same name.
     cases = tuple(
         dict.fromkeys(case for check in view.outcomes() for case in (check, *check.evals))
     )

@@ -101,7 +101,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _environment(*, is_tight: bool = False) -> "Environment":
-    # A tight template has a line of output for each of its lines that is not a statement.
+    # If tight, each line of a template that is not a statement becomes one line of output.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
@@ -145,6 +145,7 @@ def _template(name: str) -> str:
 
 
 def _minimal(code: str) -> str:
+    # Each page has its own copy, so leave out comments and indentation.
     lines = (line.strip() for line in code.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/* ")))
 
@@ -273,7 +274,7 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
             yield from _table(table, section)
     for figure in view.figures()[:1] if can_draw() else ():
         try:
-            # The last one has all panels, if they share names.
+            # If the panels share names, the last drawing shows all of them.
             (panels,) = draw_panels([figure])
         except RougeError as error:
             yield f"<p>{escape(str(error))}</p>\n"
@@ -320,7 +321,7 @@ SCHEMES = ("http://", "https://", "mailto:")
 lead nowhere once a page has been sent to somebody."""
 
 CLASSES = {"text-align:left": "l", "text-align:center": "c", "text-align:right": "r"}
-"""CSS class by style, since pages allow no inline styles."""
+"""CSS classes that replace inline styles, which the security policy of pages forbids."""
 
 INVISIBLE = {code: escape for code, escape in CONTROLS.items() if chr(code) not in "\t\n"}
 DEEPEST = 6
@@ -334,11 +335,11 @@ def notes_html(text: str) -> str:
     """
     if not text.strip():
         return ""
-    # takes 80 ms, and few pages have notes
+    # A late import, which takes 80 ms: few pages have notes.
     from markdown_it import MarkdownIt
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    # Every link is accepted here: `_plain` replaces unwanted links by their text.
+    # Accept every link here: `_plain` replaces unwanted links by their text.
     markdown.validateLink = lambda url: True  # type: ignore[method-assign]
     lines = text.replace("\r\n", "\n").translate(INVISIBLE)
     tokens = list(_fitted(markdown.parse(lines)))

@@ -4,8 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import compress
-from math import ceil, inf
+from math import inf
 
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import Restyled, Screen, View
@@ -19,7 +18,6 @@ from rouge_cli.reports.document import (
     Cell,
     Column,
     MarkedTexts,
-    Note,
     Role,
     Section,
     Table,
@@ -41,7 +39,7 @@ COMMANDS = {
     # At the start of a row, LaTeX takes these as an argument of the preceding \\.
     "[": "{[}",
     "*": "{*}",
-    # LaTeX's default encoding has other characters in these places.
+    # LaTeX's default encoding has other characters at these codes.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -61,26 +59,30 @@ LIGATURE = re.compile(r"(-(?=-)|'(?=')|`(?=`)|,(?=,)|[!?](?=`))")
 PLAIN = re.compile(r"[A-Za-z0-9.,:() -]*")
 """Characters that need no escaping, unless they form a ligature."""
 
-BREAKS = re.compile(r"([-_/.:|,+=@]|[^\x00-\x7f]|[^-_/.:|,+=@ ]{8}(?![-_/.:|,+=@]))(?=.)")
+BREAKS = re.compile(
+    r"(\[U\+[0-9A-F]{4,6}\]|[-_/.:|,+=@]|[^\x00-\x7f]|[^-_/.:|,+=@ ]{8}(?![-_/.:|,+=@]))(?=.)"
+)
 """Points at which a long name may be broken."""
 
 
 def latex_text(text: str) -> str:
-    """Escape a text for LaTeX.
-
-    Letters that pdflatex does not support without further packages become code points, such as
-    ``[U+4E2D]``, so that the document compiles.
-    """
+    """Escape a text for LaTeX, after replacing letters as `with_code_points` does."""
     if PLAIN.fullmatch(text) and not LIGATURE.search(text):
         return text
     # A zero byte separates the characters of a ligature.
-    signs = [
-        COMMANDS.get(sign, sign)
-        if sign.isascii() or sign in COMMANDS or _is_known(sign)
-        else f"{{[}}U+{ord(sign):04X}]"
-        for sign in LIGATURE.sub("\\1\0", text)
-    ]
+    signs = (COMMANDS.get(sign, sign) for sign in LIGATURE.sub("\\1\0", with_code_points(text)))
     return "".join(signs).replace("\0", "{}")
+
+
+def with_code_points(text: str) -> str:
+    """Replace letters that pdflatex does not support without further packages.
+
+    They become code points, such as ``[U+4E2D]``, so that the document compiles.
+    """
+    return "".join(
+        sign if sign.isascii() or sign in COMMANDS or _is_known(sign) else f"[U+{ord(sign):04X}]"
+        for sign in text
+    )
 
 
 def breakable(text: str) -> str:
@@ -89,7 +91,7 @@ def breakable(text: str) -> str:
 
 
 def _is_known(letter: str) -> bool:
-    """Tell letters that pdflatex supports: a fixed set, and Latin with one common accent."""
+    """Return whether pdflatex supports a letter: a few, and Latin ones with one common accent."""
     if letter in LETTERS:
         return True
     base, *accents = list(unicodedata.normalize("NFD", letter))
@@ -97,7 +99,7 @@ def _is_known(letter: str) -> bool:
 
 
 def _bars(signature: str) -> str:
-    """Let a signature break after bars; the typewriter font has a bar of its own."""
+    """Let a signature break after bars, which need no escape in the typewriter font."""
     return r"|\allowbreak{}".join(map(latex_text, signature.split("|")))
 
 
@@ -159,12 +161,13 @@ STYLES = {
         signature=breakable,
     ),
 }
-"""Styles by kind of result; others have the default."""
+"""Styles by kind of result; the other kinds have the default style."""
 
 
 NARROWEST_NAME = 42  # minimum width of a name, whatever the width of the scores
+TEXT_ROOM = 150  # maximum width of other texts; longer ones are folded
 
-# Points per character of a heading, of a number in bold, and of an interval in smaller type.
+# Average width of a character in points: in a heading, a bold number, and an interval.
 HEADING_POINTS, NUMBER_POINTS, INTERVAL_POINTS = 5.8, 5.0, 3.3
 
 MARKS = {
@@ -183,7 +186,8 @@ BELOW = "[2pt]"  # some space below a row of intervals
 
 
 PAGE, LINE, LETTERS_OF_CAPTION = 470.0, 12.0, 85
-"""Points of a page of the class article, less some space, and of a line; letters of a line."""
+"""Height of a page of the article class, less some space, and of a line, in points; letters in a
+line of a caption."""
 
 CONTINUED = (
     "\\end{{table}}\\clearpage\n\\begin{{table}}\n  \\centering{}\n  \\addtocounter{{table}}{{-1}}"
@@ -216,14 +220,24 @@ def _written(view: View) -> Iterator[str]:
     headline = document.headline
     for whole in sections:
         section, short = shortened_section(whole)
+        section = replace(section, tables=tuple(map(_printable, section.tables)))
         headline = with_short_names(headline, short)
         if _is_long(section):
             yield from _long_tables(section, style)
         else:
-            is_signed = style.signs_all or section is floats[-1]
+            # The key of shortened names would be too much for a caption.
+            key = section.caption.removeprefix(whole.caption).strip()
+            section = replace(section, caption=whole.caption)
+            is_signed = style.signs_all or whole is floats[-1]
             signatures = document.signatures if is_signed else ()
-            yield from _float(section, headline, document.notes, signatures, style)
+            remarks = (key, *(note.text(MARK_NAMES) for note in document.notes))
+            yield from _float(section, headline, remarks, signatures, style)
             headline = ""
+
+
+def _printable(table: Table) -> Table:
+    columns = (replace(x, heading=with_code_points(x.heading)) for x in table.columns)
+    return replace(table.with_texts(with_code_points), columns=tuple(columns))
 
 
 def _is_long(section: Section) -> bool:
@@ -233,26 +247,25 @@ def _is_long(section: Section) -> bool:
 def _float(
     section: Section,
     headline: str,
-    notes: Sequence[Note],
+    remarks: Sequence[str],
     signatures: Sequence[str],
     style: LatexStyle,
 ) -> Iterator[str]:
     for table in section.tables:
         style = _fitted(table, style)
-    # The caption is one sentence; what else is to say of the table is below it.
+    # The caption is one sentence; further ones go below the table.
     first, stop, others = (section.caption or headline).partition(". ")
     contents = f"{first}{stop.strip()}".rstrip(".")
     heading = section.title or style.untitled
     if section.caption and contents[1:2].islower():
         contents = contents[0].lower() + contents[1:]
     caption = f"{heading}: {contents}." if contents else f"{heading}."
-    sentences = (headline if section.caption else "", others)
-    remarks = " ".join(filter(None, (*sentences, *(note.text(MARK_NAMES) for note in notes))))
+    below = " ".join(filter(None, (headline if section.caption else "", others, *remarks)))
     written = section.own_caption or latex_text(caption)
     yield f"\\begin{{table}}\n  \\centering{style.size}\n  \\caption{{{written}}}\n"
     yield f"  \\label{{{section.label or f'tab:{section.name}'}}}\n"
     parts = [part for table in section.tables for part in _parts(table, style)]
-    n_lines = (len(written) + len(remarks)) // LETTERS_OF_CAPTION
+    n_lines = (len(written) + len(below)) // LETTERS_OF_CAPTION
     room = PAGE - LINE * (n_lines + 2 * len(signatures))
     for place, (part, starts_page) in enumerate(_on_pages(parts, style, room)):
         if starts_page:
@@ -263,8 +276,8 @@ def _float(
         yield "    \\midrule\n"
         yield from (f"    {row}\n" for row in _rows(part, style))
         yield "    \\bottomrule\n  \\end{tabular}\n"
-    if remarks:
-        yield f"{SKIP}  {{\\raggedright\\footnotesize {latex_text(remarks)}\\par}}\n"
+    if below:
+        yield f"{SKIP}  {{\\raggedright\\footnotesize {latex_text(below)}\\par}}\n"
     for line in signatures:
         yield f"{SKIP}  {{\\raggedright{style.signature_font} {style.signature(line)}\\par}}\n"
     yield "\\end{table}\n"
@@ -273,7 +286,7 @@ def _float(
 def _on_pages(
     parts: Sequence[Table], style: LatexStyle, room: float
 ) -> Iterator[tuple[Table, bool]]:
-    """Yield parts of tables with as many rows as fit a page, and whether a page starts there."""
+    """Split parts of tables into pages; also yield whether each piece starts a new page."""
     left = room
     for part in parts:
         headings = LINE * (3 + any(column.group for column in part.columns))
@@ -291,14 +304,26 @@ def _on_pages(
 
 
 def _height(table: Table, rows: Sequence[Sequence[Cell]], style: LatexStyle) -> float:
-    most = style.column if style.is_stacked else _name_room(table, style)
-    folded = _folded(table, style)
+    rooms = _rooms(table, style)
+    # A folded name above its scores is as wide as a column of the page.
+    widths = [style.column if room and style.is_stacked else room for room in rooms]
     height = 0.0
     for row in rows:
-        widest = max((len(cell.text) for cell in compress(row, folded)), default=0)
-        lines = max(1, ceil(style.character * widest / most)) if most < inf else 1
-        height += LINE * (lines + style.is_stacked * (1 + folded[0])) + 2
+        folded = [(cell, width) for cell, width in zip(row, widths, strict=True) if width]
+        lines = (_n_lines(cell, width / style.character) for cell, width in folded)
+        height += LINE * (max(lines, default=1) + style.is_stacked * (1 + bool(rooms[0]))) + 2
     return height
+
+
+def _n_lines(cell: Cell, most: float) -> int:
+    """Count the lines of a folded name, which have `most` characters each."""
+    n_lines, used = 1, 0
+    for piece in BREAKS.sub("\\1\0", cell.text).split("\0"):
+        width = len(piece.replace(ELLIPSIS, "..."))
+        if used and used + width > most:
+            n_lines, used = n_lines + 1, 0
+        used += width
+    return n_lines
 
 
 def _long_tables(section: Section, style: LatexStyle) -> Iterator[str]:
@@ -323,7 +348,7 @@ def _fitted(table: Table, style: LatexStyle) -> LatexStyle:
     if not has_intervals or sum(widths) <= style.column:
         return style
     stacked = replace(style, size=STACKED_SIZE, gap=STACKED_GAP, is_stacked=True)
-    # The first column, which holds the names, gets the rest.
+    # The first column, which has the names, gets the remaining width.
     others = (*_label_widths(table, stacked)[1:], *_widths(table, stacked)[table.n_labels :])
     room = max(NARROWEST_NAME, style.column - stacked.gap - sum(others))
     return replace(stacked, name_rooms=(room, room))
@@ -344,6 +369,8 @@ def _widths(table: Table, style: LatexStyle) -> list[float]:
         number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
         interval = INTERVAL_POINTS * len(_interval(cell, style))
         points = max(number, interval) if style.is_stacked else number + interval
+        if column.side == "l":
+            points = min(points, TEXT_ROOM)
         widths.append(style.gap + max(HEADING_POINTS * len(column.heading), points))
     return widths
 
@@ -369,22 +396,24 @@ def _name_room(table: Table, style: LatexStyle) -> float:
     return style.name_rooms[min(table.n_names, 2) - 1] if table.n_names else inf
 
 
-def _folded(table: Table, style: LatexStyle) -> list[bool]:
-    most = _name_room(table, style)
-    return [
-        column.role is Role.NAME and _label_points(table, place, style) > most
-        for place, column in enumerate(table.columns)
-    ]
+def _rooms(table: Table, style: LatexStyle) -> list[float]:
+    """Return the width of each column whose cells are folded, and 0 for the others."""
+    rooms = []
+    for place, column in enumerate(table.columns):
+        is_text = column.role is Role.VALUE and column.side == "l"
+        room = _name_room(table, style) if column.role is Role.NAME else TEXT_ROOM
+        is_wide = _label_points(table, place, style) > room
+        rooms.append(room if is_wide and (is_text or column.role is Role.NAME) else 0)
+    return rooms
 
 
 def _kinds(table: Table, style: LatexStyle) -> str:
-    folded = f"p{{{_name_room(table, style):g}pt}}"
     kinds = []
-    for place, is_folded in enumerate(_folded(table, style)):
+    for place, room in enumerate(_rooms(table, style)):
         letters = r"@{\hspace{2pt}}".join("c" * _n_letters(table, place))
         is_value = table.columns[place].role is Role.VALUE
         side = "c" if style.is_stacked and is_value else table.columns[place].side
-        kinds.append(letters or (folded if is_folded else side))
+        kinds.append(letters or (f"p{{{room:g}pt}}" if room else side))
     # No padding at the edges, since space is tight.
     return f"@{{}}{''.join(kinds)}@{{}}" if style.is_stacked else "".join(kinds)
 
@@ -414,14 +443,12 @@ def _heading(text: str, style: LatexStyle) -> str:
 
 
 def _rows(table: Table, style: LatexStyle) -> Iterator[str]:
-    folded = _folded(table, style)
+    rooms = _rooms(table, style)
     letters = [table.letters(place) for place in range(len(table.columns))]
     rows = [
         [
-            " & ".join(_cell(cell, column, is_folded, known, style))
-            for cell, column, is_folded, known in zip(
-                row, table.columns, folded, letters, strict=True
-            )
+            " & ".join(_cell(cell, column, room > 0, known, style))
+            for cell, column, room, known in zip(row, table.columns, rooms, letters, strict=True)
         ]
         for row in table.rows
     ]
@@ -433,14 +460,17 @@ def _rows(table: Table, style: LatexStyle) -> Iterator[str]:
             for row in rows
         ]
     if not style.is_stacked:
-        yield from map(_line, rows)
+        # \raggedright in the last cell redefines \\.
+        end = r" \tabularnewline" if rooms[-1] else r" \\"
+        yield from (" & ".join(cells) + end for cells in rows)
         return
     for cells, row in zip(rows, table.rows, strict=True):
-        if folded[0]:
-            # A line of its own: lines of a narrow column would part intervals from their scores.
+        if rooms[0]:
+            # The name gets a line of its own: if it were folded in its column, its lines would come
+            # between the scores and their intervals.
             kind = f"@{{}}p{{{style.column:g}pt}}@{{}}"
             yield f"\\multicolumn{{{len(cells)}}}{{{kind}}}{{{cells[0].strip()}}} \\\\*"
-        yield _line(["", *cells[1:]] if folded[0] else cells)
+        yield _line(["", *cells[1:]] if rooms[0] else cells)
         intervals = [_interval(cell, style) for cell in row]
         yield _line(rf"{{\scriptsize {text}}}" if text else "" for text in intervals) + BELOW
 

@@ -30,7 +30,7 @@ from rouge_cli.reports.wording import shortened_section
 GAP = 2
 NARROWEST = 6  # minimum width of a name, however narrow the screen is
 COMBINING = frozenset({"Mn", "Me"})
-FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"  # hangul letters that combine with the one before
+FIRST_VOWEL, LAST_FINAL = "\u1160", "\u11ff"  # Hangul letters that combine with the preceding one
 
 
 def display_width(text: str) -> int:
@@ -46,7 +46,7 @@ def _character_width(character: str) -> int:
 
 
 def chopped(text: str, width: int) -> list[str]:
-    """Break a text into lines as each fills up; combining characters stay with their base."""
+    """Break a text wherever a line is full; combining characters stay with their base."""
     lines, taken = [""], 0
     for character in text:
         needed = _character_width(character)
@@ -78,6 +78,8 @@ def longest(texts: Sequence[str]) -> int:
 
 
 def _shared_room(names: Sequence[int], others: int, width: int) -> list[int]:
+    # Each column, the narrowest first, takes what it needs, up to an equal share of the rest. So
+    # long names get the room that short ones leave.
     narrowed, room = list(names), width - others
     for n_before, place in enumerate(sorted(range(len(names)), key=names.__getitem__)):
         share = max(NARROWEST, room // (len(names) - n_before))
@@ -121,8 +123,8 @@ MarkSigns = Mapping[str, str]
 class _Strip:
     """The text of a column before padding.
 
-    `tails`, shown dim, follow `texts`. `lengths` are display widths of texts with tails; `gap` is
-    the number of blanks before the column.
+    `tails`, which are shown dim, follow `texts`. `lengths` are the display widths of texts with
+    their tails; `gap` is the number of blanks before the column.
     """
 
     column: Column
@@ -162,7 +164,8 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 def _section(
     section: Section, signs: MarkSigns, screen: Screen, *, is_explained: bool
 ) -> Iterator[str]:
-    # IDs of EVALs stay as they are.
+    # Shorten names only if they would be folded otherwise. Long tables have a row per EVAL, whose
+    # IDs are never shortened.
     for table in (table for table in section.tables if not table.is_long):
         strips = _strips(table, signs)
         if _narrowed(strips, table, screen.width, is_divided=False) != strips:
@@ -199,7 +202,7 @@ def _table(
 ) -> Iterator[str]:
     """Yield the lines of a table, split into parts that fit the screen.
 
-    Parts repeat all labels or, if these are too wide, only the names: `is_divided`.
+    Parts repeat all labels or, if these are too wide (`is_divided`), only the names.
     """
     # Escape first: it changes widths.
     table = table.with_texts(screen.log.escape)
@@ -217,7 +220,7 @@ def _table(
     heads = replace(table, rows=())
     parts = list(table.parts([strip.gap + strip.width for strip in strips], room))
     if len(parts) > 1:
-        # What the widest part leaves of the screen belongs to the names.
+        # Give the names the room that the widest part leaves.
         widest = max(_total([strips[place] for place in places]) for places in parts)
         names = sum(strip.width for strip in strips if strip.column.role is Role.NAME)
         strips = _with_names(whole, widest - names, screen.width)
@@ -377,7 +380,7 @@ def _marked_texts(marked: MarkedTexts, screen: Screen) -> Iterator[str]:
     for place, passage in enumerate(marked.passages):
         if place:
             yield "\n"
-        # The label of the text already names headings that are deeper.
+        # Deeper headings would only repeat the label of the text.
         if passage.level <= LOWEST:
             yield f"{_typed(passage.heading, WordMark.COUNTED, screen)}\n"
         if passage.level in RULES:

@@ -1,4 +1,4 @@
-"""The study ``compare``: which of several systems is better, and which cannot be told apart."""
+"""The study ``compare``: which of several systems is better, and which of them are tied."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import DIFFERENCE, Number, options_under, string, whole
-from rouge_cli.options.figures import SCORE_FIGURES
+from rouge_cli.options.reports import SCORE_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
     measures_option,
@@ -29,12 +29,12 @@ COMPARE = "Compare"
 option = options_under(COMPARE)
 ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
 
-RUNS_OF_CLUSTERS = "--run draws EVALs one by one: it excludes --cluster"
+RUNS_OF_CLUSTERS = "--run draws texts one by one: it excludes --cluster"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonOptions(StudyOptions):
-    """How ``compare`` tests systems against each other."""
+    """The options of ``compare``."""
 
     measures: str = measures_option(
         COMPARE, "Which of R, P and F to compare, such as RPF; by default F."
@@ -78,7 +78,7 @@ class ComparisonOptions(StudyOptions):
     )
 
     def check(self) -> None:
-        """Refuse --run together with --dataset."""
+        """Refuse ``--run`` together with ``--dataset``; raises OptionError."""
         if self.run is not None and self.dataset is not None:
             raise OptionError("--run and --dataset exclude each other; give one")
 
@@ -88,7 +88,7 @@ class CompareStudy(Study):
 
     CONFIG or the options name the texts, as for score, and several files are several systems; all
     systems are compared, or those that --system-id names. Each pair is tested in each metric, on
-    the EVALs that all systems have, by paired bootstrap and by approximate randomisation,
+    the texts that all systems have, by paired bootstrap and by approximate randomisation,
     two-sided. p is also given after Holm's correction over all pairs and metrics. The report begins
     with which system is best, and whether that can be said.
     """
@@ -102,7 +102,8 @@ class CompareStudy(Study):
     needs = "compare needs"
 
     def scoring(self, given: Mapping[str, Any], asked: ComparisonOptions) -> Mapping[str, Any]:
-        """Return the options of scoring, with data sets read as clusters; raises OptionError."""
+        """Return the options of scoring, in which data sets are clusters; raises OptionError."""
+        # Both name a field that groups EVALs, so one way to read such a field is enough.
         if asked.run is not None and given.get("cluster") is not None:
             raise OptionError(RUNS_OF_CLUSTERS)
         if asked.dataset is None:
@@ -112,7 +113,7 @@ class CompareStudy(Study):
         return super().scoring({**given, "cluster": asked.dataset}, asked)
 
     def run(self, source: ScoreSource, asked: ComparisonOptions) -> Answer:
-        """Score, and answer; raises OptionError and InputError."""
+        """Get the scores, and compare them; raises OptionError and InputError."""
         try:
             return super().run(source, asked)
         except OptionError as error:
@@ -122,7 +123,7 @@ class CompareStudy(Study):
             raise OptionError(str(error).replace("--cluster", "--dataset", 1)) from None
 
     def choose(self, known: Sequence[str], asked: ComparisonOptions) -> tuple[str, ...]:
-        """Return the systems to compare, or all runs of these; raises OptionError."""
+        """Return the systems to compare or, with ``--run``, all their runs; raises OptionError."""
         if asked.run is None:
             return super().choose(known, asked)
         from rouge_cli.studies.compare.runs import systems_of_runs
@@ -137,7 +138,7 @@ class CompareStudy(Study):
         asked: ComparisonOptions,
         scores: "ScoreOptions",
     ) -> "ComparisonResult":
-        """Compare every pair of systems; with --dataset, also on every data set."""
+        """Compare every pair of systems, also over runs or on data sets if options ask for it."""
         from rouge_cli.studies.compare import comparison, replicability
 
         plan = test_plan(asked, scores)
@@ -151,11 +152,11 @@ class CompareStudy(Study):
         return replace(whole, warnings=(*whole.warnings, *warnings))
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
-        """Return whether the page shows EVALs; not with runs, each of which has its own texts."""
+        """Return whether the page shows EVALs: not with runs, each of which has its own texts."""
         return asked.run is None
 
     def page_scores(self, results: "Results", asked: ComparisonOptions) -> "Results":
-        """Return the scores of the systems that are compared, with intervals."""
+        """Return the scores of the systems that are compared, with their intervals."""
         from rouge_cli.scores.summaries import summarise
 
         if asked.dataset is not None:
@@ -163,7 +164,7 @@ class CompareStudy(Study):
         known = results.table.systems
         systems = {system: known[system] for system in asked.system_ids or known}
         table = replace(results.table, systems=systems)
-        # The comparison has resampled differences only.
+        # The comparison resamples differences only, so the intervals of scores need a bootstrap.
         options = results.options.changed(resamples=1000, measures=asked.measures)
         summaries = summarise(table, options.scores)
         return replace(results, systems=summaries, table=table, options=options)
@@ -199,9 +200,9 @@ def _compared_runs(
 
 
 def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str], Results]":
-    """Return the data set of each EVAL, read as its cluster, and the scores without clusters.
+    """Return the data set of each EVAL, and the scores without the clusters that they were read as.
 
-    Raises OptionError if another field was read.
+    Raises OptionError if the clusters are those of another field.
     """
     options, sets = results.options, results.table.clusters
     if options.inputs.cluster != field or not sets:
@@ -213,7 +214,7 @@ def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str
 
 
 def test_plan(asked: ComparisonOptions, scores: "ScoreOptions") -> "TestPlan":
-    """Return the tests that the options ask for."""
+    """Return the plan of the tests for these options."""
     from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan, exact_share
 
     return TestPlan(

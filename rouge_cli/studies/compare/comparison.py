@@ -1,7 +1,8 @@
-"""Which of several systems is better: all systems ranked, and every pair compared, on shared EVALs.
+"""Find out which of several systems is better: rank them all, and test every pair of them.
 
 The paired bootstrap and approximate randomisation answer the same question under different
-assumptions; both p are two-sided, and each is corrected over all comparisons of the run.
+assumptions. Both p are two-sided, and each is corrected over all comparisons of the run. All of
+them use the EVALs that every system has.
 
 Systems that cannot be told apart share a letter: H.-P. Piepho, An Algorithm for a Letter-Based
 Representation of All-Pairwise Comparisons, Journal of Computational and Graphical Statistics 13,
@@ -50,16 +51,16 @@ from rouge_cli.studies.score_columns import (
     compared_scores,
 )
 
-ROUNDING = 1e-12  # relative difference below which statistics are equal
+ROUNDING = 1e-12  # an interval may exceed the margin of equivalence by this rounding error
 MOST_NAMED = 3  # the most systems that a warning names
 
 
 def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> ComparisonResult:
-    """Compare every pair of some systems, at least two, in every metric.
+    """Compare every pair of two or more systems, in every metric.
 
-    `results` are means over EVALs; no bootstrap is needed. Only EVALs that all these systems have
-    count. The order of the systems decides which are A and B, but changes no number. The plan in
-    the result has the number of resamples that were drawn.
+    `results` are means over EVALs, and need no bootstrap. Only EVALs that all these systems have
+    are used. The order of the systems determines which is A and which is B in a pair, but changes
+    no number. The plan in the result has the number of resamples that were actually drawn.
 
     Raises OptionError if scores are too large for exact sums; InputError if the systems have no
     EVAL in common.
@@ -91,12 +92,12 @@ def _corrected_pairs(
     bootstrap = _corrected([pair.bootstrap for pair in tested], plan)
     randomisation = _corrected([pair.randomisation for pair in tested], plan)
     equivalence = _corrected([pair.equivalence or Fraction(0) for pair in tested], plan)
-    # The level of the smallest p in Holm's correction.
+    # What Holm's correction requires of the smallest p, for the detectable differences.
     level = float(plan.level) / len(tested)
     for index, pair in enumerate(tested):
         compared = columns[pair.column]
         column, ends = compared.column, compared.ends
-        # From sums to scores; those of an aggregation are scores already.
+        # Dividing by the scale turns sums into means; those of an aggregation are scores already.
         scale = 1 if compared.aggregation else compared.scale * pair.n_evals
         (sum_a, sum_b), (lower, upper) = pair.sums, pair.bounds
         means = sum_a / scale, sum_b / scale
@@ -123,8 +124,8 @@ def _corrected_pairs(
         if plan.margin is not None:
             unseen = unseen_rate(result.n_blocks, plan.level) * largest_change(means, ends)
             result = replace(result, unseen=unseen)
-            # Systems are the same only if the interval, with unseen texts, is within the margin
-            # too.
+            # The test by swaps alone does not suffice: the interval has to be within the margin,
+            # too, even if unseen texts have extreme scores.
             is_within = result.farthest <= float(plan.margin) + ROUNDING
             p, p_holm, is_significant = equivalence[index]
             same = TestResult(p, p_holm, is_significant and is_within)
@@ -133,7 +134,8 @@ def _corrected_pairs(
 
 
 def _corrected(p_values: Sequence[Fraction], plan: TestPlan) -> list[tuple[float, float, bool]]:
-    """Return the values of `TestResult`; p is compared with the level while it is exact."""
+    """Return p, p after Holm's correction, and whether it is significant, for each test."""
+    # Fractions are compared with the level before they are rounded to floats.
     corrected = holm_adjusted(p_values)
     return [
         (float(p), float(p_holm), p_holm <= plan.level)
@@ -153,7 +155,7 @@ def _ranking(
     names = sorted(in_byte_order(means), key=lambda name: sign * means[name])
     rank = {name: place for place, name in enumerate(names)}
     of_column = [pair for pair in pairs if pair.column == column]
-    # By randomisation, since the p of the bootstrap is too small with few EVALs.
+    # Groups are those of the randomisation, since with few EVALs the bootstrap's p is too small.
     significant = (pair for pair in of_column if pair.randomisation.is_significant)
     different = (sorted((rank[pair.system_a], rank[pair.system_b])) for pair in significant)
     groups = letter_groups(len(names), sorted((first, second) for first, second in different))
@@ -184,15 +186,17 @@ def _mean(shared: SharedScores, system: int, compared: ComparedColumn) -> Fracti
 
 
 def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Return the largest groups of systems that do not differ, without superfluous ones.
+    """Return the largest groups of systems that do not differ from each other.
 
-    Systems are numbered from 0, the best first; `different` has the pairs that differ
-    significantly. The groups are in ascending order: the first one, ``a``, has the best system.
+    Systems are numbered from 0, the best first. `different` has the pairs that differ
+    significantly. The groups are in ascending order, so the first one, ``a``, contains the best
+    system. Groups that would tell nothing new are left out.
     """
     groups = [frozenset(range(n_systems))]
     for pair in different:
-        # Insert: a group with both systems is replaced by two, each without one of them. Absorb:
-        # new groups within another are dropped; old groups were checked when they were new.
+        # Insert: each group with both systems is replaced by two, which lack one of them each.
+        # Absorb: new groups contained in another one are dropped. Old groups need no such check,
+        # since they were new once.
         kept = [group for group in groups if not group.issuperset(pair)]
         split = (group for group in groups if group.issuperset(pair))
         new = list(dict.fromkeys(group - {system} for group in split for system in pair))
@@ -212,7 +216,7 @@ def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[
 
 
 def letter(index: int) -> str:
-    """Return the name of a group: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
+    """Return the name of a group by its index: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
     name = ""
     index += 1
     while index:
@@ -231,7 +235,7 @@ def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
     if n_more := len(most[MOST_NAMED:]):
         named.append(f"{n_more} more {'system lacks' if n_more == 1 else 'systems lack'} some")
     yield (
-        f"only {n_common} of {len(all_evals)} EVALs count, those that all compared systems have: "
+        f"only {n_common} of {len(all_evals)} texts count, those that all compared systems have: "
         f"{', '.join(named)}"
     )
 
@@ -239,7 +243,7 @@ def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:
 def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
     unequal = [pair for pair in pairs if pair.n_unequal] or list(pairs)
     fewest = min(unequal, key=lambda pair: pair.n_tested)
-    # The least p after the correction is that of the pair with the most unequal scores.
+    # The more EVALs differ, the smaller p can be: this pair could have the smallest one of all.
     most = max(unequal, key=lambda pair: pair.n_unequal)
     least_corrected = min(Fraction(1), len(pairs) * _least_p(most))
     is_out_of_reach = least_corrected > plan.level > 0 and len(pairs) > 1
@@ -256,7 +260,7 @@ def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]
             f"no difference could be significant: with {len(pairs)} comparisons and no more than "
             f"{_blocks(most.n_unequal, most)} that differ, every p of the randomisation is at "
             f"least {float(least_corrected):.4g} after Holm's correction; so all systems share a "
-            "letter, which says nothing about them. Take more EVALs, or fewer systems, metrics or "
+            "letter, which says nothing about them. Take more texts, or fewer systems, metrics or "
             "measures"
         )
     least = Fraction(len(pairs), plan.resamples + 1)
@@ -273,11 +277,11 @@ def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]
 
 
 def _blocks(count: int, pair: PairResult) -> str:
-    return f"{count} {'EVAL' if pair.n_clusters is None else 'cluster'}{'s' * (count != 1)}"
+    return f"{count} {'text' if pair.n_clusters is None else 'cluster'}{'s' * (count != 1)}"
 
 
 def few_blocks(pair: PairResult) -> str:
-    """Describe a pair with few EVALs, or with few in which its scores differ."""
+    """Return the beginning of a warning about a pair that has, or differs in, few EVALs."""
     if pair.n_unequal in {0, pair.n_blocks}:
         return f"only {_blocks(pair.n_blocks, pair)} in common"
     return (
@@ -287,7 +291,8 @@ def few_blocks(pair: PairResult) -> str:
 
 
 def _least_p(pair: PairResult) -> Fraction:
-    """Return the least p of the randomisation: all differences have the same sign."""
+    # Randomisation gives the least p if all differences have the same sign: then only the observed
+    # choice of swaps and its opposite are as extreme.
     return Fraction(2, 2**pair.n_unequal) if pair.n_unequal else Fraction(1)
 
 
@@ -296,16 +301,16 @@ def _skewed(pairs: Sequence[PairResult]) -> Iterator[str]:
     claims = [pair for pair in skewed if pair.randomisation.is_significant]
     if claims:
         yield (
-            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few EVALs for "
+            f"{len(claims)} significant difference{'s' * (len(claims) > 1)} with few texts for "
             f"scores this skewed: {_most_skewed(claims)}. Both tests are then significant too "
-            "often if means are equal and a few EVALs fail badly; look at these EVALs"
+            "often if means are equal and a few texts fail badly; look at these texts"
         )
-    # If there are few EVALs, another warning says so.
+    # With fewer EVALs than this, another warning already calls the interval too narrow.
     elif narrow := [pair for pair in skewed if pair.n_tested >= FEW_EVALS]:
         are = "1 interval" if len(narrow) == 1 else f"{len(narrow)} intervals"
         yield (
-            f"{are} may be too narrow for scores this skewed: {_most_skewed(narrow)}. A few EVALs "
-            "decide; look at these EVALs"
+            f"{are} may be too narrow for scores this skewed: {_most_skewed(narrow)}. A few texts "
+            "decide; look at these texts"
         )
 
 
@@ -319,7 +324,7 @@ def _most_skewed(pairs: Sequence[PairResult]) -> str:
 
 
 def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan, margin: Fraction) -> Iterator[str]:
-    """Warn of systems that are the same by swaps alone, or whose differences are skewed."""
+    """Warn of pairs that the swaps alone call the same, and of those with skewed differences."""
     level = float(plan.level)
     tests = [(pair, pair.equivalence) for pair in pairs if pair.equivalence]
     doubtful = [pair for pair, test in tests if test.p_holm <= level and not test.is_significant]
@@ -331,15 +336,15 @@ def _not_the_same(pairs: Sequence[PairResult], plan: TestPlan, margin: Fraction)
             "apart, by the interval and by texts with the lowest or the highest score, of which "
             f"{_blocks(worst.n_blocks, worst)} do not exclude "
             f"{not_excluded(worst.n_blocks, level)}; within {float(margin):g} takes more "
-            f"EVALs{_in_all(doubtful)}"
+            f"texts{_in_all(doubtful)}"
         )
     skewed = [pair for pair, test in tests if test.is_significant and pair.is_skewed]
     if skewed:
         worst = max(skewed, key=lambda pair: abs(pair.skewness))
         yield (
             f"{worst.system_a!r} and {worst.system_b!r} are called the same in {worst.column.name} "
-            f"with few EVALs for differences this skewed (skewness {worst.skewness:.1f}): a few "
-            "EVALs decide; look at these EVALs"
+            f"with few texts for differences this skewed (skewness {worst.skewness:.1f}): a few "
+            "texts decide; look at these texts"
         )
 
 
@@ -348,7 +353,7 @@ def _in_all(pairs: Sequence[PairResult]) -> str:
 
 
 def _rare_failures(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]:
-    """Warn of systems that would not be called better after failures that no EVAL shows."""
+    """Warn of systems whose lead could be undone by failures that no EVAL shows."""
 
     def cost(pair: PairResult) -> float:
         return unseen_rate(pair.n_blocks, plan.level) * pair.failure_loss

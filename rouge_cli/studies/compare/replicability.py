@@ -1,8 +1,9 @@
 """Comparisons on several data sets: in how many a system is better, and by how much on average.
 
-In how many: partial conjunctions test for u = 1, 2, ... whether fewer than u data sets have an
-effect. By how much: a random-effects model takes the data sets as a sample too, so that differences
-vary within and between them.
+The number of data sets comes from partial conjunctions, which test, for u = 1, 2, ..., the
+hypothesis that fewer than u data sets have an effect. The average difference comes from a
+random-effects model, which treats the data sets themselves as a sample, so that differences vary
+both within and between them.
 
 Sources: R. Dror, G. Baumer, M. Bogomolov, R. Reichart, Replicability Analysis for Natural Language
 Processing, Transactions of the ACL 5, 2017; Y. Benjamini and R. Heller, Screening for Partial
@@ -48,19 +49,20 @@ from rouge_cli.studies.score_columns import (
 
 
 def bonferroni(p_values: Sequence[Fraction]) -> list[Fraction]:
-    """Return the p of the hypotheses that fewer than 1, 2, ... k data sets have an effect.
+    """Return the p of the hypotheses that fewer than 1, 2, ..., k data sets have an effect.
 
-    It is valid however the data sets depend on each other. The p-values are one-sided, all in the
-    same direction. The result is not made monotone, and may be above 1.
+    `p_values` are those of the k data sets, one-sided and all in the same direction. The result is
+    valid whether or not the data sets depend on each other. It need not be monotonic, and may be
+    above 1.
     """
     ascending = sorted(p_values)
     return [(len(ascending) - index) * p for index, p in enumerate(ascending)]
 
 
 def fisher(p_values: Sequence[Fraction]) -> list[float]:
-    """Return these p for independent data sets, by Fisher's combination of the largest p-values.
+    """Return the same p as `bonferroni`, for independent data sets, by Fisher's combination.
 
-    It finds more than Bonferroni's if several data sets have an effect that none shows alone.
+    It finds more if several data sets have an effect that none of them shows by itself.
     """
     ascending = sorted(p_values)
     combined = []
@@ -72,24 +74,27 @@ def fisher(p_values: Sequence[Fraction]) -> list[float]:
 
 
 def monotone(p_values: Sequence[Fraction | float]) -> list[Fraction | float]:
-    """Return the largest p so far, at most 1: an effect in more data sets is no easier to show."""
+    """Replace each p by the largest one so far, at most 1.
+
+    An effect in more data sets cannot be easier to show.
+    """
     return [min(p, 1) for p in accumulate(p_values, max)]
 
 
 def n_shown(p_values: Sequence[Fraction | float], level: Fraction) -> int:
-    """Return the least number of data sets with an effect, with an error of `level`."""
+    """Return a lower bound of the number of data sets with an effect, at this level."""
     return sum(p <= level for p in monotone(p_values))
 
 
 @dataclass(frozen=True, slots=True)
 class RandomEffects:
-    """The mean of the differences of several data sets.
+    """The mean of the differences of several data sets, by three methods.
 
     - `fixed_mean`, `fixed_error`, `q`, `p_q`, `i2`: under the hypothesis of equal differences.
-    - `tau2`, `mean`, `error`, `normal_interval`, `p_normal`: of DerSimonian and Laird.
-    - `knapp_error`, `interval`: of Hartung and Knapp, suitable for few data sets; modified after
-      Röver and others: at least `error`, since data sets that happen to agree say little about how
-      far others would be apart.
+    - `tau2`, `mean`, `error`, `normal_interval`, `p_normal`: by DerSimonian and Laird.
+    - `knapp_error`, `interval`: by Hartung and Knapp, which suits few data sets, with the
+      modification of Röver and others. The error is at least `error`, since data sets that happen
+      to agree say little about how much others would differ.
     """
 
     fixed_mean: Annotated[
@@ -124,9 +129,9 @@ class RandomEffects:
 def random_effects(
     effects: Sequence[float], variances: Sequence[float], confidence: float
 ) -> RandomEffects:
-    """Return the mean effect of two or more data sets, each with its own variance.
+    """Return the mean effect of two or more data sets, each with a variance of its own.
 
-    Variances are above 0; `confidence` of the intervals is from 0 to 1.
+    Variances are above 0. `confidence` is that of the intervals, from 0 to 1.
     """
     y, v = np.array(effects), np.array(variances)
     degrees = len(y) - 1
@@ -134,6 +139,7 @@ def random_effects(
     fixed = float((weights * y).sum() / weights.sum())
     q = float((weights * (y - fixed) ** 2).sum())
     scale = weights.sum() - (weights**2).sum() / weights.sum()
+    # The moment estimate of the variance between data sets may be below 0, which no variance is.
     tau2 = max(0.0, float((q - degrees) / scale))
     weights_of_both = 1 / (v + tau2)
     mean = float((weights_of_both * y).sum() / weights_of_both.sum())
@@ -165,7 +171,7 @@ class SetResult:
     system_a: Annotated[str, Shown("The first system.", key=None, column="system_a")]
     system_b: Annotated[str, Shown("The second system.", key=None, column="system_b")]
     name: Annotated[str, Shown("Name of the data set.", "Data set", key="data_set")]
-    n_evals: Annotated[int, Shown("EVALs of the data set.", "N")]
+    n_evals: Annotated[int, Shown("Texts of the data set.", "N")]
     mean_a: Annotated[float, Shown("Mean of A.")]
     mean_b: Annotated[float, Shown("Mean of B.")]
     difference: Annotated[float, Shown("A less B.", "A - B", 4, is_signed=True)]
@@ -186,7 +192,7 @@ class SetResult:
 
 
 class SetCounts(NamedTuple):
-    """In at least how many data sets a system is better, at half of the level."""
+    """Lower bounds of the number of data sets in which a system is better, at half of the level."""
 
     bonferroni: Annotated[int, Shown("For any data sets.", "Bonf.", column="{}_bonferroni")]
     fisher: Annotated[int, Shown("For independent ones.", "Fisher", column="{}_fisher")]
@@ -212,22 +218,24 @@ def across_sets(
 ) -> tuple[dict[tuple[ScoreColumn, str, str], AcrossSets], list[str]]:
     """Compare every pair of systems on each data set, and over all of them.
 
-    `sets` gives the data set of each EVAL. Returns the results by column and systems, and warnings.
-    Raises OptionError if all EVALs are in one data set, and as `shared_scores` does.
+    `sets` gives the data set of each EVAL. Returns the results by column and names of both systems,
+    and warnings. Raises OptionError if all EVALs are in one data set, and errors as `shared_scores`
+    does.
     """
     chosen = [results.table.systems[system] for system in systems]
     columns, shared, _ = compared_scores(results.table, plan.letters, chosen, plan.margin)
     set_of_eval = np.array([sets[eval_id] for eval_id in shared.eval_ids], object)
     names = in_byte_order(set(set_of_eval))
     if len(names) == 1:
-        raise OptionError(f"--dataset: all EVALs are in {names[0]!r}; compare without --dataset")
+        raise OptionError(f"--dataset: all texts are in {names[0]!r}; compare without --dataset")
+    # Systems are tested anew on the EVALs of each data set, with the same plan.
     tested = []
     for name in names:
         (rows,) = np.nonzero(set_of_eval == name)
         part = SharedScores((), shared.units[rows], shared.sizes[rows])
         tested.append([(part, pair) for pair in tested_pairs(part, columns, plan)])
     across = {}
-    # Pairs have the same order in all data sets.
+    # Every data set lists the pairs in the same order.
     for of_sets in zip(*tested, strict=True):
         pair = of_sets[0][1]
         column, (first, second) = columns[pair.column], pair.pair
@@ -243,6 +251,7 @@ def _across(
     column: ComparedColumn,
     plan: TestPlan,
 ) -> AcrossSets:
+    # Each direction is tested at half of the level, which makes both together two-sided.
     half = plan.level / 2
     sides = [[_one_sided(*of_set, column, sign) for of_set in tested] for sign in (1, -1)]
     better: dict[int, str] = {}
@@ -267,6 +276,7 @@ def _across(
                 better.get(k),
             )
         )
+    # A data set whose differences do not vary would have an infinite weight in the mean.
     effect = None
     if all(result.standard_error for result in results):
         differences = [result.difference for result in results]
@@ -280,7 +290,7 @@ def _across(
 
 
 def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sign: int) -> Fraction:
-    """Return the p that the first system is better, or the second one if `sign` is -1."""
+    """Return the one-sided p that the first system is better or, if `sign` is -1, the second."""
     if column.column.is_lower_better:
         sign = -sign
     swapped = sign * pair.swapped
@@ -288,7 +298,7 @@ def _one_sided(part: SharedScores, pair: TestedPair, column: ComparedColumn, sig
         first, second = pair.pair
         (k,) = column.indices
         return one_sided_p(sign * (part.units[:, first, k] - part.units[:, second, k]), swapped)
-    # Equal scores of an aggregation may differ by a rounding error.
+    # Aggregated scores are not exact: equal ones may differ by a rounding error.
     n_extreme = np.count_nonzero(swapped <= EQUAL * max(map(abs, pair.sums)))
     return resampling_p(n_extreme, len(swapped), are_all=pair.are_all)
 
@@ -299,7 +309,7 @@ def _set_warnings(across: Mapping[tuple[ScoreColumn, str, str], AcrossSets]) -> 
     if small:
         more = f" and {len(small) - 1} more" if len(small) > 1 else ""
         yield (
-            f"data set {small[0]!r}{more} with fewer than {FEW_EVALS} EVALs: its interval and its "
+            f"data set {small[0]!r}{more} with fewer than {FEW_EVALS} texts: its interval and its "
             "weight in the mean of data sets are rough"
         )
     if lacking := [key for key, pair in across.items() if pair.effect is None]:

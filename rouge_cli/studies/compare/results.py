@@ -1,4 +1,4 @@
-"""Records of a comparison: its pairs, its rankings, and the whole."""
+"""The records of a comparison: tests, pairs, rankings, and the whole result."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ from rouge_cli.studies.planning import DetectableDifference
 from rouge_cli.studies.score_columns import ScoreColumn
 
 EVALS_FOR_SKEWNESS = 25
-"""A mean is nearly normal from this number of EVALs on, times the square of the skewness.
+"""Means are nearly normal from this number of EVALs on, multiplied by the squared skewness.
 
 Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
 """
@@ -26,7 +26,7 @@ Source: W. G. Cochran, Sampling Techniques, 1977, section 2.15.
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """A test of a pair."""
+    """The outcome of one test of a pair of systems."""
 
     p: Annotated[float, Shown("Two-sided.", write=p_value, column="p_{}")]
     p_holm: Annotated[
@@ -42,7 +42,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class RandomisationResult(TestResult):
-    """Approximate randomisation of a pair."""
+    """The outcome of approximate randomisation of a pair of systems."""
 
     is_exact: Annotated[
         bool, Shown("Whether p comes from all choices of swaps.", column="is_exact")
@@ -62,9 +62,9 @@ class PairResult:
     column: ScoreColumn
     system_a: Annotated[str, Shown("The first system.", "A")]
     system_b: Annotated[str, Shown("The second system.", "B")]
-    n_evals: Annotated[int, Shown("EVALs that all compared systems have.", "N")]
+    n_evals: Annotated[int, Shown("Texts that all compared systems have.", "N")]
     n_unequal: Annotated[
-        int, Shown("EVALs, or clusters, in which the scores of the two systems differ.")
+        int, Shown("Texts, or clusters, in which the scores of the two systems differ.")
     ]
     mean_a: Annotated[float, Shown("Mean of A.")]
     mean_b: Annotated[float, Shown("Mean of B.")]
@@ -91,12 +91,12 @@ class PairResult:
             column="effect",
         ),
     ] = None
-    n_clusters: Annotated[int | None, Shown("Null if EVALs are independent.")] = None
+    n_clusters: Annotated[int | None, Shown("Null if texts are independent.")] = None
     unseen: Annotated[
         float | None,
         Shown(
-            "With --equivalence: how far texts that n EVALs may miss, 3/n of all, could move the "
-            "difference with the lowest or the highest score.",
+            "With --equivalence: how far texts that a sample of n may miss, 3/n of all, could move "
+            "the difference with the lowest or the highest score.",
             column="",
         ),
     ] = None
@@ -110,16 +110,17 @@ class PairResult:
 
     @property
     def key(self) -> tuple[ScoreColumn, str, str]:
-        """The column and the systems."""
+        """The column and the names of both systems."""
         return self.column, self.system_a, self.system_b
 
     def turned(self) -> "PairResult":
-        """Return the pair with the second system first; over runs or data sets it stays."""
+        """Return the pair with its systems exchanged, unless it has runs or data sets."""
+        # Results over runs and on data sets have a first system, too, and are not exchanged here.
         if self.runs is not None or self.across is not None:
             return self
         (lower, upper), effect = self.interval, self.effect
         if effect is not None:
-            # A bound that is None is so at both ends.
+            # Either both bounds are None or neither is.
             low, high = (bound and -bound for bound in (effect.upper, effect.lower))
             effect = EffectSize(-effect.value, low, high)
         return replace(
@@ -138,22 +139,22 @@ class PairResult:
 
     @property
     def n_blocks(self) -> int:
-        """The number of clusters or, without any, of EVALs."""
+        """The number of clusters or, if there are none, of EVALs."""
         return self.n_clusters or self.n_evals
 
     @property
     def n_tested(self) -> int:
-        """The number of EVALs, or clusters, that a test depends on: those that differ."""
+        """The number of EVALs or clusters on which the tests depend: those with a difference."""
         return self.n_unequal or self.n_blocks
 
     @property
     def farthest(self) -> float:
-        """The largest difference that the interval and unseen texts allow."""
+        """How far apart the systems may be, by the interval and by unseen texts."""
         return max(-self.interval[0], self.interval[1]) + (self.unseen or 0.0)
 
     @property
     def is_skewed(self) -> bool:
-        """Whether the EVALs are too few for the mean of such skewed differences to be normal."""
+        """Whether there are too few EVALs for the mean of such skewed differences to be normal."""
         return self.n_blocks < EVALS_FOR_SKEWNESS * self.skewness**2
 
     @property
@@ -167,14 +168,14 @@ class PairResult:
 
 @dataclass(frozen=True, slots=True)
 class RankedSystem:
-    """A system among the others in one measure of one metric.
+    """A system in the ranking of one measure of one metric.
 
-    `letters` are its groups: it cannot be told apart from systems with which it shares one.
+    `letters` are its groups. A system cannot be told apart from others that share a group with it.
     """
 
     id: Annotated[str, Shown("The system.", "System", key="system")]
-    n_evals: Annotated[int, Shown("EVALs that all compared systems have.", "N")]
-    mean: Annotated[float, Shown("Over these EVALs.", "Mean", 4)]
+    n_evals: Annotated[int, Shown("Texts that all compared systems have.", "N")]
+    mean: Annotated[float, Shown("Over these texts.", "Mean", 4)]
     letters: Annotated[tuple[str, ...], Shown("Its groups.")]
     runs: Annotated[RunsOfSystem | None, Shown("With --run: its runs.", optional=True)] = None
 
@@ -183,8 +184,8 @@ class RankedSystem:
 class Ranking:
     """All systems in one measure of one metric, and every pair of them.
 
-    Systems: the best mean first, equal ones in byte order of their IDs. Pairs: in the order of the
-    systems of the run.
+    Systems are sorted by their means, best first, and equal ones by the bytes of their IDs. Pairs
+    follow the order of the systems in the run.
     """
 
     column: Annotated[ScoreColumn, Shown(is_inline=True)]
@@ -200,9 +201,9 @@ class Ranking:
                 yield from pair.across.sets
 
     def letters(self) -> dict[str, tuple[str, ...]]:
-        """Return, by system, the letter of each group, or blanks if the system is not in it."""
+        """Return, by system, a cell for each group: its letter or, outside of the group, blanks."""
         used = {group for system in self.systems for group in system.letters}
-        # "z" comes before "aa".
+        # By length first, so that "z" comes before "aa".
         groups = sorted(used, key=lambda group: (len(group), group))
         return {
             system.id: tuple(x if x in system.letters else " " * len(x) for x in groups)
@@ -212,9 +213,9 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparisonResult:
-    """A ranking for each metric and measure, in the order of print.
+    """The result of a comparison: a ranking for each metric and measure, in the order of print.
 
-    `options` are those of the scores.
+    `options` are those with which the texts were scored.
     """
 
     systems: Annotated[tuple[str, ...], Shown("All compared systems.")]
@@ -237,7 +238,7 @@ class ComparisonResult:
 
     @property
     def pairs(self) -> tuple[PairResult, ...]:
-        """Every comparison of the run."""
+        """All pairs of all rankings."""
         return tuple(pair for ranking in self.rankings for pair in ranking.pairs)
 
     @property
@@ -251,7 +252,10 @@ class ComparisonResult:
         runs: Mapping[tuple[ScoreColumn, str, str], RunsOfPair] = MappingProxyType({}),
         across: Mapping[tuple[ScoreColumn, str, str], AcrossSets] = MappingProxyType({}),
     ) -> "ComparisonResult":
-        """Return the comparison with results over runs, of systems and pairs, or on data sets."""
+        """Return the comparison with added results over runs, or on data sets.
+
+        `systems` and `runs` are the systems and pairs over runs; `across` are pairs on data sets.
+        """
         rankings = tuple(
             replace(
                 ranking,

@@ -1,9 +1,10 @@
-"""Systems with several runs, such as training runs with different seeds.
+"""Comparisons of systems with several runs, such as training runs with different seeds.
 
 The score of a system is the mean over its runs and their EVALs. All runs have the same EVALs, so
-the scores form a two-way layout, whose mean squares are independent: they show how far the mean
-would move with other runs, with other EVALs, and with both. A difference divided by its standard
-error is then about Student's t, with the degrees of freedom of Satterthwaite's formula.
+the scores form a two-way layout, whose mean squares are independent. These tell how much the mean
+would vary with other runs, with other EVALs, and with both. A difference divided by its standard
+error then approximately follows Student's t distribution, with the degrees of freedom of
+Satterthwaite's formula.
 
 Sources: S. Searle, G. Casella, C. McCulloch, Variance Components, 1992, for the components;
 F. Satterthwaite, An Approximate Distribution of Estimates of Variance Components, Biometrics
@@ -31,18 +32,18 @@ from rouge_cli.studies.intervals import EQUAL, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
 from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_matrix
 
-FEW_RUNS = 5  # with fewer, only large differences can be shown
+FEW_RUNS = 5  # with fewer runs, only large differences can be shown
 
 
 @dataclass(frozen=True, slots=True)
 class StandardErrors:
     """The standard errors of a mean over runs and EVALs.
 
-    `degrees` are the degrees of freedom of `both`, rounded down.
+    `degrees` is the number of degrees of freedom of `both`, rounded down.
     """
 
     evals: Annotated[
-        float | None, Shown("With other EVALs and the same runs.", "EVALs", 4, column="")
+        float | None, Shown("With other texts and the same runs.", "texts", 4, column="")
     ]
     runs: Annotated[
         float | None,
@@ -50,28 +51,28 @@ class StandardErrors:
     ]
     both: Annotated[
         float | None,
-        Shown("With other runs, all of them on the same other EVALs.", write=4, column="{}_both"),
+        Shown("With other runs, all of them on the same other texts.", write=4, column="{}_both"),
     ] = None
     degrees: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variance components of single scores; as unbiased estimates they may be below 0."""
+    """The variance components of single scores; unbiased estimates, which may be below 0."""
 
     runs: Annotated[float, Shown("Between runs.")]
-    evals: Annotated[float, Shown("Between EVALs.")]
-    rest: Annotated[float, Shown("What runs and EVALs leave.")]
+    evals: Annotated[float, Shown("Between texts.")]
+    rest: Annotated[float, Shown("What runs and texts leave.")]
     error: Annotated[
         float, Shown("Standard error of the mean, with components below 0 taken as 0.")
     ]
 
 
 class TwoWayLayout:
-    """Scores of runs on the same EVALs, (n_runs, n_evals), taken apart.
+    """The two-way layout of the scores of runs on the same EVALs, (n_runs, n_evals).
 
-    `runs`, (n_runs,), and `evals`, (n_evals,), are means. `rest` is the mean square of the
-    residuals, 0 with one run or one EVAL.
+    `runs`, (n_runs,), and `evals`, (n_evals,), are the means of each run and of each EVAL. `rest`
+    is the mean square of the residuals; it is 0 for one run or one EVAL.
     """
 
     def __init__(self, scores: Floats) -> None:
@@ -88,9 +89,9 @@ class TwoWayLayout:
 
 
 def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
-    """Return the standard errors of a mean or, of two layouts, of the difference of their means.
+    """Return the standard errors of the mean of a layout, or of the difference of two means.
 
-    The two have the same EVALs; their runs are independent.
+    Two layouts have the same EVALs; their runs are independent.
     """
     evals = layouts[0].evals if len(layouts) == 1 else layouts[0].evals - layouts[1].evals
     n_evals, sizes = len(evals), [len(layout.runs) for layout in layouts]
@@ -99,9 +100,9 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
     if fewest == 1:
         return StandardErrors(of_evals and sqrt(of_evals), None)
     variances = [float(layout.runs.var(ddof=1)) for layout in layouts]
-    # Few runs may happen to be alike, so their variance is taken to be at least that of the system
-    # with more runs. Otherwise 11% of equal systems with 2 and 10 runs would be called different,
-    # not 5%.
+    # A few runs may happen to be alike, so their variance is taken to be at least that of the
+    # system with more runs. Otherwise, of equal systems with 2 and 10 runs, 11% instead of 5% would
+    # be called different.
     of_runs = [
         (max(variances) if size == fewest < max(sizes) else variance) / size
         for variance, size in zip(variances, sizes, strict=True)
@@ -109,9 +110,10 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
     if of_evals is None:
         return StandardErrors(None, sqrt(sum(of_runs)))
     rests = [layout.rest / len(layout.runs) / n_evals for layout in layouts]
-    # The contribution of each mean square to the variance, with its degrees of freedom. A mean
-    # square below its share of the rest is a component below 0 and is left out. Those of runs and
-    # of EVALs both contain the rest: if both count, it is subtracted once.
+    # The terms are the contributions of the mean squares to the variance, with their degrees of
+    # freedom. A mean square that is smaller than the rest it contains belongs to a component below
+    # 0, and is left out. If those of runs and of EVALs both count, so does the rest, twice, and it
+    # is subtracted once.
     has_evals = of_evals > sum(rests)
     terms = [(of_evals, n_evals - 1)] if has_evals else []
     for size, runs, rest in zip(sizes, of_runs, rests, strict=True):
@@ -120,13 +122,16 @@ def mean_errors(*layouts: TwoWayLayout) -> StandardErrors:
         terms.append((rest * (1 - has_runs - has_evals), (size - 1) * (n_evals - 1)))
     variance = sum(part for part, _ in terms)
     squares = sum(part**2 / degrees for part, degrees in terms)
-    # Rounded down, as the formula slightly overestimates the degrees of two runs.
+    # Rounded down, since the formula slightly overestimates the degrees of freedom of two runs.
     degrees = max(1, int(variance**2 / squares)) if squares else n_evals - 1
     return StandardErrors(sqrt(of_evals), sqrt(sum(of_runs)), sqrt(variance), degrees)
 
 
 def components(layout: TwoWayLayout, error: float) -> Components:
-    """Return the variance components of two runs or more, on two EVALs or more."""
+    """Return the variance components of two or more runs on two or more EVALs.
+
+    `error` is the standard error of the mean.
+    """
     runs = float(layout.runs.var(ddof=1)) - layout.rest / len(layout.evals)
     evals = float(layout.evals.var(ddof=1)) - layout.rest / len(layout.runs)
     return Components(runs, evals, layout.rest, error)
@@ -134,13 +139,13 @@ def components(layout: TwoWayLayout, error: float) -> Components:
 
 @dataclass(frozen=True, slots=True)
 class RunsOfSystem:
-    """The runs of a system in one measure."""
+    """The runs of a system in one measure of one metric."""
 
     run_means: Annotated[tuple[float, ...], Shown("Mean of each run.")]
-    mean: Annotated[float, Shown("Over runs and EVALs.", write=4)]
+    mean: Annotated[float, Shown("Over runs and texts.", write=4)]
     errors: Annotated[StandardErrors, Shown("Of the mean.", key="standard_errors")]
     components: Annotated[
-        Components | None, Shown("Null with one run or one EVAL.", key="variance_components")
+        Components | None, Shown("Null with one run or one text.", key="variance_components")
     ]
 
     @property
@@ -160,12 +165,13 @@ class RunsOfSystem:
 class RunsOfPair:
     """Two systems compared over their runs.
 
-    Without two runs of both systems, and two EVALs, all but the difference and its errors are None.
+    Unless both systems have two runs and there are two EVALs, there are only the difference and its
+    standard errors; all else is None.
     """
 
     difference: Annotated[
         float,
-        Shown("Of the means over runs and EVALs, A less B.", "A - B", 4, column="", is_signed=True),
+        Shown("Of the means over runs and texts, A less B.", "A - B", 4, column="", is_signed=True),
     ]
     errors: Annotated[
         StandardErrors, Shown("Of the difference.", key="standard_errors", column="error")
@@ -173,7 +179,7 @@ class RunsOfPair:
     interval: Annotated[
         tuple[float, float] | None,
         Shown(
-            "By Student's t, over runs and EVALs; null, as what follows, if a system has one run.",
+            "By Student's t, over runs and texts; null, as what follows, if a system has one run.",
             write=4,
             column="bound_runs",
             is_signed=True,
@@ -195,11 +201,12 @@ class RunsOfPair:
 
 
 def systems_of_runs(names: Sequence[str], field: str) -> dict[str, list[str]]:
-    """Return the runs of each system, by the names that `--run` gives them.
+    """Return the names of the runs of each system.
 
-    A name without the field is a system of one run.
+    With ``--run FIELD``, these names read ``SYSTEM FIELD=RUN``. A name without the field is a
+    system with a single run.
     """
-    # Fields of records match in any case.
+    # The case of fields does not matter, as it does not when records are read.
     named = re.compile(rf"(.+) {re.escape(field)}=.*", re.IGNORECASE | re.DOTALL)
     runs: dict[str, list[str]] = {}
     for name in names:
@@ -209,19 +216,19 @@ def systems_of_runs(names: Sequence[str], field: str) -> dict[str, list[str]]:
 
 
 def merged_runs(results: Results, runs: Mapping[str, Sequence[str]]) -> tuple[Results, list[str]]:
-    """Return the means over the runs of each system, on the EVALs that all runs have; and warnings.
+    """Return results with the mean over the runs of each system, and warnings.
 
-    Raises InputError if they have no EVAL in common.
+    They have the EVALs that all runs have. Raises InputError if there is no such EVAL.
     """
     tables = [results.table.systems[name] for names in runs.values() for name in names]
     known = [frozenset(table.eval_ids) for table in tables]
     common, n_all = frozenset.intersection(*known), len(frozenset.union(*known))
     evals = tuple(name for name in tables[0].eval_ids if name in common)
     if not evals:
-        raise InputError("the runs have no EVAL in common; compare runs on the same EVALs")
+        raise InputError("the runs have no text in common; compare runs on the same texts")
     warnings = []
     if len(evals) < n_all:
-        warnings.append(f"only {len(evals)} of {n_all} EVALs count, those that all runs have")
+        warnings.append(f"only {len(evals)} of {n_all} texts count, those that all runs have")
     systems = {
         system: _mean_table(system, [_on(evals, results.table.systems[name]) for name in names])
         for system, names in runs.items()
@@ -230,14 +237,14 @@ def merged_runs(results: Results, runs: Mapping[str, Sequence[str]]) -> tuple[Re
 
 
 def _on(evals: Sequence[str], table: SystemTable) -> SystemTable:
-    """Return the scores of a run on some of its EVALs, in their order."""
+    """Return the scores of a run on these EVALs, in this order."""
     place = {eval_id: row for row, eval_id in enumerate(table.eval_ids)}
     return table.take(np.array([place[eval_id] for eval_id in evals], np.int64))
 
 
 def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
     def mean(values: Sequence[Floats]) -> Floats:
-        # Rounded, so that sums of these means are exact.
+        # Rounded to 9 decimals, so that sums of these means are exact.
         rounded: Floats = np.round(np.stack(values).mean(axis=0), 9)
         return rounded
 
@@ -255,9 +262,9 @@ def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
 def run_warnings(
     runs: Mapping[str, Sequence[str]], systems: Mapping[tuple[ScoreColumn, str], RunsOfSystem]
 ) -> Iterator[str]:
-    """Warn of few runs, or of metrics that are not means over EVALs."""
+    """Warn if a system has few runs, or if no metric is a mean over EVALs."""
     if not systems:
-        yield "no metric is a mean over EVALs, so nothing can be said about other runs"
+        yield "no metric is a mean over texts, so nothing can be said about other runs"
         return
     fewest, system = min((len(names), system) for system, names in runs.items())
     if fewest == 1:
@@ -276,6 +283,7 @@ def compared_over_runs(
 ]:
     """Compare systems over their runs in each column that is a mean over EVALs.
 
+    `runs` has the names of the runs of each system; `evals` are the EVALs that all runs have.
     Returns the systems by column and name, and the pairs by column and names.
     """
     columns = [x for x in columns_of(results.table, plan.letters) if x.is_mean_of_evals]
@@ -301,7 +309,7 @@ def compared_over_runs(
 
 
 def _pair(first: TwoWayLayout, second: TwoWayLayout, plan: TestPlan) -> RunsOfPair:
-    """Compare two systems, before Holm's correction."""
+    # Holm's correction needs all pairs, and follows in `compared_over_runs`.
     difference, errors = first.mean - second.mean, mean_errors(first, second)
     if errors.both is None or errors.degrees is None:
         return RunsOfPair(difference, errors)

@@ -1,4 +1,4 @@
-"""Tables, notes and headlines of comparisons over several runs or data sets."""
+"""Tables, notes and headlines for comparisons over several runs, or on several data sets."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -20,7 +20,7 @@ def _column(path: str, heading: str = "", group: str = "", full_heading: str = "
 
 
 def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...]:
-    """Return the columns of the two systems of a record, with a mark on the better one."""
+    """Return the columns of the two systems of a record, in which the better one is marked."""
 
     def marked(side: str) -> PathColumn:
         path = f"system_{side}"
@@ -34,7 +34,10 @@ def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...
 
 
 def with_metrics(labels: Iterable[str], table: Table, common: str = "") -> Table:
-    """Return a table with a first column for the metric of each row."""
+    """Add a first column to a table, which names the metric of each row.
+
+    If all rows have the same metric, `common` is its name, which is shown once.
+    """
     metric = Column("Metric", "l", Role.NAME, common=common)
     rows = ((Cell(label), *row) for label, row in zip(labels, table.rows, strict=True))
     return Table((metric, *table.columns), tuple(rows))
@@ -56,7 +59,7 @@ RUN_SYSTEM: tuple[str | PathColumn, ...] = (
     _column("runs.mean"),
     _column("runs.deviation", full_heading="SD of runs"),
     _column("runs.errors.runs", "runs", "error", "Error, runs"),
-    _column("runs.errors.evals", "EVALs", "error", "Error, EVALs"),
+    _column("runs.errors.evals", "texts", "error", "Error, texts"),
     _column("runs.errors.both", "both", "error", "Error, both"),
 )
 RUN_PAIR = (
@@ -80,7 +83,7 @@ def _rankings_with_runs(
 
 
 def run_section(comparison: ComparisonResult) -> Section:
-    """Make the tables of the systems with their runs, and of the pairs."""
+    """Return the tables of the systems with their runs, and of the pairs."""
     rankings = list(_rankings_with_runs(comparison))
     systems = [(ranking, system) for ranking, of_ranking in rankings for system in of_ranking]
     pairs = [pair for ranking, _ in rankings for pair in ranking.pairs]
@@ -95,7 +98,7 @@ def run_section(comparison: ComparisonResult) -> Section:
 
 
 def run_headline(comparison: ComparisonResult) -> Iterator[str]:
-    """Yield sentences about the best system over runs, column by column."""
+    """Yield a sentence about the best system over runs for each column, and one on the test."""
     for ranking, systems in _rankings_with_runs(comparison):
         yield _verdict(ranking, systems)
     runs = [pair.runs for pair in comparison.pairs if pair.runs is not None]
@@ -103,7 +106,7 @@ def run_headline(comparison: ComparisonResult) -> Iterator[str]:
     if n_known:
         over = "the one comparison" if n_known == 1 else f"the {n_known} comparisons"
         yield (
-            "(Student's t over runs and EVALs, two-sided; significant if p is at most "
+            "(Student's t over runs and texts, two-sided; significant if p is at most "
             f"{float(comparison.plan.level):g} after Holm's correction over {over}.)"
         )
 
@@ -114,7 +117,7 @@ def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
         ((system.runs.mean, system.id) for system in systems if system.runs is not None),
         key=lambda of_system: sign * of_system[0],
     )
-    # The other system of each pair with the best one, the nearest first.
+    # The systems that are paired with the best one, the nearest first.
     others = sorted(
         (
             (pair.system_b if pair.system_a == best else pair.system_a, pair, pair.runs)
@@ -130,7 +133,7 @@ def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
     if not tied and not single:
         rest = f"each of the other {len(others)} systems" if len(others) > 1 else "the other system"
         return (
-            f"With other runs and EVALs too, {name} is best in {label} ({score}), significantly "
+            f"With other runs and texts too, {name} is best in {label} ({score}), significantly "
             f"better than {rest}."
         )
     parts = []
@@ -138,14 +141,14 @@ def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
         other, closest, runs = tied[0]
         from_whom = f" from {_listed([other])}" if len(tied) > 1 else ""
         parts.append(
-            "with other runs and EVALs it cannot be told apart from "
+            "with other runs and texts it cannot be told apart from "
             f"{_listed([other for other, *_ in tied])}: the difference{from_whom} is "
             f"{_difference(runs, 1 if closest.system_a == best else -1)}"
         )
     if single:
         parts.append(
-            f"nothing can be said of other runs or EVALs beside {_listed(single)}: that takes two "
-            "runs of both systems, and two EVALs"
+            f"nothing can be said of other runs or texts beside {_listed(single)}: that takes two "
+            "runs of both systems, and two texts"
         )
     return f"{name} has the best {label} ({score}), but {'; '.join(parts)}."
 
@@ -163,11 +166,11 @@ def _difference(runs: RunsOfPair, sign: int) -> str:
 
 
 def run_notes(comparison: ComparisonResult) -> Iterator[Note]:
-    """Explain the columns of runs."""
+    """Yield notes that explain the columns of runs."""
     percent = comparison.options.scores.confidence.text
     yield Note.of(
         "Runs: SD: standard deviation of the means of runs. error: standard errors with other "
-        f"runs, other EVALs, or both. interval: {percent}%, by Student's t over runs and EVALs, "
+        f"runs, other texts, or both. interval: {percent}%, by Student's t over runs and texts, "
         "with Satterthwaite's degrees of freedom; p: two-sided, by the same; Holm: p after the "
         "correction. The tests in the other tables are on the means over the runs at hand, and "
         "say nothing of other runs."
@@ -205,7 +208,7 @@ OVER_SETS: tuple[str | PathColumn, ...] = (
 
 
 def set_section(comparison: ComparisonResult) -> Section:
-    """Make the tables of the pairs on each data set, and over all of them."""
+    """Return the tables of the pairs on each data set, and over all data sets."""
     pairs = [pair for pair in comparison.pairs if pair.across is not None]
     labels = {column_label(pair.column) for pair in pairs}
     common = labels.pop() if len(labels) == 1 else ""
@@ -218,7 +221,7 @@ def set_section(comparison: ComparisonResult) -> Section:
     of_sets = table_of([result for _, result in on_sets], SetResult, *ON_SET)
     of_pairs = table_of(pairs, PairResult, *OVER_SETS)
     if not common:
-        # A common metric is named once, above the first table.
+        # A metric that all pairs share is named once, above the first table.
         of_pairs = with_metrics((column_label(pair.column) for pair in pairs), of_pairs)
     tables = with_metrics((label for label, _ in on_sets), of_sets, common), of_pairs
     n_sets = len({result.name for _, result in on_sets})
@@ -226,7 +229,7 @@ def set_section(comparison: ComparisonResult) -> Section:
 
 
 def set_notes(comparison: ComparisonResult) -> Iterator[Note]:
-    """Explain the columns of data sets."""
+    """Yield notes that explain the columns of data sets."""
     half = f"{float(comparison.plan.level) / 2:g}"
     percent = comparison.options.scores.confidence.text
     yield Note(

@@ -1,4 +1,4 @@
-"""A comparison: for each metric and measure its pairs, and its systems with their groups."""
+"""How a comparison is shown: headlines, tables, notes and figures."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     from rouge_cli.reports.page import Page
 
 DECIMALS = 4
-MOST_VERDICTS = 2  # verdicts that differ from the first one; more of them are a table
+MOST_VERDICTS = 2  # verdicts in sentences that differ from the first one; more are put in a table
 WITHIN = (
     ", and the interval lies within this, even with 3 more texts of the lowest or the highest "
-    "score: n EVALs do not exclude 3/n of these."
+    "score: n texts do not exclude 3/n of these."
 )
 THE_SAME = PathColumn(
     "equivalence.is_significant",
@@ -77,11 +77,11 @@ EQUIVALENCE = tuple(
 
 @dataclass(frozen=True, slots=True)
 class ComparisonView(View):
-    """Which of several systems is better.
+    """The view of a comparison, which shows which of several systems is better.
 
-    The document has one table of the differences or, if `is_verbose`, all tables of each metric and
-    measure; JSON and CSV always have everything. On a page (`is_page`) the better system is first,
-    and tables with many pairs have only those of the best system.
+    The document has a single table of differences or, if `is_verbose`, several tables for each
+    metric and measure. JSON and CSV always have everything. On a page (`is_page`), each pair begins
+    with its better system, and if there are many pairs, tables show only those of the best system.
     """
 
     kind: ClassVar[str] = "comparison"
@@ -91,7 +91,7 @@ class ComparisonView(View):
     is_page: bool = False
 
     def document(self) -> Document:
-        """Return the verdict, and the tables in the order of print."""
+        """Return the verdict as a headline, the tables, and the notes that explain them."""
         comparison = self.result
         most = MOST_PAIRS if self.is_verbose else MOST_BRIEF
         shown = pairs_on_page(comparison, most) if self.is_page else comparison
@@ -102,7 +102,7 @@ class ComparisonView(View):
             sections = [*sections, set_section(shown)]
             notes = [*notes, *set_notes(comparison)]
         if comparison.has_runs:
-            # What holds for other runs too comes first.
+            # Claims that hold for other runs, too, are the strongest, and come first.
             sections = [run_section(shown), *sections]
             notes = [*run_notes(comparison), *notes]
             verdict = run_headline(comparison)
@@ -123,9 +123,9 @@ class ComparisonView(View):
 def comparison_headline(
     comparison: ComparisonResult, column: ScoreColumn | None = None, results: Results | None = None
 ) -> Iterator[str]:
-    """Yield sentences about the best system, beginning with `column` or the first one.
+    """Yield sentences about the best system, beginning with that in `column` or the first column.
 
-    Scores are those that `results` show; without them, means over shared EVALs.
+    They show the scores of `results` or, without any, the means over shared EVALs.
     """
     rankings = {ranking.column: ranking for ranking in comparison.rankings}
     first = rankings.pop(column, None) if column else None
@@ -147,7 +147,7 @@ def comparison_headline(
 
 
 def best_section(comparison: ComparisonResult) -> list[Section]:
-    """Return the table of the best system in each measure; none if sentences say it."""
+    """Return a section with the best system in each measure; none if headlines tell them all."""
     if len({_told(ranking) for ranking in comparison.rankings}) <= MOST_VERDICTS + 1:
         return []
     rows = []
@@ -173,7 +173,7 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
     if results is not None:
         factor = factor_of(ranking.column, percent=results.options.reports.percent)
         scores = results.systems[best]
-        # The best system on the shared EVALs need not have the highest mean on all of its own.
+        # Over all its own EVALs, the system that is best on the shared ones need not be highest.
         if len(scores.eval_ids) == ranking.systems[0].n_evals:
             mean = average(scores.metrics[ranking.column.metric].measures[ranking.column.letter])
     score = number(mean * factor, DECIMALS)
@@ -182,6 +182,7 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
         rest = "the other system" if others == 1 else f"each of the other {others} systems"
         return f"{name} is best in {label} ({score}), significantly better than {rest}."
     names = listed([escape_unprintable(system) for system in tied])
+    # Systems that show the same digits as the best one share the first place in the sentence.
     digits = [number(system.mean, DECIMALS) for system in ranking.systems]
     alike = zip(ranking.systems, digits, strict=True)
     ties = [x.id for x, text in alike if text == digits[0] and x.id in {best, *tied}]
@@ -190,6 +191,7 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
         apart = f", and cannot be told apart from {listed(behind)}" if behind else ""
         first = listed(list(map(escape_unprintable, ties)))
         return f"{first} have the same {label} ({score}), the highest{apart}."
+    # Of the systems that are not told apart, the one with the best mean is the closest rival.
     closest = next(p for p in ranking.pairs if {p.system_a, p.system_b} == {best, tied[0]})
     sign = 1 if closest.system_a == best else -1
     lower, upper = sorted(sign * bound * factor for bound in closest.interval)
@@ -206,7 +208,7 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
 
 
 def _told(ranking: Ranking) -> tuple[str, tuple[str, ...]]:
-    """Return the best system, and those from which it cannot be told apart, in order."""
+    """Return the best system, and those that cannot be told apart from it, in order of rank."""
     best = ranking.systems[0].id
     pairs = [pair for pair in ranking.pairs if best in {pair.system_a, pair.system_b}]
     alike = {
@@ -318,7 +320,7 @@ def _difference_text(comparison: ComparisonResult) -> str:
     n_systems = len(comparison.systems)
     whose = "both systems" if n_systems == 2 else f"all {n_systems} systems"  # noqa: PLR2004 - both
     return (
-        f"A - B: difference of the means over the EVALs that {whose} have, with its "
+        f"A - B: difference of the means over the texts that {whose} have, with its "
         f"{comparison.options.scores.confidence.text}% interval by the bootstrap (BCa) and "
         "Student's t."
     )
@@ -365,7 +367,7 @@ def _notes(comparison: ComparisonResult) -> Iterator[Note]:
             "detectable: the smallest difference of means that rand. finds in 80% of such "
             f"studies, as the first one of Holm's (at {level} / {len(pairs)}); -: the differences "
             "have no spread to tell by. effect size: the difference in standard deviations of the "
-            "differences from one EVAL to the next (Cohen's d), with its interval"
+            "differences from one text to the next (Cohen's d), with its interval"
             f"{of_clusters}."
         )
     if plan.margin is not None:
@@ -384,19 +386,19 @@ def _notes(comparison: ComparisonResult) -> Iterator[Note]:
     yield Note(((BETTER, better), ("", shared)))
 
 
-MOST_LETTERS_OF_TWO = 50  # characters of each of two names in one label
-MOST_WITH_INTERVALS = 6  # systems whose pairs are drawn with intervals; more form a matrix
-MOST_IN_MATRIX = 40
+MOST_LETTERS_OF_TWO = 50  # the most characters of each name in a label with two names
+MOST_WITH_INTERVALS = 6  # pairs of more systems are drawn as a matrix, without intervals
+MOST_IN_MATRIX = 40  # the most systems in a matrix
 MOST_PAIRS, MOST_BRIEF = 300, 20
-"""Pairs in the tables of a page, for each column: in the details (all of 25 systems), and above."""
+"""The most pairs of each column on a page: in its details (all of 25 systems), and above them."""
 
 MINUS = "\N{MINUS SIGN}"
 
 
 def difference_figure(comparison: ComparisonResult, *, percent: bool = False) -> Figure:
-    """Return the differences of pairs with their intervals or, of many systems, as a matrix.
+    """Return a figure of the differences of pairs, with intervals or, for many systems, a matrix.
 
-    There is a panel for each column; a single pair has all columns in one panel.
+    It has a panel for each column. If there is only one pair, all columns share a panel.
     """
     if len(comparison.systems) > MOST_WITH_INTERVALS:
         return _matrices(comparison)
@@ -422,11 +424,13 @@ def difference_figure(comparison: ComparisonResult, *, percent: bool = False) ->
         subtitle = f"{eval_count([pair.n_evals for pair in pairs])}; p after Holm's correction"
         axis = f"Difference in {label}{unit}"
         panels.append(interval_panel(label, subtitle, axis, estimates, has_zero=True))
+    # A single pair has one row in each panel: put these rows into one panel, if they are all about
+    # the same difference and not about its opposite.
     if len(rows) == len(rankings) and len({tuple(of_pairs) for of_pairs in names}) == 1:
         axis = f"Difference{unit}"
         panels = [interval_panel(names[0][0], subtitle, axis, rows, has_zero=True)]
     caption = (
-        "Every pair: the difference of the means over the EVALs that all systems have. Filled: "
+        "Every pair: the difference of the means over the texts that all systems have. Filled: "
         "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
         "line the second system is better."
     )
@@ -459,7 +463,7 @@ def _short(comparison: ComparisonResult) -> tuple[dict[str, str], str]:
 
 
 def _matrices(comparison: ComparisonResult) -> Figure:
-    """Return a matrix for each column, all in the order of the first column."""
+    """Return a figure with a matrix for each column, all in the order of the first column."""
     short, key = _short(comparison)
     systems = [system.id for system in comparison.rankings[0].systems[:MOST_IN_MATRIX]]
     place_of = {system: place for place, system in enumerate(systems)}
@@ -478,7 +482,7 @@ def _matrices(comparison: ComparisonResult) -> Figure:
     n_systems = len(comparison.systems)
     extent = f" The best {MOST_IN_MATRIX} of {n_systems}." if n_systems > MOST_IN_MATRIX else ""
     caption = (
-        "Differences of the means over the EVALs that all systems have, row less column, shares "
+        "Differences of the means over the texts that all systems have, row less column, shares "
         f"times 100; the best system in {column_label(comparison.rankings[0].column)} is first. "
         "Blue (+): the row is significantly better, by the randomisation after Holm's correction; "
         f"orange ({MINUS}): the column; grey: not significant.{extent}"
@@ -489,7 +493,7 @@ def _matrices(comparison: ComparisonResult) -> Figure:
 
 
 def _ranked(ranking: Ranking, first: Ranking) -> Sequence[PairResult]:
-    """Return the pairs with the system first that is better in `first`, those of the best first."""
+    """Return the pairs in the order of the ranking `first`, each with its better system first."""
     rank = {system.id: place for place, system in enumerate(first.systems)}
     pairs = [
         pair if rank[pair.system_a] < rank[pair.system_b] else pair.turned()
@@ -501,7 +505,7 @@ def _ranked(ranking: Ranking, first: Ranking) -> Sequence[PairResult]:
 def shown_pairs(
     ranking: Ranking, pairs: Sequence[PairResult], most: int = MOST_BRIEF
 ) -> Sequence[PairResult]:
-    """Return all pairs or, of more than `most`, those of the best system with the next ones."""
+    """Return all pairs or, if they are more than `most`, those with the best system."""
     if len(pairs) <= most:
         return pairs
     best, *others = [system.id for system in ranking.systems[: MOST_IN_MATRIX + 1]]
@@ -510,7 +514,7 @@ def shown_pairs(
 
 
 def pairs_on_page(comparison: ComparisonResult, most: int) -> ComparisonResult:
-    """Return a comparison with the `shown_pairs`, in which the better system is first."""
+    """Return a comparison with `shown_pairs` only, each of which has its better system first."""
     rankings = (
         replace(ranking, pairs=tuple(shown_pairs(ranking, _ranked(ranking, ranking), most)))
         for ranking in comparison.rankings

@@ -1,4 +1,4 @@
-"""The study ``context``: scores next to those of sentences of the source, and of humans."""
+"""The study ``context``: scores beside those of extracts from the source, and of humans."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from rouge_cli.errors import OptionError, Problems, name_advice
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.declaration import choice, options_under, path, string, whole
-from rouge_cli.options.figures import CONTEXT_FIGURES
+from rouge_cli.options.reports import CONTEXT_FIGURES
 from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.options.studies import (
     StudyOptions,
@@ -52,7 +52,7 @@ class ContextOptions(StudyOptions):
     )
     take: int | None = option(
         "--take K",
-        "How many sentences of the source to take; by default as many as models have on average.",
+        "How many sentences of the source to take; by default the references' mean number.",
         whole(1, 1000, "a whole number from 1 to 1000"),
         is_common=True,
     )
@@ -70,7 +70,7 @@ class ContextOptions(StudyOptions):
     )
     labels: str | None = option(
         "--labels FILE",
-        "Write the numbers of the sentences that the oracle takes to FILE, a JSON line an EVAL.",
+        "Write the numbers of the sentences that the oracle takes to FILE, a JSON line a text.",
         path,
         python_advice="take them from result.labels",
         is_common=True,
@@ -93,7 +93,7 @@ class ContextScore(NamedTuple):
 
     metric: Annotated[str, Shown("Name of the metric.")]
     measure: Annotated[str, Shown("R, P or F.")]
-    mean: Annotated[float, Shown("Mean over the EVALs.", write=4)]
+    mean: Annotated[float, Shown("Mean over the texts.", write=4)]
     interval: Annotated[tuple[float, float] | None, Shown("Of the mean; null without a bootstrap.")]
 
 
@@ -105,11 +105,11 @@ class ContextRow:
     kind: Annotated[
         str,
         Shown(
-            "A system, a human who wrote models, or how sentences of the source were chosen.",
+            "A system, a human who wrote references, or how sentences of the source were chosen.",
             schema={"enum": [SYSTEM, HUMAN, LEAD, RANDOM, ORACLE, BEST]},
         ),
     ]
-    n_evals: Annotated[int, Shown("Number of EVALs.")]
+    n_evals: Annotated[int, Shown("Number of texts.")]
     scores: Annotated[tuple[ContextScore, ...], Shown("Of each metric and measure.")]
 
     @property
@@ -120,18 +120,18 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Scores next to those of sentences of the source.
+    """Scores beside those of extracts from the source.
 
-    `labels` has, for each EVAL, the numbers of the sentences, from 0, that each oracle takes.
+    `labels` has the sentences that each oracle takes in each EVAL, numbered from 0.
     """
 
     labels: tuple[Mapping[str, Any], ...]
-    n_evals: Annotated[int, Shown("Number of EVALs of the run.", column="")]
+    n_evals: Annotated[int, Shown("Number of texts of the run.", column="")]
     take: Annotated[int, Shown("The most sentences of a selection.")]
     rule: Annotated[str, Shown("How the oracle counts n-grams.", schema={"enum": [*RULES]})]
     is_jackknifed: Annotated[
         bool,
-        Shown("Whether everything is measured against all models but one, as the humans must be."),
+        Shown("Whether everything is measured against all references but one, as humans must be."),
     ]
     rows: Annotated[tuple[ContextRow, ...], Shown("Systems, humans and selections.")]
     warnings: Annotated[tuple[str, ...], Shown("What to know of the inputs and the result.")]
@@ -144,8 +144,8 @@ class ContextStudy(Study):
     CONFIG or the options name the texts, as for score; one of the systems holds the sources that
     were summarised, and --sources names it. Shown are the lead of the source, sentences drawn at
     random, the extractive oracle, which takes sentence after sentence as long as ROUGE-1 F plus
-    ROUGE-2 F grows, the systems, and, where every EVAL has two models or more, the humans who wrote
-    them, each and everything else measured against all models but one.
+    ROUGE-2 F grows, the systems, and, where every text has two references or more, the humans who
+    wrote them, each and everything else measured against all references but one.
     """
 
     options = ContextOptions
@@ -199,34 +199,42 @@ def context_of(
     """Score systems, selections and humans; raises InputError and OptionError."""
     from rouge_cli.run.pipeline import score_input
     from rouge_cli.scores.signature import signature
-    from rouge_cli.studies.context.extracts import chosen_sentences, with_extracts
+    from rouge_cli.studies.context.extracts import (
+        chosen_sentences,
+        sentences_to_take,
+        with_extracts,
+    )
 
-    # An EVAL has a source, but perhaps no text of a system.
+    # An EVAL must have a source, but may lack the text of a system.
     evals = list(source.evals())
     missing = (
-        (f"EVAL {texts.id}", f"no source: system {asked.sources!r} has no text")
+        (f"text {texts.id}", f"no source: system {asked.sources!r} has no prediction")
         for texts in evals
         if asked.sources not in texts.peers
     )
     Problems.of("", missing).raise_any()
-    extracts = chosen_sentences(evals, asked, options, context.environment)
+    take = asked.take or sentences_to_take(evals)
+    selections, labels, remarks = chosen_sentences(evals, take, asked, options, context.environment)
+    ways = (LEAD, RANDOM, ORACLE, *([BEST] if asked.best else []))
+    selected = {f"{way}-{take}": way for way in ways}
+    # Humans can only be scored against the other models, so everything else is, too.
     is_jackknifed = all(len(texts.models) > 1 for texts in evals)
     options = options.changed(jackknife=is_jackknifed, humans=is_jackknifed)
-    whole = with_extracts(source, evals, systems, extracts)
+    whole = with_extracts(source, evals, systems, selections, selected)
     results = score_input(whole, options, context)
-    kinds = {**dict.fromkeys(systems, SYSTEM), **extracts.kinds}
+    kinds = {**dict.fromkeys(systems, SYSTEM), **selected}
     rows = [
         _row(results, name, kinds.get(name, HUMAN), asked.measures)
-        for name in (*extracts.kinds, *systems, *sorted(results.systems.keys() - kinds.keys()))
+        for name in (*selected, *systems, *sorted(results.systems.keys() - kinds.keys()))
     ]
     comparison = Context(
-        labels=extracts.labels,
+        labels=tuple(labels),
         n_evals=len(evals),
-        take=extracts.take,
+        take=take,
         rule=asked.rule,
         is_jackknifed=is_jackknifed,
         rows=tuple(rows),
-        warnings=(*source.index.warnings, *results.warnings, *extracts.warnings),
+        warnings=(*source.index.warnings, *results.warnings, *remarks),
         signature=signature(results.options),
     )
     return Answer(comparison, results)
@@ -254,14 +262,14 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class ContextView(View):
-    """Scores next to those of selections and humans."""
+    """Scores beside those of extracts and humans, as a table and a figure."""
 
     kind: ClassVar[str] = "context"
     csv_path: ClassVar[str] = "rows.scores"
     result: Context
 
     def document(self) -> Document:
-        """Return a table of everything, lowest first in the first metric."""
+        """Return a table of all rows, in ascending order of the first metric."""
         first = next(iter(self.result.rows[0].by_column))
         keys = list(self.result.rows[0].by_column)
         columns = [Column("", "l", Role.NAME)]
@@ -272,7 +280,7 @@ class ContextView(View):
             cells += [Cell(number(row.by_column[key].mean, DECIMALS)) for key in keys]
             rows.append(tuple(cells))
         section = Section(
-            "context", (Table(tuple(columns), tuple(rows)),), counted(self.result.n_evals, "EVAL")
+            "context", (Table(tuple(columns), tuple(rows)),), counted(self.result.n_evals, "text")
         )
         return Document(
             (section,),
@@ -308,19 +316,19 @@ class ContextView(View):
         yield (
             f"Plain means. {names[LEAD]}: the first {context.take} sentence{plural} of the source; "
             f"{names[RANDOM]}: as many at random; {names[ORACLE]}: at most as many, one after the "
-            "other, as long as ROUGE-1 F plus ROUGE-2 F against the models grows, its n-grams "
+            "other, as long as ROUGE-1 F plus ROUGE-2 F against the references grows, its n-grams "
             + _COUNTED[context.rule]
         )
         if BEST in names:
             yield f"{names[BEST]}: the best combination of at most as many sentences."
         if context.is_jackknifed:
             yield (
-                "Everything is measured against all models but one, and averaged, so that the "
-                "humans who wrote the models can stand beside it."
+                "Everything is measured against all references but one, and averaged, so that the "
+                "humans who wrote the references can stand beside it."
             )
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return a panel for each metric, lowest in the first one first; systems are filled."""
+        """Return a panel for each metric, in ascending order of the first; systems are filled."""
         from rouge_cli.reports.charts import Estimate, interval_panel
 
         panels, keys = [], list(self.result.rows[0].by_column)
@@ -335,7 +343,7 @@ class ContextView(View):
             panels.append(interval_panel(f"{metric} {letter}", "", "mean", estimates))
         caption = (
             "Systems (filled) beside selections of sentences of the source"
-            + (" and the humans who wrote the models" if self.result.is_jackknifed else "")
+            + (" and the humans who wrote the references" if self.result.is_jackknifed else "")
             + ", lowest first, with bootstrap intervals."
         )
         title = "What scores are worth"

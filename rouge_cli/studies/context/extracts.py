@@ -32,7 +32,6 @@ from rouge_cli.metrics.sources import (
     presumm_summary,
 )
 from rouge_cli.options.options import Options
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.context import BEST, LEAD, ORACLE, RANDOM, ContextOptions
 from rouge_cli.text.ascii155 import split_texts
 from rouge_cli.text.columns import TextColumns, decoded, join_lines
@@ -40,24 +39,8 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 # Most combinations of sentences to try; above it, the worst single sentences are left out.
 MOST_COMBINATIONS = 20_000
-# Counts of n-grams in memory at a time.
+# The most counts of n-grams in memory at once.
 CELLS_AT_A_TIME = 1 << 22
-
-
-@dataclass(frozen=True, slots=True)
-class Extracts:
-    """Selections of sentences, by the name under which they are scored.
-
-    - `kinds`: name to ``"lead"``, ``"random"``, ``"oracle"`` or ``"best"``.
-    - `texts`: for each EVAL, by ID, the text of each name.
-    - `labels`: for each EVAL its ID, its number of sentences, and those that each oracle takes.
-    """
-
-    kinds: Mapping[str, str]
-    texts: Mapping[str, Mapping[str, bytes]]
-    labels: tuple[Mapping[str, Any], ...]
-    take: int
-    warnings: tuple[str, ...]
 
 
 class Oracle:
@@ -76,9 +59,10 @@ class Oracle:
         ]
 
     def scores(self, selections: Sequence[Sequence[int]]) -> Floats:
-        """Return the score of each selection; they have one size, and there is at least one."""
+        """Return the score of each selection; there is at least one, and all have the same size."""
         places = np.array(selections)
         n_types = max(models.size + others.shape[1] for _, models, others in self.counted)
+        # A portion of the selections at a time, to bound the memory.
         rows = max(1, CELLS_AT_A_TIME // (places.shape[1] * max(1, n_types)))
         total = np.zeros(len(places))
         for start in range(0, len(places), rows):
@@ -90,12 +74,12 @@ class Oracle:
     def best(self, take: int) -> tuple[list[int], bool]:
         """Return the best combination, and whether all were tried.
 
-        Of equal ones it is the first; shorter combinations come first.
+        Ties go to the shorter combination, and then to the first one.
         """
         if not self.n_sentences:
             return [], True
         tried = self.n_sentences
-        # Counted by size, up to the first sum that is too large: the others may be huge.
+        # Add size by size, up to the first sum that is too large: later terms may be huge.
         while any(
             total > MOST_COMBINATIONS
             for total in accumulate(comb(tried, size) for size in range(1, min(tried, take) + 1))
@@ -115,11 +99,11 @@ class Oracle:
 
 
 Ngrams = tuple[Whole, Whole, Whole]
-"""The n-grams of a source and of its models, of one size.
+"""The n-grams of one size in a source and its models, as three tables of counts.
 
-Counts of each n-gram of the models in sentences, (n_sentences, n_types), and in models, (n_models,
-n_types); and those of n-grams that are in no model, (n_sentences, n_others): their sums in one
-column if n-grams are not sets.
+The n-grams of the models are counted in each sentence, (n_sentences, n_types), and in each model,
+(n_models, n_types). The last table has the n-grams of each sentence that are in no model,
+(n_sentences, n_others); only their sum, in one column, unless n-grams are sets.
 """
 
 
@@ -153,6 +137,8 @@ def _counted(
         Counter(ngram for sentence in model for ngram in ngrams(sentence, size)) for model in models
     ]
     known = _numbers(of_models)
+    # N-grams in no model only make a selection longer, so their sum is enough; as sets, they need
+    # columns of their own, since one that is in two sentences counts once.
     others = [
         Counter({ngram: n for ngram, n in counts.items() if ngram not in known})
         for counts in of_sentences
@@ -177,28 +163,39 @@ def _table(counters: Sequence[Counter[Any]], numbers: Mapping[Any, int]) -> Whol
     return table
 
 
+def sentences_to_take(evals: Sequence[EvalTexts]) -> int:
+    """Return the average number of sentences of the models, at least 1."""
+    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
+    return max(1, round(sum(lengths) / len(lengths)))
+
+
+Selections = dict[str, dict[str, bytes]]
+"""The text of each selection, by the name under which it is scored, for each EVAL by ID."""
+
+
 def chosen_sentences(
     evals: Sequence[EvalTexts],
+    take: int,
     asked: ContextOptions,
     options: Options,
     environment: Mapping[str, str],
-) -> Extracts:
-    """Choose sentences of the source of every EVAL; raises InputError and OptionError."""
+) -> tuple[Selections, list[dict[str, Any]], list[str]]:
+    """Choose at most `take` sentences of the source of every EVAL, in each way.
+
+    Returns the texts of the selections, the labels, and warnings. A label has the ID of an EVAL,
+    its number of sentences, and the numbers of those that each oracle takes. Raises InputError and
+    OptionError.
+    """
     # Limits on the length are for summaries, which scoring cuts.
     tokenizer = load_tokenizer(replace(options.texts, words=0, bytes=0), environment)
-    # By default as many sentences as the models have on average.
-    lengths = [len(sentences_of(model.content)) for of_eval in evals for model in of_eval.models]
-    take = asked.take or max(1, round(sum(lengths) / len(lengths)))
-    kinds = {f"{kind}-{take}": kind for kind in (LEAD, RANDOM, ORACLE)}
-    if asked.best:
-        kinds[f"{BEST}-{take}"] = BEST
-    texts: dict[str, dict[str, bytes]] = {}
+    texts: Selections = {}
     labels = []
     n_narrowed = 0
     for number, of_eval in enumerate(evals):
         sentences = [
             line for line in sentences_of(of_eval.peers[asked.sources].content) if line.strip()
         ]
+        # A generator for each EVAL: a longer source must not change the draws of later EVALs.
         random = np.random.default_rng((asked.seed, number))
         drawn = sorted(random.permutation(len(sentences))[:take].tolist())
         taken = {LEAD: list(range(min(take, len(sentences)))), RANDOM: drawn}
@@ -225,7 +222,7 @@ def chosen_sentences(
             f"{n_narrowed} of {len(evals)} sources have more than {MOST_COMBINATIONS:,} "
             f"combinations of {take} sentences: those that score worst alone were left out"
         )
-    return Extracts(kinds, texts, tuple(labels), take, tuple(warnings))
+    return texts, labels, warnings
 
 
 def _read(
@@ -246,7 +243,10 @@ def _read(
 
 
 def _greedy(columns: TextColumns, n_types: int, take: int, rule: SelectionRule) -> list[int]:
-    """Return the numbers of the sentences of the first text that are like the others, ascending."""
+    """Return the numbers of the sentences that the greedy oracle takes, in ascending order.
+
+    The first text is the source, and the others are the models.
+    """
     n_models = columns.text_offsets.size - 2
     sources = np.zeros(n_models, np.int64)
     pairs = TextPairs(columns, sources, columns, np.arange(1, n_models + 1), n_types)
@@ -256,27 +256,32 @@ def _greedy(columns: TextColumns, n_types: int, take: int, rule: SelectionRule) 
 
 
 def with_extracts(
-    source: Input, evals: Sequence[EvalTexts], systems: Sequence[str], extracts: Extracts
+    source: Input,
+    evals: Sequence[EvalTexts],
+    systems: Sequence[str],
+    selections: Selections,
+    kinds: Mapping[str, str],
 ) -> HeldInput:
-    """Return an input with the selections as systems; the sources are left out.
+    """Return an input with the selections as systems, without the sources.
 
-    Raises OptionError if a system has the name of a selection.
+    `kinds` has the names of the selections. Raises OptionError if a system has one of them.
     """
-    for name in extracts.kinds:
+    for name in kinds:
         if name in source.index.order:
             raise OptionError(
                 f"the input has a system {name!r}, as a selection is called; rename it"
             )
-    names = (*extracts.kinds, *systems)
+    names = (*kinds, *systems)
     humans = {human for texts in evals for human in texts.humans}
+    # A human and a system of the same name would be one row.
     prefix = "human " if humans & set(names) else ""
     whole = []
     for number, texts in enumerate(evals, 1):
-        places = {name: f"{source.index.name}, {name}, number {number}" for name in extracts.kinds}
+        places = {name: f"{source.index.name}, {name}, number {number}" for name in kinds}
         made = {
-            name: InputText(content, places[name], f"EVAL {texts.id}: {places[name]}")
-            for name, content in extracts.texts[texts.id].items()
+            name: InputText(content, places[name], f"text {texts.id}: {places[name]}")
+            for name, content in selections[texts.id].items()
         }
         named = tuple(f"{prefix}{human}" for human in texts.humans)
         whole.append(replace(texts, peers=made | texts.peers, humans=named))
-    return HeldInput(whole, names, source, extracts.kinds)
+    return HeldInput(whole, names, source, kinds)

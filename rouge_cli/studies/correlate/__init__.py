@@ -20,10 +20,9 @@ from rouge_cli.options.declaration import (
     path,
     strings,
 )
-from rouge_cli.options.figures import CORRELATION_FIGURES
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import OPTIONS, Options
-from rouge_cli.options.presets import PresetOptions
+from rouge_cli.options.options import OPTIONS, Options, PresetOptions
+from rouge_cli.options.reports import CORRELATION_FIGURES
 from rouge_cli.options.scores import ERROR, SKIP_CELLS, UNMATCHED
 from rouge_cli.options.studies import StudyOptions, output_option, report_option, seed_option
 from rouge_cli.options.texts import TextOptions
@@ -49,7 +48,7 @@ COEFFICIENTS = (*CORRELATIONS, "pa", "acc-eq", "spa")
 LEVELS = ("system", "summary", "pooled")
 # Coefficients with a single level; the others have all levels.
 LEVEL_OF = MappingProxyType({"pa": "system", "acc-eq": "summary", "spa": "system"})
-# Options of scores, by name of condition.
+# The scoring options of each condition.
 TEXTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "as-is": {},
@@ -82,13 +81,13 @@ class CorrelationOptions(StudyOptions):
     )
     unmatched: str = option(
         "--unmatched error|skip|skip-cells",
-        "What lacks scores or judgements: stop, or leave out systems and whole EVALs, or cells.",
+        "What lacks scores or judgements: stop, or leave out systems and whole texts, or cells.",
         choice(*UNMATCHED),
         ERROR,
     )
     level: tuple[str, ...] = option(
         "--level system|summary|pooled",
-        "Correlate system means, within each EVAL, or all cells; by default all three.",
+        "Correlate system means, within each text, or all cells; by default all three.",
         choices(*LEVELS),
         is_many=True,
         is_common=True,
@@ -137,10 +136,10 @@ class CorrelationOptions(StudyOptions):
     )
     model_sets: tuple[str, ...] = option(
         "--model-sets LIST",
-        "Score with the first model of each EVAL, or with all: one,all.",
+        "Score with the first reference of each text, or with all: one,all.",
         choices(*MODEL_SETS),
         (),
-        python_advice="score the texts with each set of models, and correlate each of the results",
+        python_advice="score with each set of references, and correlate each of the results",
     )
     report: str = report_option(CORRELATE)
     output: str | None = output_option(CORRELATE)
@@ -156,7 +155,7 @@ class CorrelationOptions(StudyOptions):
             raise OptionError("--model-sets is for --conditions and --paper-table")
         if self.exchange == "cells" and "spa" in self.coefficient:
             raise OptionError(
-                "--exchange cells: spa takes all EVALs of a system together; leave out one of them"
+                "--exchange cells: spa takes all texts of a system together; leave out one of them"
             )
         for name in ("acc-eq", "spa"):
             if self.resample_judges and name in self.coefficient:
@@ -195,7 +194,7 @@ class CorrelateStudy(Study):
     default_figure = "agreement"
 
     def scoring(self, given: Mapping[str, Any], asked: CorrelationOptions) -> Mapping[str, Any]:
-        """Return the options of scoring; refuse those that the conditions or the table decide."""
+        """Return the scoring options; refuse any that the conditions or the table determine."""
         if asked.paper_table:
             adding = (name for name, declared in OPTIONS.items() if declared.adds_metric)
             names = (*PresetOptions.options(), *MetricOptions.options(), *adding)
@@ -209,7 +208,7 @@ class CorrelateStudy(Study):
             )
             names = (*PresetOptions.options(), *of_texts)
             _refuse(names, given, "the conditions say what is stemmed and removed")
-        # -r is the number of resamples of the correlations.
+        # Keep -r, the number of resamples: `run` gives it to the correlations, not to the scores.
         return {**given, "all": True}
 
     def run(self, source: ScoreSource, asked: CorrelationOptions) -> Answer:
@@ -231,6 +230,7 @@ class CorrelateStudy(Study):
             judgements = read_judgements(asked.judgements, asked.judgement, words)
         plan = plan_of(asked, options.scores)
         with source.open_context() as context:
+            # Fail without scipy before texts are scored, which may take long.
             scipy_stats()
             # The correlations have their own bootstrap.
             options, judgements = _directed(options.changed(resamples=0), judgements)
@@ -253,13 +253,18 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
 
 
 def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPlan":
-    """Return the plan; the paper's table has Pearson's coefficient of recall."""
+    """Return the options with their defaults filled in.
+
+    The table of the paper has defaults of its own: Pearson's coefficient of recall at the system
+    level.
+    """
     from rouge_cli.studies.correlate.result import CorrelationPlan
 
     is_paper = asked.paper_table
     coefficients = asked.coefficient or (CORRELATIONS[:1] if is_paper else CORRELATIONS)
     return CorrelationPlan(
         asked.level or (("system",) if is_paper else ()),
+        # In printed order, each once.
         tuple(name for name in COEFFICIENTS if name in coefficients),
         asked.measures or ("R" if is_paper else "F"),
         asked.resample,
@@ -279,7 +284,7 @@ def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPl
 def _with_gaps(
     outside: "Sequence[OutsideScores]", plan: "CorrelationPlan"
 ) -> "list[OutsideScores]":
-    """Let cells without one metric keep the others, if --unmatched leaves out single cells."""
+    """Let a cell that lacks one metric keep the others, if --unmatched leaves out single cells."""
     keeps_gaps = plan.unmatched == SKIP_CELLS
     return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
 
@@ -327,7 +332,7 @@ def _scored_study(
     source = run.opened(reader)
     joined = _with_gaps(run.outside_scores(), plan)
     index = source.complete()
-    # First leave out EVALs and systems without scores from elsewhere.
+    # Leave out EVALs and systems without external scores before judgements are matched.
     cells, _ = matched_cells(index.cells(), joined, options.joined.unmatched)
     judged = matched(judgements, cells, index.clusters, plan)
     scored = [
@@ -338,7 +343,7 @@ def _scored_study(
 
 
 def _conditions(source: "Input", plan: "CorrelationPlan") -> "list[Condition]":
-    """Return the conditions in the order of print: with one model, then with all."""
+    """Return the conditions in printed order: those with one model, then those with all."""
     from rouge_cli.studies.correlate.judged_cells import Condition
 
     model_sets = plan.model_sets

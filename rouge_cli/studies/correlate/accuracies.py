@@ -1,4 +1,4 @@
-"""Accuracies over pairs of systems: calibrated ties in each EVAL, and soft, of whole systems.
+"""Accuracies over pairs of systems: with calibrated ties in each EVAL, and soft at system level.
 
 Both take tables of whole numbers, as `whole_numbers` makes them, so that ties, differences and sums
 are exact.
@@ -72,12 +72,11 @@ class TiedAccuracy:
 class TiedPairs:
     """The pairs of systems in each EVAL, in ascending order of the difference of their scores.
 
-    - `numbers`, `evals`: of the two systems, in the order of `triu_indices`, and of the EVAL; each
-      of shape (n_pairs,).
-    - `distances`: of the scores, 0 or more.
+    - `numbers`, `evals`: index of the two systems in `triu_indices`, and of the EVAL; (n_pairs,).
+    - `distances`: absolute differences of the scores.
     - `is_right`: whether scores and people have the same order, without a tie of people.
     - `is_tied`: whether people tie the pair.
-    - `sizes`: how many pairs each EVAL has, (n_evals,).
+    - `sizes`: number of pairs in each EVAL, (n_evals,).
     """
 
     def __init__(self, scores: Floats, judged: Floats) -> None:
@@ -108,7 +107,7 @@ class TiedPairs:
 
     @property
     def ends(self) -> Whole:
-        """The places of the last pair of each distance."""
+        """The indices of the last pair of each distance."""
         return np.flatnonzero(np.diff(self.distances, append=np.inf) > 0)
 
     def by_eval(self, threshold: float) -> Floats:
@@ -121,16 +120,17 @@ class TiedPairs:
 def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
     """Calibrate the threshold of ties; the sorting of `pairs` takes most of the time.
 
-    Scores are whole numbers, `step` times what they were; thresholds are divided by it. Sums over
-    EVALs with equal numbers of pairs are whole numbers, and accuracies that are equal up to
-    rounding are compared as fractions, so the threshold is the smallest of all exactly equal ones.
+    Scores are whole numbers, `step` times the original ones; thresholds are divided by it. Right
+    pairs are summed as whole numbers over EVALs with the same number of pairs, and accuracies that
+    are equal up to rounding are compared as fractions. So the threshold is the smallest of all that
+    reach exactly the highest accuracy.
     """
     n_groups = int(np.count_nonzero(pairs.sizes))
     if not n_groups:
         return TiedAccuracy(nan, nan, nan, 0, 0, nan)
     sizes = pairs.sizes[pairs.evals]
     different = np.unique(sizes)
-    # 0 is a candidate even if no scores are equal.
+    # 0 is a candidate even if no two scores are equal.
     ends = pairs.ends if pairs.distances[0] == 0 else np.append(-1, pairs.ends)
     thresholds = np.append(0.0, pairs.distances)[ends + 1]
     # For each number of pairs in an EVAL, the right pairs at each candidate.
@@ -168,9 +168,10 @@ def resampled_tied_accuracy(pairs: TiedPairs, systems: Whole, evals: Whole) -> F
     pair counts as often as both its systems and its EVAL are drawn; a system that is drawn twice
     makes no pair with itself. nan in resamples without a pair.
     """
+    # Other pairs are right or wrong at every threshold, and count only at the start of the curve.
     steps, moving = pairs.steps, np.flatnonzero(pairs.steps)
     moves = steps[moving].astype(np.float64)
-    # The curve is read after the last pair of each distance.
+    # Only after the last pair of a distance is the curve that of a threshold.
     ends = np.unique(np.append(0, np.searchsorted(moving, pairs.ends, side="right")))
     firsts, seconds = np.triu_indices(len(systems), 1)
     shape = len(firsts), len(evals)
@@ -228,14 +229,14 @@ def _sampled(table: Floats, signs: SignBlocks) -> Floats:
 
 
 def _shares_ahead(tables: Floats, signs: SignBlocks, slack: float) -> Floats:
-    """Return these shares if the first system has the scores of one metric, the second of another.
+    """Return the shares of `_sampled` for two systems that may have scores of different metrics.
 
     From (n_metrics, n_systems, n_evals) to (n_metrics, n_metrics, n_systems, n_systems).
     """
     n_metrics, n_systems, _ = tables.shape
     counts = np.zeros((n_metrics, n_metrics, n_systems, n_systems))
     for block in signs:
-        # For each system and each choice sum s_k x_k - sum x_k.
+        # sum s_k x_k - sum x_k of each system, for each choice of signs.
         levels = np.stack(
             [np.ascontiguousarray((block @ table.T - table.sum(axis=1)).T) for table in tables]
         )
@@ -255,9 +256,9 @@ def _slack(table: Floats) -> float:
 
 
 def _differences(table: Floats) -> tuple[Floats, Whole]:
-    """Return the differences, (n_pairs, n_evals), and their greatest common divisors, at least 1.
+    """Return the differences, (n_pairs, n_evals), and their greatest common divisors, (n_pairs,).
 
-    The divisors are of whole numbers only.
+    Divisors are at least 1; they mean something only for whole numbers.
     """
     first, second = np.triu_indices(len(table), 1)
     differences = table[first] - table[second]
@@ -273,10 +274,10 @@ def _is_exact(table: Floats) -> bool:
 
 
 def _exactly(table: Floats) -> Floats:
-    """Return the shares that `_sampled` estimates.
+    """Return the shares that `_sampled` estimates, from the exact distribution of sums.
 
-    The sum with other signs is at least the sum without if and only if the differences with a minus
-    add up to 0 or less: the positive ones among them to no more than the negative ones.
+    A sum with signs is at least the sum without if and only if the differences that got a minus add
+    up to 0 or less: the positive ones among them to no more than the negative ones.
     """
     differences, steps = _differences(table)
     shares = []
@@ -301,10 +302,10 @@ def _chosen_sums(numbers: Whole) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class SoftAccuracy:
-    """A soft pairwise accuracy; `is_exact`: from all signs, not from random ones.
+    """A soft pairwise accuracy; `is_exact` if all signs were counted, not random ones.
 
-    nan if a cell is missing, as the signs of an EVAL apply to all systems. `turned` is the accuracy
-    with the systems in the opposite order; nan if unknown.
+    The value is nan if a cell is missing, since the signs of an EVAL apply to all systems. `turned`
+    is the accuracy with the systems in the opposite order; nan if unknown.
     """
 
     value: float
@@ -315,15 +316,15 @@ class SoftAccuracy:
 def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccuracy]:
     """Return the soft pairwise accuracy of each metric.
 
-    p of systems i < j is the share of choices of signs s_k of the EVALs with sum s_k d_k >= sum
-    d_k, of the differences d_k of i and j: one-sided, that i is better. The accuracy is 1 less the
-    mean distance of p of the metric from p of people. If several choices of signs give the same
-    sum, p of j and i is not 1 - p. So the accuracy depends on the order of the systems: by a few
-    hundredths with few EVALs and many ties.
+    Let d_k be the differences of systems i < j in the EVALs. Their p, one-sided for i being better,
+    is the share of all choices of signs s_k with sum s_k d_k >= sum d_k. The accuracy is 1 less the
+    mean distance between the p of the metric and those of people. If several choices of signs give
+    the same sum, p for j and i is not 1 - p. So the accuracy depends on the order of the systems:
+    by a few hundredths with few EVALs and many ties.
 
     - `scores`: (n_systems, n_evals, n_metrics); `judged`: (n_systems, n_evals).
-    - `seed`: of the random signs. These are the same for all pairs, for metrics and for people, so
-      that sampling errors cancel.
+    - `seed`: seed of the random signs. All pairs, all metrics and people share them, so that
+      sampling errors cancel.
     """
     n_systems, n_evals, n_metrics = scores.shape
     undefined = SoftAccuracy(nan, is_exact=False)
@@ -342,6 +343,8 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
         if np.isnan(table).any():
             accuracies.append(undefined)
             continue
+        # The p of people are computed in the same way: an exact one would not share the sampling
+        # error of a metric, which then could not cancel.
         by_sums = people_are_exact and _is_exact(table)
         if by_sums not in people:
             people[by_sums] = shares(judged, by_sums=by_sums)
@@ -355,8 +358,8 @@ def resampled_soft_accuracies(
 ) -> Floats:
     """Return the soft accuracy of each metric in resamples; (n_metrics, n).
 
-    Tables are those of `soft_accuracies`, `systems` and `evals` those of `resampled_tied_accuracy`.
-    nan in resamples of one system, or if cells are missing.
+    Tables are as in `soft_accuracies`; `systems` and `evals` are as in `resampled_tied_accuracy`.
+    The result is nan in resamples of a single system, and everywhere if cells are missing.
     """
     tables = [judged, *np.moveaxis(scores, 2, 0)]
     if any(np.isnan(table).any() for table in tables):
@@ -390,7 +393,7 @@ def _shares_of_resamples(tables: Sequence[Floats], evals: Whole, seed: int) -> F
 
 
 def _normal_shares(table: Floats, evals: Whole) -> Floats:
-    """Return the p of `_shares_of_resamples`, (n_pairs, n), of sums that are nearly normal.
+    """Return the p of `_shares_of_resamples`, (n_pairs, n), by the normal distribution.
 
     Sums move in steps of twice the common divisor of the differences; half a step is the continuity
     correction for equal sums.
@@ -406,7 +409,7 @@ def _normal_shares(table: Floats, evals: Whole) -> Floats:
 
 
 def added_up(table: Floats, clusters: Whole | None) -> Floats:
-    """Sum the EVALs of each cluster, if there are clusters, so that these have signs.
+    """Sum the EVALs of each cluster, if there are clusters, so that each cluster has one sign.
 
     From (n_systems, n_evals, ...) to (n_systems, n_clusters, ...).
     """
@@ -429,9 +432,11 @@ def accuracy_values(
 ) -> list[tuple[LevelValue, Detail]]:
     """Return an accuracy of each metric, with its details.
 
-    `measured` is level and accuracy. `scores`, (n_systems, n_evals, n_metrics), are whole numbers:
-    scores times the step of each metric. `judged` has shape (n_systems, n_evals). `how` has the
-    clusters, and the seed of random signs.
+    - `measured`: level and accuracy.
+    - `scores`: whole numbers, the scores times the step of each metric; (n_systems, n_evals,
+      n_metrics).
+    - `judged`: shape (n_systems, n_evals).
+    - `how`: clusters, and the seed of random signs.
     """
     _, name = measured
     n_evals = scores.shape[1]
@@ -441,18 +446,17 @@ def accuracy_values(
         soft = soft_accuracies(tables, people, how.seed)
         turned = soft_accuracies(tables[::-1], people[::-1], how.seed)
         return [
-            (LevelValue(accuracy.value, n_evals, 0), replace(accuracy, turned=other.value))
+            ((accuracy.value, n_evals, 0), replace(accuracy, turned=other.value))
             for accuracy, other in zip(soft, turned, strict=True)
         ]
     values: list[tuple[LevelValue, Detail]] = []
     for table, step in zip(np.moveaxis(scores, 2, 0), steps, strict=True):
         if name == TIED_ACCURACY:
             tied = tied_accuracy(TiedPairs(table, judged), step)
-            value = LevelValue(tied.best, tied.n_groups, n_evals - tied.n_groups)
-            values.append((value, tied))
+            values.append(((tied.best, tied.n_groups, n_evals - tied.n_groups), tied))
         else:
             pairs = pair_counts(*matched_means(table, judged))
-            values.append((LevelValue(pairs.accuracy, n_evals, 0), pairs))
+            values.append(((pairs.accuracy, n_evals, 0), pairs))
     return values
 
 
@@ -465,7 +469,7 @@ def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
     """
     n_systems, n_evals = tables.shape[1:]
     signs = sign_vectors(n_evals, DRAWS, seed)
-    # These tables are standardised, so their sums are not exact.
+    # Standardised tables are not whole numbers, so equal sums may differ by a rounding error.
     shares = _shares_ahead(tables, signs, NEARLY_EQUAL * float(np.abs(tables).sum(axis=2).max()))
     places = np.triu_indices(n_systems, 1)
     right = np.zeros_like(shares)

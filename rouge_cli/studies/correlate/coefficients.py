@@ -1,7 +1,7 @@
 """Correlation coefficients of many samples at once, at three levels.
 
-scipy computes the reported coefficients, and the functions here those of thousands of resamples at
-once, for which scipy would need a call each. Tests compare the two.
+scipy computes the reported coefficients. The functions here compute those of thousands of resamples
+at once, each of which would be a call of scipy. Tests compare the two.
 
 A cell is a system in an EVAL. A missing cell is nan: it is left out of both samples of a
 coefficient, of the means of systems, of its EVAL and of the pool.
@@ -20,7 +20,7 @@ Not to Ship, WMT 2021, for pairwise accuracy.
 import sys
 from collections.abc import Callable, Mapping
 from math import isqrt
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,8 +59,8 @@ def scipy_stats() -> Any:
 def pearson(scores: Floats, judged: Floats) -> Floats:
     """Return Pearson's coefficient along the first axis.
 
-    Both samples have shape (n_units, ...); the other axes are broadcast against each other, and the
-    result has them. It is nan where a sample is constant.
+    Both samples have shape (n_units, ...). The other axes are broadcast against each other; they
+    are the shape of the result, which is nan for constant samples.
     """
     scores, judged, n_defined = _matched(scores, judged)
     if n_defined is None:
@@ -75,7 +75,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
 
 
 def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, Whole | None]:
-    """Make both nan where either is, and count the remaining units; None if nothing is nan."""
+    """Make units nan in both samples if they are in one; count the others, None if all remain."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
@@ -119,15 +119,15 @@ def ranks(values: Floats) -> Floats:
 
 
 def _signs(values: Floats, distance: int) -> Floats:
-    """Return the signs of the differences of units at a distance; 0 where one is nan."""
+    """Return the signs of differences between units at a distance; 0 if either is nan."""
     return np.nan_to_num(np.sign(values[distance:] - values[:-distance]), copy=False)
 
 
 def kendall(scores: Floats, judged: Floats) -> Floats:
-    """Return Kendall's coefficient tau-b, as `pearson` takes and returns."""
+    """Return Kendall's tau-b; shapes are those of `pearson`."""
     scores, judged, _ = _matched(scores, judged)
     if len(scores) > LONGEST_LOOP:
-        # By sorting, one sample after the other.
+        # scipy takes one pair of samples at a time, but sorts them: the loop below is quadratic.
         scores, judged = np.broadcast_arrays(scores, judged)
         coefficients = np.empty(scores.shape[1:])
         for index in np.ndindex(coefficients.shape):
@@ -154,8 +154,8 @@ def _ratio(product: Floats, norms: Floats, is_undefined: NDArray[np.bool_]) -> F
 def pairwise_accuracy(scores: Floats, judged: Floats, same: Whole | None = None) -> Floats:
     """Return the share of pairs of units that both samples order alike or tie.
 
-    As `pearson`; nan where no pair is left. `same`, (n_units, ...), numbers the units of a
-    resample, so that a unit that is drawn twice makes no pair with itself.
+    Shapes are those of `pearson`; the result is nan where no pair is left. `same`, (n_units, ...),
+    numbers the units of a resample, so that a unit that is drawn twice makes no pair with itself.
     """
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     correct, pairs = (np.zeros(is_defined.shape[1:], np.int64) for _ in range(2))
@@ -269,24 +269,19 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
     return float(by_name[name](scores, judged).statistic)
 
 
-class LevelValue(NamedTuple):
-    """A coefficient at a level; nan if it is undefined.
+LevelValue = tuple[float, int, int]
+"""A coefficient at a level, and the number of EVALs in which it is defined and undefined.
 
-    `n_evals` are the EVALs that count, `n_dropped` those in which the coefficient is undefined;
-    only the summary level drops any.
-    """
-
-    value: float
-    n_evals: int
-    n_dropped: int
+The coefficient is nan if it is undefined. Only the summary level drops EVALs.
+"""
 
 
 def whole_numbers(values: Floats) -> tuple[Floats, float]:
     """Multiply values by the smallest number that makes all of them whole; also return the number.
 
-    It is 10^d or a multiple: the means of three judges are multiples of a third. If no number fits,
-    or the sum would not be exact, values are divided by a power of two, so that no square is out of
-    range. Neither changes a coefficient. nan stays nan.
+    The number is a power of 10 or a multiple: means of three judges are multiples of a third. If no
+    number fits, or the sum would not be exact, values are divided by a power of two, so that no
+    square is out of range. Neither changes a coefficient. nan stays nan.
     """
     known = np.unique(values[~np.isnan(values)])
     largest = float(np.abs(known).max(initial=0.0))
@@ -294,7 +289,7 @@ def whole_numbers(values: Floats) -> tuple[Floats, float]:
         error = ROUNDING * largest * step
         if largest * step * values.size > LARGEST_SUM or error > LARGEST_ERROR:
             break
-        # A few values refuse most steps.
+        # The first few values rule out most steps cheaply.
         if all((np.abs(x - np.rint(x)) <= error).all() for x in (known[:64] * step, known * step)):
             return np.rint(values * step), float(step)
     exponent = int(np.frexp(largest)[1])
@@ -308,9 +303,8 @@ _STEPS = sorted({10**decimals * share for decimals in range(13) for share in ran
 def system_means(cells: Floats) -> Floats:
     """Return the mean of each system over the EVALs; a cell that is nan is missing.
 
-    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded well below their last
-    significant digit, so that equal means compare equal whatever the order of summation. The
-    largest mean of the sample decides the digits.
+    From (n_systems, n_evals, ...) to (n_systems, ...). Means are rounded to `SIGNIFICANT_DECIMALS`
+    of the largest one, so that equal means compare equal whatever the order of summation.
     """
     means: Floats = defined_mean(cells, axis=1) if np.isnan(cells).any() else cells.mean(axis=1)
     largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
@@ -319,7 +313,7 @@ def system_means(cells: Floats) -> Floats:
 
 
 def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
-    """Return the means of each system, as `system_means`, over the cells that both tables have."""
+    """Return the `system_means` of both tables, over the cells that both of them have."""
     scores, judged, _ = _matched(scores, judged)
     return system_means(scores), system_means(judged)
 
@@ -327,9 +321,9 @@ def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
 def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Floats:
     """Correlate the scores of many tables with judgements.
 
-    `level` is ``"system"``, ``"summary"`` or ``"pooled"``; `coefficient` a name in `COEFFICIENTS`,
-    or ``"pa"``. Scores and judgements have shape (n_systems, n_evals, ...). The other axes are
-    broadcast against each other, and the result has them; nan where the coefficient is undefined.
+    `level` is a name in `LEVELS`, and `coefficient` one in `COEFFICIENTS`, or ``"pa"``. Scores and
+    judgements have shape (n_systems, n_evals, ...). The other axes are broadcast against each
+    other; they are the shape of the result, which is nan for undefined coefficients.
     """
     correlate = pairwise_accuracy if coefficient == ACCURACY else COEFFICIENTS[coefficient]
     return LEVELS[level](correlate, scores, judged)
@@ -361,11 +355,11 @@ def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Float
     if level != SUMMARY:
         is_system = level == SYSTEM
         samples = matched_means(scores, judged) if is_system else (scores.ravel(), judged.ravel())
-        return LevelValue(exact_coefficient(coefficient, *samples), n_evals, 0)
+        return exact_coefficient(coefficient, *samples), n_evals, 0
     evals = zip(scores.T, judged.T, strict=True)
     values = np.array([exact_coefficient(coefficient, *samples) for samples in evals])
     n_dropped = int(np.isnan(values).sum())
-    return LevelValue(float(defined_mean(values)), n_evals - n_dropped, n_dropped)
+    return float(defined_mean(values)), n_evals - n_dropped, n_dropped
 
 
 # Williams' test needs at least this number of systems.
@@ -375,7 +369,10 @@ NO_DIFFERENCE = 1e-12
 
 
 def as_pearson(values: Floats, coefficient: str) -> Floats:
-    """Return correlations of normal scores that have this tau (Greiner's relation) or accuracy."""
+    """Return Pearson's coefficients of normal scores with this tau or accuracy.
+
+    The formula is Greiner's relation; an accuracy is first turned into tau.
+    """
     if coefficient in {PEARSON, SPEARMAN}:
         return values
     tau = values if coefficient == KENDALL else 2 * values - 1

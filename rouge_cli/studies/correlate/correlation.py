@@ -197,7 +197,7 @@ def _aggregated(
 def _agreements(
     judgements: Judgements, cells: JudgedCells, plan: CorrelationPlan
 ) -> Iterator[JudgeAgreement]:
-    """Yield the agreement of the judges of what is correlated, if there are several."""
+    """Yield the agreement of judges on the cells that are correlated, if there are several."""
     systems, evals = frozenset(cells.systems), frozenset(cells.eval_ids)
     rows = [
         row
@@ -213,7 +213,7 @@ def _agreements(
             continue
         interval, of_judges = None, cells.ratings[index]
         if of_judges is not None and plan.resamples:
-            # The draws are those of the intervals of the correlations.
+            # The same draws as for the intervals of correlations.
             values = of_judges.values
             alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
             interval, _ = percentile_interval(alphas, plan.percent)
@@ -235,7 +235,7 @@ def _undefined_warnings(
         if names:
             yield (
                 f"{row.name}, {', '.join(dict.fromkeys(names))}: no {SOFT_ACCURACY}, which needs "
-                f"all systems in each EVAL; give --unmatched {SKIP}"
+                f"all systems in each text; give --unmatched {SKIP}"
             )
 
 
@@ -264,8 +264,8 @@ def correlation_columns(
 ) -> tuple[CorrelationColumn, ...]:
     """Correlate the scores of all conditions with all judgements.
 
-    By judgement, level and coefficient, then by condition. Raises InputError if a level is
-    impossible, or scipy is not installed.
+    Columns are ordered by judgement, level and coefficient, then by condition. Raises InputError if
+    a level is impossible, or scipy is not installed.
     """
     measured = _measured(cells, plan)
     if any(scored.aggregated for scored in conditions):
@@ -298,7 +298,7 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
         if not cells.is_per_eval and name in ACCURACIES and name != ACCURACY:
             raise InputError(
                 f"--coefficient {name}: there is one judgement a system; expected a column 'eval' "
-                "and a judgement for each system and EVAL"
+                "and a judgement for each system and text"
             )
     return [
         (level, name)
@@ -309,8 +309,8 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
 
 
 def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> None:
-    """Refuse what needs cells of metrics that are fused from means; raises OptionError."""
-    advice = "fuse each EVAL (eval-...), or leave it out"
+    """Refuse statistics of cells, which metrics fused from means lack; raises OptionError."""
+    advice = "fuse each text (eval-...), or leave it out"
     made = "metrics that are fused from means have scores of systems, but no cells"
     if (SYSTEM, SOFT_ACCURACY) in measured:
         raise OptionError(f"--coefficient {SOFT_ACCURACY}: {made} to draw from; {advice}")
@@ -340,8 +340,8 @@ class _JudgedColumn:
         coefficients = self._values(scores, judged)
         if aggregated:
             n_evals = self.judged.shape[1]
-            coefficients = [(x._replace(n_evals=n_evals), detail) for x, detail in coefficients]
-        values = [value.value for value, _ in coefficients]
+            coefficients = [((value, n_evals, 0), detail) for (value, *_), detail in coefficients]
+        values = [value for (value, *_), _ in coefficients]
         # Two metrics are always tested against each other, as there is nothing else to ask.
         is_a_pair = len(values) == 2 and plan.resamples and not plan.texts  # noqa: PLR2004
         exchanged, resampled = None, None
@@ -398,7 +398,7 @@ class _JudgedColumn:
     def _drawn_ratings(self) -> Floats | None:
         if self.ratings is None or not self.plan.draws_judges:
             return None
-        # A single judgement of a system is that of all its EVALs.
+        # A single judgement of a system applies to all its EVALs.
         values = self.ratings.values
         return np.broadcast_to(values, (*self.judged.shape, values.shape[2]))
 
@@ -412,7 +412,11 @@ class _JudgedColumn:
     def _corrected(
         self, values: Sequence[float], resampled: Floats | None
     ) -> tuple[LevelAgreement | None, Sequence[tuple[float | None, Interval, int | None]]]:
-        """Return the agreement of judges at the level, and the correlations corrected for it."""
+        """Return the agreement of judges at the level, and the correlations corrected for it.
+
+        A corrected correlation has its value, its interval and the number of resamples without one;
+        all are None if nothing can be corrected.
+        """
         level, coefficient = self.measured
         agreement = level_agreement(level, self.ratings) if self.ratings else None
         if not (self.ratings and agreement and agreement.is_complete and coefficient in CORRECTED):
@@ -437,7 +441,7 @@ class _JudgedColumn:
         single = resampled_consistency(self.measured[0], ratings, systems, evals)
         judges = np.array(float(ratings.shape[2]))
         if self.plan.draws_judges:
-            # A judge who is drawn twice counts as one with twice the weight.
+            # A judge who is drawn twice has twice the weight: the effective number is smaller.
             times = drawn_judges(ratings.shape[2], how)
             judges = judges * len(times) / (times**2).sum(axis=0)
         return np.sqrt(consistency_of_means(single, judges))
@@ -449,8 +453,8 @@ class _JudgedColumn:
             return False
         coefficient = self.measured[1]
         if coefficient == SOFT_ACCURACY:
-            # Take the plain accuracy, which is about 1/2 without any correlation; the soft one may
-            # differ.
+            # Without any correlation, the plain accuracy is about 1/2, which the soft one need not
+            # be.
             scores = self.scored.scores[..., values.index(best)]
             best, coefficient = float(at_level(SYSTEM, ACCURACY, scores, self.judged)), ACCURACY
         n_others = max(1, len(values) - 1)
@@ -465,9 +469,9 @@ class _JudgedColumn:
         values: Sequence[float],
         rows: Sequence[ScoreColumn],
     ) -> tuple[MetricTest, ...]:
-        """Test every two metrics, also by Williams' test where it applies.
+        """Test every two metrics, also by Williams' test if it applies.
 
-        `cells` are the scores and judgements that `exchanged` was made of.
+        `cells` are the scores and judgements from which `exchanged` was made.
         """
         pairs = list(combinations(range(len(values)), 2))
         permutations = permutation_tests(exchanged, pairs, self.how)

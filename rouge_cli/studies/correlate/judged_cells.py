@@ -51,16 +51,16 @@ from rouge_cli.studies.correlate.coefficients import (
 from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 
 FEWEST_SYSTEMS = 3
-# The EVALs of each system.
+# IDs of EVALs by system.
 Evals = dict[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """The ratings of each judge, (n_systems, n_evals, n_judges); nan where a judge gave none.
+    """The ratings of each judge, (n_systems, n_evals, n_judges); nan for missing ratings.
 
-    With one judgement per system, n_evals is 1. `are_shared`: whether all EVALs have the same
-    judges; otherwise judges are numbered EVAL by EVAL.
+    With one judgement per system, n_evals is 1. `are_shared` says that all EVALs have the same
+    judges; otherwise, judges are numbered EVAL by EVAL.
     """
 
     values: Floats
@@ -78,14 +78,15 @@ class JudgedCells:
     """The judgements of all systems in all EVALs.
 
     - `systems`, `eval_ids`: in byte order, so that no order of the input can change a draw.
-    - `judgements`: their names.
-    - `judged`: shape (n_judgements, n_systems, n_evals); nan: the cell is missing. A single
+    - `judgements`: names of the judgements.
+    - `judged`: shape (n_judgements, n_systems, n_evals), with nan for missing cells. A single
       judgement of a system is repeated in every EVAL.
     - `is_per_eval`: whether systems were judged EVAL by EVAL.
-    - `warnings`: about what was left out.
+    - `warnings`: what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
-    - `ratings`: for each judgement; None if no cell has several.
-    - `order`: the places of the systems in the order of the judgements; empty: unchanged.
+    - `ratings`: for each judgement, the ratings behind its means; None if no cell has several.
+    - `order`: indices of the systems in the order in which the judgements first name them; if
+      empty, the systems keep their order.
     """
 
     systems: tuple[str, ...]
@@ -109,7 +110,7 @@ def match_judgements(
 
     - `cells`: the EVALs in which each system is scored.
     - `unmatched`: one of `UNMATCHED`, for systems and EVALs that lack scores or judgements.
-    - `clusters`: EVAL to cluster; without any, every EVAL is a cluster.
+    - `clusters`: the cluster of each EVAL; without any, every EVAL is one.
 
     Raises InputError for scores without judgements, judgements without scores, fewer than 3
     systems, and a judgement that is the same everywhere.
@@ -118,6 +119,7 @@ def match_judgements(
     scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored, unmatched)
     systems = _common_systems(scored, judged, name)
+    # Look for gaps among common systems only: another system is reported once, not in each EVAL.
     known = frozenset[str]().union(*(evals[x] for evals in (scored, judged) for x in systems))
     gaps = {x: list(_gaps(x, systems, (scored, judged), name)) for x in in_byte_order(known)}
     missing = [*_unmatched_systems(scored, judged, name), *chain.from_iterable(gaps.values())]
@@ -125,6 +127,7 @@ def match_judgements(
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
     common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
+    # --unmatched skip leaves out EVALs with gaps; skip-cells keeps all that have a cell.
     eval_ids = [x for x in gaps if (x in common if unmatched == SKIP_CELLS else not gaps[x])]
     _check_size(systems, eval_ids, name)
     values = _judged_cells(judgements, systems, eval_ids, scored)
@@ -133,8 +136,8 @@ def match_judgements(
     warnings = [f"{problem}; left out" for problem in first_cells([*missing, *blank])]
     if n_uneven := sum(bool(gaps[eval_id]) for eval_id in eval_ids):
         warnings.append(
-            f"{n_uneven} of {len(eval_ids)} EVALs lack some systems: at the system level "
-            "the means are over different EVALs"
+            f"{n_uneven} of {len(eval_ids)} texts lack some systems: at the system level "
+            "the means are over different texts"
         )
     warnings += [
         f"{name}: column {column!r} holds no number; it is left out"
@@ -156,7 +159,7 @@ def match_judgements(
 
 def _scored_evals(cells: Mapping[str, Sequence[str]]) -> Evals:
     problems = [
-        f"system {system!r} has more than one EVAL {eval_id!r}; expected an ID for each, by which "
+        f"system {system!r} has more than one text {eval_id!r}; expected an ID for each, by which "
         "to find its judgement"
         for system, evals in cells.items()
         for eval_id, count in Counter(evals).items()
@@ -194,7 +197,7 @@ def _common_systems(scored: Evals, judged: Evals, name: str) -> list[str]:
             nothing_common(problem.format("system"), scored.keys(), judged.keys(), name)
         )
     if of_scores and of_judges and of_scores.isdisjoint(of_judges):
-        raise InputError(nothing_common(problem.format("EVAL"), of_scores, of_judges, name))
+        raise InputError(nothing_common(problem.format("text"), of_scores, of_judges, name))
     return systems
 
 
@@ -208,18 +211,18 @@ def _unmatched_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]
 def _gaps(
     eval_id: str, systems: Sequence[str], evals: tuple[Evals, Evals], name: str
 ) -> Iterator[str]:
-    """Yield the scores and judgements that an EVAL lacks, of all systems or of single ones."""
+    """Yield a message about each missing cell of an EVAL, or one message if all are missing."""
     scored, judged = evals
     unscored = [system for system in systems if eval_id not in scored[system]]
     unjudged = [system for system in systems if eval_id not in judged[system]]
     if len(unscored) == len(systems):
-        yield f"{name}: EVAL {eval_id!r} is judged, but not scored"
+        yield f"{name}: text {eval_id!r} is judged, but not scored"
     elif len(unjudged) == len(systems):
-        yield f"{name}: no judgement of EVAL {eval_id!r}, which is scored"
+        yield f"{name}: no judgement of text {eval_id!r}, which is scored"
     else:
-        yield from (f"system {system!r} has no score in EVAL {eval_id!r}" for system in unscored)
+        yield from (f"system {system!r} has no score in text {eval_id!r}" for system in unscored)
         yield from (
-            f"{name}: no judgement of system {system!r} in EVAL {eval_id!r}" for system in unjudged
+            f"{name}: no judgement of system {system!r} in text {eval_id!r}" for system in unjudged
         )
 
 
@@ -231,7 +234,7 @@ def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> N
             f"least {FEWEST_SYSTEMS}"
         )
     if not eval_ids:
-        raise InputError(f"{name}: no EVAL has scores and judgements of all systems")
+        raise InputError(f"{name}: no text has scores and judgements of all systems")
 
 
 def _check_spread(judgements: Judgements, cells: Floats) -> None:
@@ -251,10 +254,10 @@ def _check_spread(judgements: Judgements, cells: Floats) -> None:
 
 
 def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
-    """Yield the missing numbers of rows that are kept for their other judgements."""
+    """Yield a message about each missing number of rows that are kept for their other numbers."""
     for row in judgements.rows:
         if row.system in systems and (row.eval_id is None or row.eval_id in evals):
-            where = "" if row.eval_id is None else f" in EVAL {row.eval_id!r}"
+            where = "" if row.eval_id is None else f" in text {row.eval_id!r}"
             for column, value in zip(judgements.columns, row.values, strict=True):
                 if isnan(value) and not all(map(isnan, row.values)):
                     yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
@@ -274,7 +277,7 @@ def _placed_rows(
 def _judged_cells(
     judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
 ) -> Floats:
-    """Return the judgements, (n_judgements, n_systems, n_evals); nan where a cell is missing."""
+    """Return the judgements, (n_judgements, n_systems, n_evals), with nan for missing cells."""
     n_evals = len(eval_ids) if judgements.is_per_eval else 1
     values = np.full((len(judgements.columns), len(systems), n_evals), np.nan)
     for (row, column), judged in _placed_rows(judgements, systems, eval_ids):
@@ -298,6 +301,8 @@ def _ratings(
         judges_of: list[set[Judge]] = [set() for _ in range(has_value.shape[1])]
         for (_, column), by_judge in given:
             judges_of[column] |= by_judge.keys()
+        # Judges are numbered EVAL by EVAL, so that the array is only as deep as the most judges of
+        # an EVAL, however many there are in all.
         numbers = [
             {judge: k for k, judge in enumerate(name for name in known if name in judges)}
             for judges in judges_of
@@ -312,7 +317,7 @@ def _ratings(
 
 
 def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[ScoreColumn]) -> Floats:
-    """Return the scores of all cells, nan where one is missing; (n_systems, n_evals, n_columns)."""
+    """Return the scores, (n_systems, n_evals, n_columns), with nan for missing cells."""
     scores = np.full((len(cells.systems), len(cells.eval_ids), len(columns)), np.nan)
     for row, name in enumerate(cells.systems):
         system = table.systems[name]
@@ -326,11 +331,11 @@ def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[ScoreCo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AggregatedCells:
-    """The parts of a metric whose scores of systems are not means over EVALs.
+    """The parts of a metric whose system scores are not means over EVALs.
 
-    `place` is that of the metric among the scores that it belongs to. `parts` has shape (n_systems,
-    n_evals, n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, since the
-    scores of such metrics are negated.
+    `place` is the index of the metric among all scores. `parts` has shape (n_systems, n_evals,
+    n_parts), with nan where a cell is missing. `sign` is -1 if lower is better, since the scores of
+    such metrics are negated.
     """
 
     place: int
@@ -341,8 +346,8 @@ class AggregatedCells:
     def scores(self, parts: Floats) -> Floats:
         """Return the scores of systems, (n_systems, ...), from (n_systems, n_evals, ..., n_parts).
 
-        They are scaled to between -1 and 1, as a factor changes no coefficient, and rounded as
-        means are.
+        Scores are scaled to the range from -1 to 1, which changes no coefficient, and rounded as
+        `system_means` rounds.
         """
         is_there = ~np.isnan(parts)
         n_evals = is_there.sum(axis=1)
@@ -378,7 +383,7 @@ class Condition:
     model_set: Annotated[
         str,
         Shown(
-            "one, the first model of each EVAL, or all.",
+            "one, the first reference of each text, or all.",
             key="models",
             schema={"enum": ["one", "all"]},
         ),
@@ -390,8 +395,8 @@ class Condition:
 class JudgedScores:
     """The scores of a condition, of shape (n_systems, n_evals, n_metrics).
 
-    `aggregated` are the metrics whose scores of systems are not means of these. `steps` are what
-    `whole_numbers` multiplied each metric by; empty: nothing.
+    `aggregated` has the metrics whose system scores are not means of these. `steps` has the factor
+    by which `whole_numbers` multiplied each metric; it is empty for scores as they are.
     """
 
     condition: Condition
@@ -419,14 +424,14 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
     if impossible := [level for level in wanted if level != SYSTEM]:
         raise InputError(
             f"--level {impossible[0]}: there is one judgement a system, which has the system "
-            "level only; expected a column 'eval' and a judgement for each system and EVAL"
+            "level only; expected a column 'eval' and a judgement for each system and text"
         )
     return (SYSTEM,)
 
 
 # The formula is exact for Pearson's coefficient, and nearly so for Spearman's.
 CORRECTED = (PEARSON, SPEARMAN)
-# Smaller shares are rounding errors.
+# Variances below this share of the largest one are rounding errors.
 NOTHING = 1e-12
 
 
@@ -434,7 +439,7 @@ NOTHING = 1e-12
 class LevelAgreement:
     """The consistency of the means of judges at a level."""
 
-    judges: Annotated[int, Shown("Number of judges, in an EVAL or in all.")]
+    judges: Annotated[int, Shown("Number of judges, in a text or in all.")]
     is_complete: Annotated[bool, Shown("Whether they rated everything that is compared.")]
     consistency: Annotated[
         float,
@@ -452,6 +457,7 @@ def level_agreement(level: str, ratings: Ratings) -> LevelAgreement:
     n_systems, n_evals, n_judges = ratings.values.shape
     is_complete = ratings.is_complete(across_evals=level != SUMMARY)
     if not is_complete:
+        # The strictness of a judge would move only some of the means.
         return LevelAgreement(n_judges, is_complete, float("nan"))
     ones = np.ones((n_systems, 1), np.int64), np.ones((n_evals, 1), np.int64)
     single = resampled_consistency(level, ratings.values, *ones)
@@ -514,13 +520,14 @@ def resampled_consistency(level: str, ratings: Floats, systems: Whole, evals: Wh
 
 
 def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
-    """Return 1 for judges who agree everywhere, about 0 for judges who rate by chance.
+    """Return Krippendorff's alpha of interval data: 1 for perfect agreement, about 0 for chance.
 
-    It is 1 minus the disagreement within units, divided by that of all ratings mixed at random;
-    both are mean squared differences of two ratings. The ratings of a unit, such as a system in an
-    EVAL, are in any order of the judges. A unit with one rating has no pair and is left out.
+    Alpha is 1 minus the quotient of two disagreements: that within units, and that of all ratings
+    mixed at random. Both are mean squared differences of two ratings. The ratings of a unit, such
+    as a system in an EVAL, are in any order of the judges. A unit with one rating has no pair and
+    is left out.
 
-    None if no unit has two ratings, or all ratings are equal.
+    Returns None if no unit has two ratings, or all ratings are equal.
     """
     pairable = [np.array(unit, np.float64) for unit in ratings if len(unit) > 1]
     if not pairable:
@@ -538,10 +545,10 @@ def krippendorff_alpha(ratings: Sequence[Sequence[float]]) -> float | None:
 
 
 def resampled_alpha(ratings: Floats, systems: Whole, evals: Whole) -> Floats:
-    """Return Krippendorff's alpha of the ratings of cells in resamples; (n,), nan if undefined.
+    """Return Krippendorff's alpha in resamples, (n,); nan if undefined.
 
-    `ratings`, (n_systems, n_evals, n_judges), may be nan anywhere; `systems` and `evals` are those
-    of `resampled_consistency`.
+    `ratings`, (n_systems, n_evals, n_judges), may be nan anywhere; `systems` and `evals` are as in
+    `resampled_consistency`.
     """
     drawn, times = systems.astype(np.float64), evals.astype(np.float64)
     is_there = ~np.isnan(ratings)

@@ -91,8 +91,9 @@ class Exchangeable:
     """Scores that can be exchanged between metrics.
 
     - `measured`: level and coefficient, as `at_level` takes them.
-    - `scores`: standardised, (n_systems, n_evals, n_metrics). Of whole systems the means, as of one
-      EVAL. `judged` has shape (n_systems, n_evals), `clusters` (n_evals,).
+    - `scores`: standardised, (n_systems, n_evals, n_metrics); for whole systems, their means as
+      those of a single EVAL.
+    - `judged`: shape (n_systems, n_evals); `clusters`: the cluster of each EVAL, (n_evals,).
     - `is_whole`: whether whole systems are exchanged.
     """
 
@@ -103,11 +104,11 @@ class Exchangeable:
     is_whole: bool
 
     def by_eval(self, scores: Floats) -> Floats:
-        """Correlate tables with the judgements, which have two axes less, in each EVAL."""
+        """Correlate tables, (..., n_metrics, n), with the judgements of each EVAL."""
         return COEFFICIENTS[self.measured[1]](scores, self.judged[..., np.newaxis, np.newaxis])
 
     def correlate(self, scores: Floats) -> Floats:
-        """Correlate tables with the judgements, which have two axes less; those axes remain."""
+        """Correlate tables, (n_systems, n_evals, n_metrics, n), to (n_metrics, n)."""
         if self.measured[0] == SUMMARY:
             return defined_mean(self.by_eval(scores))
         return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
@@ -115,9 +116,9 @@ class Exchangeable:
     def statistic(self, correlations: Floats) -> Floats:
         """Return correlations on the scale on which they are subtracted from each other.
 
-        For whole systems this is Fisher's z, on which all correlations have the same spread. On
-        their own scale, exchanged metrics, which are no longer standardised, would be too close
-        together.
+        For whole systems this is Fisher's z, on which all correlations have the same spread.
+        Exchanged metrics are no longer standardised: on the scale of correlations, they would be
+        too close together.
         """
         if not self.is_whole:
             return correlations
@@ -155,9 +156,9 @@ class Exchangeable:
     def distances(self, scores: Floats) -> Floats:
         """Return the distance of every two metrics, in standard errors.
 
-        From tables of shape (n_systems, n_evals, n_metrics, n) to (n_metrics, n_metrics, n). For
-        only two metrics it is the difference itself, so that p is that of the test of the pair.
-        With too few units for an error it is 0.
+        From tables of shape (n_systems, n_evals, n_metrics, n) to (n_metrics, n_metrics, n). The
+        distance of two metrics alone is the plain difference, so that p is that of the test of the
+        pair. The distance is 0 if there are too few units to estimate an error.
         """
         level, coefficient = self.measured
         n_metrics = scores.shape[2]
@@ -203,18 +204,18 @@ class Exchangeable:
     def correlations_of_pairs(
         self, pairs: MetricPairs, is_swapped: Swapped, means: tuple[Floats, Floats]
     ) -> Sequence[Floats]:
-        """Return the correlations of both metrics of pairs, (n_pairs, n) each.
+        """Return the correlations of both metrics of each pair after exchanges, (n_pairs, n) each.
 
-        `means` are those of systems after the exchanges, (n_systems, 1, n_pairs, n).
+        `means` has the exchanged means of systems for both metrics, (n_systems, 1, n_pairs, n).
         """
         return [self.correlate(x) for x in means]
 
 
 class EvalAccuracies(Exchangeable):
-    """The accuracies of metrics in each EVAL, in place of scores: (1, n_evals, n_metrics).
+    """Accuracies in each EVAL, which are exchanged instead of scores; (1, n_evals, n_metrics).
 
-    Each metric keeps its threshold of ties: near the highest accuracy, small changes of it have no
-    effect.
+    Thresholds of ties are not calibrated again after an exchange: near the highest accuracy, small
+    changes of a threshold have no effect.
     """
 
     def by_eval(self, scores: Floats) -> Floats:
@@ -225,11 +226,12 @@ class EvalAccuracies(Exchangeable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SoftMetrics(Exchangeable):
-    """Whole systems for soft accuracy, with all their EVALs.
+    """Systems that are exchanged with all their EVALs, for soft accuracy.
 
     `right` is the accuracy of each pair of systems if the first has the scores of one metric and
     the second those of another: (n_metrics, n_metrics, n_systems, n_systems), 0 unless the first
-    comes before the second. `scores` are the means.
+    comes before the second. Precomputing it makes each exchange a product of matrices. `scores`
+    has the means of systems.
     """
 
     right: Floats
@@ -241,7 +243,7 @@ class SoftMetrics(Exchangeable):
         return np.asarray(of_metrics / self._n_pairs)
 
     def observed_distances(self, chosen: Whole) -> Floats:
-        """Return the distances of metrics as they are."""
+        """Return the distances of metrics before an exchange, by a choice that swaps nothing."""
         distances = np.zeros((len(chosen), len(chosen)))
         first, second = np.triu_indices(len(chosen), 1)
         if len(first):
@@ -281,7 +283,7 @@ def exchangeable(
 ) -> Exchangeable:
     """Standardise the units to exchange, at the summary level within each EVAL.
 
-    Only cells that all metrics have remain, since each may go to another metric.
+    Only cells that all metrics have are kept, since an exchange may give any of them to any metric.
     """
     level, coefficient = measured
     is_there = ~(np.isnan(scores).any(axis=2) | np.isnan(judged))
@@ -326,19 +328,19 @@ def _soft(scores: Floats, judged: Floats, how: Resampling) -> tuple[Floats, Floa
 
 
 def _centred(scores: Floats) -> Floats:
-    """Give every metric mean 0 in each EVAL.
+    """Shift each metric to mean 0 in each EVAL.
 
-    Systems are compared within EVALs. Documents that are easy only for one metric would add noise
+    Systems are compared within EVALs. A document that is easy for one metric only would add noise
     to the exchanges, and cost the test much of its power.
     """
     counts = (~np.isnan(scores)).sum(axis=0)
-    # nanmean would warn of EVALs that are missing everywhere.
+    # Not nanmean, which warns of EVALs that are missing everywhere.
     centred: Floats = scores - np.nansum(scores, axis=0) / np.maximum(counts, 1)
     return centred
 
 
 def _standardised(scores: Floats) -> Floats:
-    """Give every metric mean 0 and standard deviation 1 over all cells; a constant one mean 0."""
+    """Scale each metric to mean 0 and standard deviation 1 over all cells, or to 0 if constant."""
     highest, lowest = np.nanmax(scores, axis=(0, 1)), np.nanmin(scores, axis=(0, 1))
     centred = scores - np.nanmean(scores, axis=(0, 1))
     is_constant = highest == lowest
@@ -376,8 +378,8 @@ def _paired_t(by_eval: Floats, clusters: Whole) -> Floats:
     return t
 
 
-# Lower and upper percentile, None if no resample has a value; and the number of resamples without
-# one.
+# The lower and upper percentile, or None if no resample has a value, and the number of resamples
+# without a value.
 Percentiles = tuple[tuple[float, float] | None, int]
 
 
@@ -419,7 +421,7 @@ def resampled_correlations(  # noqa: PLR0913
     for cells in draws:
         drawn, humans = scores[cells], people[cells]
         if times is not None:
-            # The means of the drawn judges.
+            # Weighted means: a judge counts as often as drawn.
             weights = times[:, n_done : n_done + humans.shape[2]].T
             counts = (~np.isnan(humans) * weights).sum(axis=-1, keepdims=True)
             sums = np.where(np.isnan(humans), 0.0, humans * weights).sum(axis=-1, keepdims=True)
@@ -441,7 +443,7 @@ def resampled_correlations(  # noqa: PLR0913
 def _resampled_accuracies(
     coefficient: str, scores: Floats, judged: Floats, how: Resampling
 ) -> Floats:
-    """Return the accuracies with ties, or soft ones, of all resamples; (n_tables, n_resamples)."""
+    """Return accuracies with ties, or soft ones, in all resamples; (n_tables, n_resamples)."""
     systems, evals = drawn_times(judged.shape, how)
     if coefficient == SOFT_ACCURACY:
         if how.clusters is not None:
@@ -500,11 +502,12 @@ def permutation_tests(
 def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None]:
     """Test all metrics at once against the best one; with at least one resample.
 
-    p of a metric is the share of exchanges after which some two metrics are as far apart as this
-    metric and the best one. Exchanges swap systems between every two metrics or, in cells, the
-    labels of all. So a false alarm among equally good metrics is as likely as in a single test.
+    The p of a metric is the share of exchanges after which any two metrics are at least as far
+    apart as this metric and the best one. Exchanges swap whole systems between every two metrics,
+    or the labels of all metrics in a cell. So a false alarm among equally good metrics is as likely
+    as in a single test.
 
-    Returns a p for each metric; None where its correlation is undefined.
+    Returns a p for each metric; None if its correlation is undefined.
     """
     observed = cells.observed()
     defined = np.flatnonzero(~np.isnan(observed))
@@ -528,13 +531,14 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
 def _largest_distances(cells: Exchangeable, defined: Whole, how: Resampling) -> tuple[Floats, bool]:
     """Return the largest distance between any two metrics after each exchange.
 
-    Whole systems are exchanged between every two metrics, all by the same swaps. So metrics that
-    are alike stay alike, which mixing the labels of all would not keep.
+    Whole systems are exchanged between every two metrics, all by the same swaps. So similar metrics
+    stay similar, which they would not if the labels of all metrics were mixed.
     """
     largest = []
     if cells.is_whole:
         pairs = np.array(list(combinations(defined.tolist(), 2)))
         swapped, is_exact = swapped_cells(cells.shape, how.resamples, how.seed)
+        # All pairs are exchanged at once, so blocks of swaps are split to bound the memory.
         step = max(1, CELLS_AT_A_TIME // (len(pairs) * cells.shape[0]))
         for block in swapped:
             for start in range(0, block.shape[2], step):
@@ -554,8 +558,8 @@ def _largest_distances(cells: Exchangeable, defined: Whole, how: Resampling) -> 
 def williams_test(first: Floats, second: Floats, judged: Floats) -> WilliamsTest | None:
     """Test the difference of two Pearson correlations, from means of systems, (n_systems,).
 
-    None for fewer than 4 systems, if one of the three is constant, or if two of them determine the
-    third, which leaves no error.
+    Returns None for fewer than 4 systems, if a sample is constant, or if two of the samples
+    determine the third, which leaves no error.
     """
     n, pairs = len(judged), ((first, judged), (second, judged), (first, second))
     correlations = np.array([exact_coefficient("pearson", *pair) for pair in pairs])

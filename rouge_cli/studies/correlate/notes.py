@@ -38,32 +38,32 @@ CONDITION_HEADS: Mapping[str | None, str] = {
     "stop": "STOP",
     "stem+stop": "BOTH",
 }
-MODEL_SET_HEADS = {"one": "1 model", "all": "all models"}
-RESAMPLED_NAMES = {"evals": "EVALs", "systems": "systems", "both": "systems and EVALs"}
+MODEL_SET_HEADS = {"one": "1 reference", "all": "all references"}
+RESAMPLED_NAMES = {"evals": "texts", "systems": "systems", "both": "systems and texts"}
 
 CONDITION_NOTES = {
     "as-is": "CASE: texts as they are.",
     "stem": "STEM: stemmed.",
     "stop": "STOP: without stopwords.",
     "stem+stop": "BOTH: stemmed, without stopwords.",
-    "one": "1 model: only the first one of each EVAL.",
+    "one": "1 reference: only the first one of each text.",
 }
 
 
 def has_williams(column: CorrelationColumn) -> bool:
-    """Return whether a column has Williams' test, which is of Pearson's coefficient."""
+    """Return whether Williams' test applies: to Pearson's coefficient of system means."""
     return (column.level, column.coefficient) == (SYSTEM, PEARSON)
 
 
 def condition_name(study: CorrelationStudy, condition: Condition) -> str:
-    """Return a comma and the name of a condition; empty if there is only one."""
+    """Return the name of a condition after a comma; empty if conditions are not compared."""
     if not study.is_by_condition:
         return ""
     return f", {CONDITION_HEADS[condition.texts]}, {MODEL_SET_HEADS[condition.model_set]}"
 
 
 def shown_measures(study: CorrelationStudy) -> list[str]:
-    """Return the measures of the rows; single scores need no name."""
+    """Return the measures that rows have to name: all but single scores."""
     letters = dict.fromkeys(row.letter for row in study.rows)
     return [letter for letter in letters if letter != SINGLE_MEASURE]
 
@@ -89,7 +89,7 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
             f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} "
             f"resamples, seed {plan.seed}."
         )
-    evals = counted(len(study.eval_ids), "EVAL")
+    evals = counted(len(study.eval_ids), "text")
     yield f"{len(study.systems)} systems, {evals}.{intervals}"
     for agreement in study.agreements:
         judges = counted(agreement.most, "judge")
@@ -111,6 +111,7 @@ def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
     columns = [column for column in study.columns if column.judgement == judgement]
     columns = [column for column in columns if column.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
+    # One sentence about what is corrected, and one for each reason why something is not.
     known = {
         level: f"{number(agreement.consistency, DECIMALS)} at the {level} level"
         for level, agreement in by_level.items()
@@ -162,10 +163,11 @@ def _marks(study: CorrelationStudy) -> Iterator[tuple[Mark, str]]:
 def _limits(study: CorrelationStudy) -> Iterator[str]:
     """Warn of tests that call an equally good metric worse in more than 5% of studies.
 
-    The shares are those of the simulations `other-levels` and `columns`.
+    The shares come from the simulations `other-levels` and `columns`.
     """
     if not study.plan.resamples or len(study.rows) == 1:
         return
+    # Only an exchange of whole systems stays valid if metrics favour some systems.
     safe = {SYSTEM} if study.plan.exchange == WHOLE_SYSTEMS else set()
     levels = dict.fromkeys(column.level for column in study.columns)
     if exchanged := [level for level in levels if level not in safe]:
@@ -196,7 +198,7 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
     if made and {column.level for column in study.columns} != {SYSTEM}:
         yield (
             f"{', '.join(made)}: fused from the means of systems at the system level, and from the "
-            "scores of each EVAL at the others."
+            "scores of each text at the others."
         )
     if any(column.tests for column in study.columns):
         williams = ""
@@ -230,7 +232,7 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
         condition = condition_name(study, column.condition).removeprefix(", ")
         where = ", ".join(filter(None, (judgement, condition)))
         yield (
-            "acc-eq: the same of the pairs in each EVAL, and the mean over EVALs. Scores are tied "
+            "acc-eq: the same of the pairs in each text, and the mean over texts. Scores are tied "
             f"if they differ by no more than what makes it highest here{where and f' ({where})'}: "
             f"{', '.join(ties) or UNDEFINED}."
         )
@@ -245,7 +247,7 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
         how = "all signs" if all(soft) else f"{DRAWS} random signs, seed {study.plan.seed}"
         yield (
             "SPA: 1 less the mean distance of the p that judgements and metric give each pair of "
-            f"systems (one-sided, that the first is better; paired over EVALs, {how})."
+            f"systems (one-sided, that the first is better; paired over texts, {how})."
         )
 
 
@@ -276,7 +278,7 @@ def _exchanged(study: CorrelationStudy) -> str:
     if coefficients - {TIED_ACCURACY} or (has_systems and not is_whole):
         exchanged.append("cells")
     if TIED_ACCURACY in coefficients:
-        exchanged.append("EVALs")
+        exchanged.append("texts")
     return f"{exchanged[0]} exchanged{''.join(f', or {name}' for name in exchanged[1:])}"
 
 
@@ -286,7 +288,7 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
     n_evals = max((row.n_dropped_evals for row in defined), default=0)
     if n_evals:
         yield (
-            f"Summary level: up to {counted(n_evals, 'EVAL')} of {len(study.eval_ids)} "
+            f"Summary level: up to {counted(n_evals, 'text')} of {len(study.eval_ids)} "
             f"{'is' if n_evals == 1 else 'are'} left out of a mean, as scores or judgements do "
             "not vary there (--report csv counts them)."
         )
@@ -302,6 +304,8 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
         "its interval",
         ", mostly as the consistency of judges is not above 0 there",
     )
+    # Without a correlation there is no corrected one either, so the second number is mentioned only
+    # if it is larger than the first.
     for n, least, (what, whose, why) in (
         (n_plain, 0, of_correlation),
         (n_corrected, n_plain, of_corrected),

@@ -26,16 +26,17 @@ def signed(value: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationPlan:
-    """The correlations to compute, and the tests.
+    """The correlations and tests to compute: the options, with their defaults filled in.
 
-    - `levels`: empty: all that the judgements allow.
+    - `levels`: if empty, all that the judgements allow.
     - `letters`: some of R, P and F.
     - `resampled`: what the bootstrap draws.
-    - `resamples`: 0 for no intervals and no permutation tests.
-    - `tests_pairs`: whether to test every two metrics; two metrics alone are always tested.
+    - `resamples`: if 0, there are no intervals and no permutation tests.
+    - `tests_pairs`: whether to test every two metrics. If there are only two, they are tested
+      anyway.
     - `exchange`: ``"systems"`` or ``"cells"``.
-    - `texts`: one condition each; empty: the options of scores.
-    - `model_sets`: ``"one"``, ``"all"`` or both; empty: both if some EVAL has several models.
+    - `texts`: ways of reading the texts, each a condition; if empty, the scoring options decide.
+    - `model_sets`: ``"one"``, ``"all"`` or both; if empty, both if some EVAL has several models.
     - `has_paper_metrics`: whether the 17 measures of the paper replace those of the options.
     - `unmatched`: one of `UNMATCHED`.
     """
@@ -94,20 +95,20 @@ class MetricCorrelation:
     """The agreement of one metric with the judgements.
 
     `p_against_best` comes from a single test of all metrics. `corrected` is None without several
-    judges, and nan if they are too few or too unreliable: their consistency is not above 0, or the
-    quotient is above 1. Its interval comes from the same resamples, each with its own divisor.
-    `detail` has the counts behind an accuracy over pairs.
+    judges. It is nan if they are too few or too unreliable, so that their consistency is not above
+    0, or the quotient is above 1. Its interval comes from the same resamples, each with its own
+    divisor. `detail` has the counts behind an accuracy over pairs.
     """
 
     row: Annotated[ScoreColumn, Shown(is_inline=True)]
     value: Annotated[
         float, Shown("The coefficient; null if it is undefined.", schema=NUMBER_OR_NULL)
     ]
-    n_evals: Annotated[int, Shown("Number of EVALs that count.")]
+    n_evals: Annotated[int, Shown("Number of texts that count.")]
     n_dropped_evals: Annotated[
         int,
         Shown(
-            "EVALs in which the coefficient is undefined; only the summary level drops any.",
+            "Texts in which the coefficient is undefined; only the summary level drops any.",
             column="dropped_evals",
         ),
     ]
@@ -282,8 +283,8 @@ class JudgeAgreement:
     """The number of judges, and their agreement."""
 
     judgement: Annotated[str, Shown("Name of the judgement.")]
-    fewest: Annotated[int, Shown("The fewest judges of a system in an EVAL.", key="fewest_judges")]
-    most: Annotated[int, Shown("The most judges of a system in an EVAL.", key="most_judges")]
+    fewest: Annotated[int, Shown("The fewest judges of a system in a text.", key="fewest_judges")]
+    most: Annotated[int, Shown("The most judges of a system in a text.", key="most_judges")]
     alpha: Annotated[
         float | None,
         Shown(
@@ -295,9 +296,9 @@ class JudgeAgreement:
 
 
 def means_over_evals(cells: Floats) -> Floats:
-    """Return the means of systems, (n_systems, ...), over the EVALs that are there."""
+    """Return the means of systems, (n_systems, ...), over the cells that are not missing."""
     n_evals = np.maximum((~np.isnan(cells)).sum(axis=1, keepdims=True), 1)
-    # Divided first, as the sum may be too large for a float.
+    # Divide before adding: the sum may be too large for a float.
     means: Floats = np.nansum(cells / n_evals, axis=1)
     return means
 
@@ -307,20 +308,20 @@ class CorrelationStudy:
     """The result of a study of correlations.
 
     - `rows`: the metrics and measures.
-    - `is_by_condition`: whether tables show several ways to score side by side.
+    - `is_by_condition`: whether tables show several ways of scoring side by side.
     - `cells`: the scores, (n_systems, n_evals, n_rows), and judgements, (n_judgements, n_systems,
-      n_evals), of the last condition, which has all models; nan where one is missing. If lower
-      scores are better, they are negative.
+      n_evals), of the last condition, which has all models; nan where one is missing. Scores are
+      negated if lower is better.
     """
 
     rows: tuple[ScoreColumn, ...]
     plan: Annotated[CorrelationPlan, Shown(is_inline=True)]
     systems: Annotated[tuple[str, ...], Shown("The systems.")]
-    eval_ids: Annotated[tuple[str, ...], Shown("IDs of the EVALs.", key="evals")]
+    eval_ids: Annotated[tuple[str, ...], Shown("IDs of the texts.", key="evals")]
     judgements: Annotated[tuple[str, ...], Shown("Names of the judgements.")]
     is_per_eval: Annotated[
         bool,
-        Shown("Whether each EVAL was judged by itself.", key="is_judged_per_eval", column=""),
+        Shown("Whether each text was judged by itself.", key="is_judged_per_eval", column=""),
     ]
     conditions: Annotated[tuple[Condition, ...], Shown("How the texts were scored.")]
     is_by_condition: bool

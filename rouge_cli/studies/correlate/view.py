@@ -1,15 +1,14 @@
 """A study of correlations as tables: metrics in rows.
 
-Columns are coefficients or, if several ways of scoring are set side by side as in the paper's
-Tables 1 to 3, these. A page also shows where metrics and people disagree: systems by rank, EVALs by
-Kendall's tau.
+Columns are coefficients or, as in Tables 1 to 3 of the paper, ways of scoring side by side. A page
+also shows where metrics and people disagree: systems by rank, EVALs by Kendall's tau.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby, product
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -69,8 +68,8 @@ Titled = tuple[str, Table]
 PERMUTATION = ("permutation.difference", "permutation.p", "permutation.p_holm")
 WILLIAMS = ("williams.t", "williams.p", "williams.p_holm")
 
-MOST_PANELS = 12
-# EVALs that a page lists for each judgement: more are hardly read.
+MOST_PANELS = 12  # of the figure, whose caption tells if there are more
+# The most EVALs that a page lists for each judgement: hardly anybody reads more.
 MOST_EVALS = 30
 TAU = "\N{GREEK SMALL LETTER TAU}"
 TAU_DECIMALS = 2
@@ -82,15 +81,15 @@ RANK_CAPTION = (
     "with the largest difference come first."
 )
 EVAL_CAPTION = (
-    f"Under each metric: Kendall's {TAU}-b over the systems of the EVAL, 1 where it orders them as "
+    f"Under each metric: Kendall's {TAU}-b over the systems of the text, 1 where it orders them as "
     "people do, below 0 where it turns more pairs of systems round than it keeps. The other "
     f"columns are about the metric with the lowest {TAU}. Turned round: how many of the pairs that "
     "people put in an order it puts in the opposite one. Furthest off: the system whose rank in "
-    f"the EVAL differs most. The lowest {TAU} comes first; where it is the same, the EVAL in which "
+    f"the text differs most. The lowest {TAU} comes first; where it is the same, the text in which "
     "people see the pairs turned round further apart."
 )
 NOT_PER_EVAL = (
-    "The judgements are of whole systems: they do not say on which EVALs a metric and people "
+    "The judgements are of whole systems: they do not say on which texts a metric and people "
     "disagree."
 )
 
@@ -267,7 +266,7 @@ def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
         for (place, row), systems in zip(places, of_panels, strict=True)
     ]
     extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
-    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "EVAL")
+    systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "text")
     caption = (
         f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
         f"judgement (upwards).{extent}"
@@ -301,7 +300,7 @@ def _panel(
 
 
 def _rank_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> Iterator[Section]:
-    # Lower scores that are better are negative in the cells.
+    # Cells are negated if lower scores are better, so a high cell is always a good one.
     by_metric = [ranks(-means) for means in means_over_evals(scores).T]
     labels = [column_label(row) for row in study.rows]
     for order, (judgement, cells) in enumerate(zip(study.judgements, judged, strict=True), 1):
@@ -322,84 +321,78 @@ def _rank_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> I
 
 
 def _eval_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> Iterator[Section]:
-    # As in the coefficients, ties are those of whole numbers.
+    # Ties are decided on whole numbers, as in the coefficients.
     by_row = np.stack([whole_numbers(x)[0] for x in np.moveaxis(scores, -1, 0)])
     for order, (name, cells) in enumerate(zip(study.judgements, judged, strict=True), 1):
-        turned = _turned(by_row, whole_numbers(cells)[0])
-        first = turned.order[:MOST_EVALS]
+        table, lowest = _table_of_evals(study, by_row, whole_numbers(cells)[0])
         title = (
-            f"EVALs by {escape_unprintable(name)}, the lowest {TAU} first: "
-            f"{len(first)} of {len(study.eval_ids)}"
+            f"Texts by {escape_unprintable(name)}, the lowest {TAU} first: "
+            f"{len(table.rows)} of {len(study.eval_ids)}"
         )
-        table = _table_of_evals(study, turned, first)
-        n_evals, n_below = len(turned.lowest), int((turned.lowest < 0).sum())
-        n_level = n_evals - len(turned.order)
+        n_below, n_level = int((lowest < 0).sum()), int(np.isinf(lowest).sum())
         level = f"; without any, as systems are all level: {n_level}" if n_level else ""
-        below = f"Below 0 by a metric: {n_below} of {counted(n_evals, 'EVAL')}"
+        below = f"Below 0 by a metric: {n_below} of {counted(len(lowest), 'text')}"
         caption = f"{EVAL_CAPTION} {below}{level}."
         yield Section(f"disagreement-evals-{order}", (table,), title, caption)
 
 
-class _Turned(NamedTuple):
-    """How metrics order the systems of each EVAL against people, by one judgement.
+def _table_of_evals(
+    study: CorrelationStudy, scores: Floats, judged: Floats
+) -> tuple[Table, Floats]:
+    """Return the table of the EVALs to look at first, and the lowest tau of every EVAL.
 
-    - `taus`: Kendall's, (n_rows, n_evals); `lowest`, the lowest of the metrics, and `worst`, the
-      row of the metric that has it: (n_evals,). nan, or inf if lowest: undefined.
-    - `pairs`: the number of pairs that `worst` turns round, of those that people order, and the
-      number of the latter: (2, n_evals).
-    - `ranks`: of the systems by people and by `worst`, (2, n_systems, n_evals).
-    - `order`: the places of the EVALs that have a tau, the one to look at first before others.
+    `scores` has shape (n_rows, n_systems, n_evals), `judged` (n_systems, n_evals). The lowest tau
+    is that of the metrics, (n_evals,); inf if none is defined.
     """
-
-    taus: Floats
-    lowest: Floats
-    worst: Whole
-    pairs: Whole
-    ranks: Floats
-    order: list[int]
-
-
-def _turned(scores: Floats, judged: Floats) -> _Turned:
-    """Compare scores, (n_rows, n_systems, n_evals), with judgements, (n_systems, n_evals)."""
     taus = np.stack([kendall(by_metric, judged) for by_metric in scores])
     known = np.where(np.isnan(taus), np.inf, taus)
     lowest, worst = np.round(known.min(axis=0), SAME_DECIMALS), known.argmin(axis=0)
+    # The metric with the lowest tau, beside the judgements.
     by_worst = np.take_along_axis(scores, worst[None, None], axis=0)[0]
     is_known = ~(np.isnan(by_worst) | np.isnan(judged))
     both = np.where(is_known, np.stack([judged, by_worst]), np.nan)
-    pairs, apart = np.zeros((2, len(lowest)), np.int64), np.zeros(len(lowest))
-    for distance in range(1, len(judged)):
-        by_people, by_metric = np.nan_to_num(both[:, distance:] - both[:, :-distance])
-        is_turned = np.sign(by_people) * np.sign(by_metric) < 0
-        pairs += is_turned.sum(axis=0), (by_people != 0).sum(axis=0)
-        apart += (np.abs(by_people) * is_turned).sum(axis=0)
-    order = np.lexsort((-apart, lowest)).tolist()
-    order = order[: int(np.isfinite(lowest).sum())]
+    n_turned, n_pairs, apart = _turned_pairs(*both)
     places = np.stack([ranks(-sample) for sample in both])
-    return _Turned(taus, lowest, worst, pairs, places, order)
-
-
-def _table_of_evals(study: CorrelationStudy, turned: _Turned, evals: Sequence[int]) -> Table:
+    # Undefined taus are inf, so they come last, and are cut off.
+    order = np.lexsort((-apart, lowest)).tolist()[: int(np.isfinite(lowest).sum())]
     labels = [column_label(row) for row in study.rows]
     rows = []
-    for k in evals:
-        by_people, by_metric = turned.ranks[..., k]
+    for k in order[:MOST_EVALS]:
+        by_people, by_metric = places[..., k]
         farthest = int(np.nan_to_num(np.abs(by_metric - by_people)).argmax())
-        label, system = labels[turned.worst[k]], escape_unprintable(study.systems[farthest])
-        n_turned, n_pairs = turned.pairs[:, k].tolist()
+        label, system = labels[worst[k]], escape_unprintable(study.systems[farthest])
         texts = (
             escape_unprintable(study.eval_ids[k]),
-            *(number(tau, TAU_DECIMALS) for tau in turned.taus[:, k].tolist()),
-            f"{n_turned} of {n_pairs}",
+            *(number(tau, TAU_DECIMALS) for tau in taus[:, k].tolist()),
+            f"{n_turned[k]} of {n_pairs[k]}",
             f"{system}: {by_people[farthest]:g} by people, {by_metric[farthest]:g} by {label}"
             if by_people[farthest] != by_metric[farthest]
             else UNDEFINED,
         )
         rows.append(tuple(map(Cell, texts)))
     columns = (
-        Column("EVAL", "l", Role.NAME),
+        Column("Text", "l", Role.NAME),
         *(Column(f"{TAU} of {label}") for label in labels),
         Column("turned round"),
         Column("furthest off", "l"),
     )
-    return Table(columns, tuple(rows), is_sortable=True)
+    return Table(columns, tuple(rows), is_sortable=True), lowest
+
+
+def _turned_pairs(judged: Floats, scores: Floats) -> tuple[Whole, Whole, Floats]:
+    """Compare the order of every two systems, in each EVAL; both have shape (n_systems, n_evals).
+
+    Returns the number of pairs that the scores turn round, the number of pairs that people order,
+    and the sum of the differences that people see in the pairs that are turned round; (n_evals,).
+    """
+    n_turned, n_pairs = np.zeros((2, judged.shape[1]), np.int64)
+    apart = np.zeros(judged.shape[1])
+    for distance in range(1, len(judged)):
+        by_people, by_metric = (
+            np.nan_to_num(sample[distance:] - sample[:-distance]) for sample in (judged, scores)
+        )
+        is_turned = np.sign(by_people) * np.sign(by_metric) < 0
+        n_turned += is_turned.sum(axis=0)
+        n_pairs += (by_people != 0).sum(axis=0)
+        apart += (np.abs(by_people) * is_turned).sum(axis=0)
+    return n_turned, n_pairs, apart

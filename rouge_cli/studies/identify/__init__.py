@@ -25,11 +25,15 @@ if TYPE_CHECKING:
     from rouge_cli.protocols.engine import TextPart
 
 ORDERS = ("lines", "numbers-from-0", "numbers-from-1", "ids")
-"""Orders of EVALs in other programs. Numbers are sorted as text, without leading zeros."""
+"""Orders in which other programs hand over EVALs. Numbers without leading zeros sort as text."""
 
 
 class PublishedNumber(NamedTuple):
-    """A number of a table; `decimals` are those of a share of 1."""
+    """A number of a published table.
+
+    `half_unit` is half of its last decimal place, as a share of 1; `decimals` counts the decimals
+    that it has as a share of 1.
+    """
 
     name: Annotated[str, Shown("The metric, such as ROUGE-L.", key="metric")]
     letter: Annotated[str, Shown("R, P or F.", key="measure")]
@@ -49,7 +53,10 @@ EXPECTED = "numbers by metric, such as 'ROUGE-1=44.16 ROUGE-2=21.28 ROUGE-L:R=0.
 
 
 def published(raw: Any) -> tuple[PublishedNumber, ...]:
-    """Read published numbers: a string, or a mapping from metric to number or its text."""
+    """Read published numbers from a string, or from a mapping of metrics to numbers or texts.
+
+    Raises ValueError if they are anything else, or if a number is given twice.
+    """
     if isinstance(raw, Mapping):
         items = [(str(name), str(value)) for name, value in raw.items()]
     elif isinstance(raw, str):
@@ -63,7 +70,8 @@ def published(raw: Any) -> tuple[PublishedNumber, ...]:
     numbers = [_number(name, value) for name, value in matched if name and value]
     if len(numbers) < len(items) or len({number[:2] for number in numbers}) < len(numbers):
         raise ValueError(EXPECTED)
-    # A table has one scale. ROUGE above 1 is a percentage; nobody prints less than 1 percent alone.
+    # All numbers of a table have the same scale. Scores above 1 can only be percentages, and at
+    # least one number of a table in percent is above 1.
     is_percent = any(
         value and (value[3] or float(value[0].rstrip("%")) > 1) for _, value in matched
     )
@@ -96,8 +104,9 @@ def _number(name: "re.Match[str]", value: "re.Match[str]") -> PublishedNumber:
 class Setting:
     """A candidate, and how its numbers compare with the published ones.
 
-    `means` are plain means of the published metrics, which resampled means scatter around. `others`
-    are its other numbers, by metric and letter: ``"ROUGE-2 R"``.
+    `means` are the plain means of the published metrics, around which resampled means scatter.
+    `others` are the numbers that were not published, each with its metric and letter, such as
+    ``"ROUGE-2 R"``.
     """
 
     name: Annotated[
@@ -123,10 +132,7 @@ class Setting:
 
 
 class SettingClass(NamedTuple):
-    """Settings that print the same numbers for these texts, and so cannot be told apart by them.
-
-    `letter` names the class: A, B and so on, the nearest first.
-    """
+    """Settings that print the same numbers for these texts, and therefore cannot be told apart."""
 
     letter: Annotated[str, Shown("Of the class, the nearest first.", key="class")]
     settings: Annotated[tuple[Setting, ...], Shown("Settings with the same numbers.")]
@@ -138,7 +144,7 @@ class SettingClass(NamedTuple):
 
 
 class Telling(NamedTuple):
-    """What would tell consistent settings apart."""
+    """A further number that would tell consistent settings apart."""
 
     name: Annotated[
         str,
@@ -150,13 +156,13 @@ class Telling(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """What could have printed some numbers."""
+    """The settings that could have printed some published numbers."""
 
     system: Annotated[str, Shown("The system whose texts were scored.", column="")]
     n_texts: Annotated[int, Shown("Number of its texts.", column="")]
     published: Annotated[tuple[PublishedNumber, ...], Shown("The published numbers.")]
     n_tried: Annotated[int, Shown("Number of settings that were tried.", key="tried", column="")]
-    orders: Annotated[tuple[str, ...], Shown("Orders of EVALs that were tried.")]
+    orders: Annotated[tuple[str, ...], Shown("Orders of texts that were tried.")]
     is_deep: Annotated[bool, Shown("Whether texts were changed too.", key="deep", column="")]
     consistent: Annotated[tuple[SettingClass, ...], Shown("What fits, in classes.")]
     nearest: Annotated[tuple[SettingClass, ...], Shown("Of all others, the nearest.")]
@@ -176,7 +182,7 @@ class Identification:
 
     @property
     def shown(self) -> tuple[SettingClass, ...]:
-        """The consistent classes and the nearest of the others, whose letters no row of CSV has."""
+        """The rows of CSV: consistent classes, and the nearest of the others without letters."""
         return (*self.consistent, *(group._replace(letter="") for group in self.nearest))
 
 
@@ -198,7 +204,7 @@ class IdentifyOptions(StudyOptions):
     )
     order: str | None = option(
         "--order ORDER",
-        f"The order of the EVALs for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
+        f"The order of the texts for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
         f"{ORDERS[-1]}; by default all of them.",
         choice(*ORDERS),
         is_common=True,
@@ -232,7 +238,7 @@ class IdentifyStudy(Study):
     refusal = "identify needs texts, not results: identify(predictions, references)"
 
     def choose(self, known: Sequence[str], asked: IdentifyOptions) -> tuple[str, ...]:
-        """Return the system that the numbers are of; raises OptionError."""
+        """Return the only system to which the numbers can belong; raises OptionError."""
         systems = super().choose(known, asked)
         if len(systems) > 1:
             raise OptionError(
@@ -242,7 +248,7 @@ class IdentifyStudy(Study):
         return systems
 
     def run(self, source: ScoreSource, asked: IdentifyOptions) -> Answer:
-        """Read the texts of the system, and try all candidates on them."""
+        """Read the texts of the system, and score them by all candidates."""
         from rouge_cli.studies.identify.identification import identify_texts
 
         with source.texts("identify") as (texts, map_parts):
@@ -257,10 +263,11 @@ STUDY = IdentifyStudy()
 
 
 def texts_of(source: "Input", systems: Sequence[str]) -> "list[tuple[list[str], TextPart]]":
-    """Return EVAL IDs and texts with their references, system by system; raises InputError.
+    """Return, for each system, the IDs of its EVALs and its texts with their references.
 
-    All texts are read once.
+    Raises InputError if a text is not UTF-8.
     """
+    # All systems together, so that the input is read once.
     from rouge_cli.protocols.engine import TextPart
 
     parts: dict[str, tuple[list[str], list[str], list[tuple[str, ...]]]]
@@ -282,13 +289,13 @@ def texts_of(source: "Input", systems: Sequence[str]) -> "list[tuple[list[str], 
     return [(ids, TextPart(peers, models)) for ids, peers, models in parts.values()]
 
 
-# The tables: what could have printed the numbers, and the nearest others.
+# The tables: the settings that could have printed the numbers, and the nearest of the others.
 
 MOST_NAMED = 8
-"""Protocols of a class in the first sentence."""
+"""The most protocols of a class that the headline names."""
 
 MORE_DECIMALS = 2
-"""Decimals beyond those of the published numbers."""
+"""Decimals that tables show in addition to those of the published numbers."""
 
 MEANS = {
     "mean": "mean",
@@ -296,7 +303,7 @@ MEANS = {
     "median-of-resamples": "median of resamples",
     "original": "bootstrap",
 }
-"""How tables name averages."""
+"""The names of averages in tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +315,7 @@ class IdentificationView(View):
     result: Identification
 
     def document(self) -> Document:
-        """Return both tables, and what the numbers can decide."""
+        """Return the tables, with notes on what would tell the settings apart."""
         result = self.result
         sections = []
         if result.consistent:
@@ -345,7 +352,7 @@ def _values(group: SettingClass, published: Sequence[PublishedNumber]) -> list[s
 def _settings(groups: Sequence[SettingClass]) -> Table:
     rows = []
     for group in groups:
-        # Settings that differ in names alone share a row.
+        # Settings that differ only in their names share a row.
         alike: dict[Any, list[Setting]] = {}
         for item in group.settings:
             key = (item.metric, item.sentences, item.direction, item.mean, item.texts, item.match)
@@ -384,7 +391,7 @@ def _shown(value: float, published: PublishedNumber) -> str:
 
 
 def headline(result: Identification) -> str:
-    """Say what is consistent, and how many settings that is."""
+    """Return a sentence on the consistent settings, and on how many there are."""
     numbers = ", ".join(f"{measure_label(x.name, x.letter)} {x.text}" for x in result.published)
     tried = counted(result.n_tried, "setting")
     n_consistent = sum(len(group.settings) for group in result.consistent)
@@ -402,7 +409,8 @@ def headline(result: Identification) -> str:
 
 
 def _named(group: SettingClass) -> str:
-    """Name a class after the protocol that others are made of; a second sentence lists these."""
+    # The class is named after the protocol on which its others are built, which a second sentence
+    # lists.
     leader = min(group.settings, key=lambda item: (package_order(item.name), len(item.name)))
     packages = {_package(item.name) for item in group.settings} - {_package(leader.name)}
     others = sorted(packages, key=package_order)
@@ -413,7 +421,7 @@ def _named(group: SettingClass) -> str:
 
 
 def package_order(name: str) -> int:
-    """Return a key that puts packages before those that are made of them, and ROUGE-1.5.5 first."""
+    """Return a sort key that puts ROUGE-1.5.5 first, and packages before those built on them."""
     from rouge_cli.protocols.catalogue import PROTOCOLS
 
     package = _package(name)
@@ -449,7 +457,7 @@ def _matches(result: Identification) -> Iterator[str]:
     if any(match.startswith("exact in") for match in matches):
         yield (
             "exact in the order: means of the bootstrap of ROUGE-1.5.5 depend on the order of the "
-            "EVALs, as its draws are fixed; numbers replace names of files, sorted as text."
+            "texts, as its draws are fixed; numbers replace names of files, sorted as text."
         )
     if "within the error of the draws" in matches:
         yield (
@@ -460,7 +468,7 @@ def _matches(result: Identification) -> Iterator[str]:
 
 
 def _orders(result: Identification) -> str:
-    return f"Orders of EVALs that were tried for the bootstrap: {', '.join(result.orders)}."
+    return f"Orders of texts that were tried for the bootstrap: {', '.join(result.orders)}."
 
 
 def _decisive(result: Identification) -> str:

@@ -1,12 +1,12 @@
-"""The packages and options that could have printed some numbers.
+"""Find the packages and options that could have printed some published numbers.
 
-Every candidate is scored once, and compared with the numbers.
+The texts are scored once by every candidate, and its numbers are compared with the published ones.
 
 The answer is a set. A candidate is *consistent* if its numbers round to the published ones. Two
-kinds of averages are drawn at random, and are consistent within three standard errors of the draws:
-the original's, unless its fixed draws fit an order of EVALs that programs make, and the median of
-resampled means. Candidates with the same plain means form a *class*, which no further decimal of
-these numbers tells apart.
+kinds of averages depend on random draws, so they count as consistent within three standard errors
+of the draws. One is the median of resampled means. The other is the mean of ROUGE-1.5.5, unless one
+of the usual orders of EVALs reproduces the numbers with its fixed draws. Candidates with the same
+plain means form a *class*, whose members no further decimal of these numbers can tell apart.
 """
 
 import re
@@ -50,22 +50,22 @@ if TYPE_CHECKING:
     from rouge_cli.studies.identify import IdentifyOptions
 
 Orders = Mapping[str, NDArray[np.int64]]
-"""The orders of EVALs to try, by name, as places."""
+"""The orders of EVALs to try, by name, each as an array of indices."""
 
 SAME = 5e-6
-"""Tolerance of equal means: ROUGE-1.5.5 rounds each score to five decimals."""
+"""Means within this distance count as equal: ROUGE-1.5.5 rounds each score to five decimals."""
 
 STANDARD_ERRORS = 3
 MEDIAN_FACTOR = 1.25
-"""Ratio of the standard errors of median and mean."""
+"""Ratio of the standard errors of a median and of a mean."""
 
 N_NEAREST = 5
 N_TELLING = 3
 MOST_DECIMALS = 8
 NEIGHBOURHOOD = 0.0025
-"""The largest distance of unrelated numbers from those of some candidate, as a share of 1."""
+"""How far unrelated numbers are from those of some candidate, at most, as a share of 1."""
 
-N_DRAWS = 20_000
+N_DRAWS = 20_000  # unrelated numbers that are tried
 ALL_TEXTS = "all"
 FIRST_TEXTS = (50, 100, 200, 500, 1000, 2000, 3000, 5000, 10_000)
 
@@ -78,9 +78,10 @@ def identify_texts(
     eval_ids: Sequence[str] | None = None,
     map_parts: Map = map,
 ) -> Identification:
-    """Try all candidates on the texts of a system; raises InputError and OptionError.
+    """Find the candidates that could have printed the published numbers for the texts of a system.
 
-    `map_parts` is `map`, or spreads the work over processes.
+    `map_parts` is `map`, or spreads work over processes. Raises InputError if there are no texts;
+    OptionError if the options do not fit the texts, or if no package prints all of these metrics.
     """
     published, is_deep, lang = asked.published, asked.deep, asked.lang
     n_texts = len(part.predictions)
@@ -123,10 +124,12 @@ def means_of(
     without: Collection[str] = (),
     lang: str | None = None,
 ) -> tuple[list[Setting], tuple[str, ...]]:
-    """Return the settings of unchanged texts with the means of F, and remarks on the rest.
+    """Return settings with their mean F in some metrics, and remarks on what was not tried.
 
-    `without` names settings to leave out; `lang` is the language of the texts, if it is known.
+    The settings are those without random draws and without changes of the texts, except for those
+    that `without` names. `lang` is the language of the texts, if it is known.
     """
+    # There are no published numbers here: only the names of the metrics matter.
     asked = [PublishedNumber(name, "F", "", 0.0, 0.0, 0) for name in names]
     trial = _Trial(part, asked, map_parts, without=without, lang=lang)
     settings = [
@@ -162,7 +165,11 @@ def _orders(
 
 
 class _ScoredCandidate(NamedTuple):
-    """A candidate with its scores: by metric, precision, recall and F of each text kept."""
+    """A candidate with its scores.
+
+    `scores` holds, by metric, an array of precision, recall and F, (3, n_texts). `texts` tells how
+    the texts were changed.
+    """
 
     candidate: Candidate
     scores: Mapping[str, Floats]
@@ -171,9 +178,10 @@ class _ScoredCandidate(NamedTuple):
 
 
 class _Trial:
-    """All candidates, but those named in `without`, on some texts.
+    """All candidates on one version of the texts.
 
-    `texts` tells how the texts were changed; `lang` is their language.
+    `texts` tells how the texts were changed; `lang` is their language, if it is known. Candidates
+    that `without` names are left out.
     """
 
     def __init__(  # noqa: PLR0913
@@ -204,6 +212,7 @@ class _Trial:
             if all(number.letter in candidate.printed(number.name) for number in published)
             and candidate.name not in without
         ]
+        # Many candidates count texts in the same way, and share one entry of `_counts`.
         self._counted = {
             (i, name): facts.counted(candidate.protocol, measure, is_swapped=candidate.is_swapped)
             for i, candidate in enumerate(self.candidates)
@@ -216,7 +225,10 @@ class _Trial:
         self._is_blank = np.array([not all(map(str.strip, (text, *row))) for text, row in rows])
 
     def remarks(self, *, is_found: bool) -> tuple[str, ...]:
-        """Return what was not tried, and why; `is_found` says whether anything is consistent."""
+        """Return sentences on what was not tried, and why.
+
+        `is_found` tells whether any setting is consistent with the numbers.
+        """
         remarks = []
         if not self.has_punkt:
             remarks.append(
@@ -242,7 +254,7 @@ class _Trial:
         return tuple(remarks)
 
     def settings(self, orders: Orders, *, has_subsets: bool = False) -> list[Setting]:
-        """Return all settings; with `has_subsets`, also those of a part of the texts."""
+        """Return the settings of all texts and, with `has_subsets`, of parts of them."""
         sizes = [1] * len(self.candidates)
         scored = [
             _ScoredCandidate(candidate, *self._kept(i, candidate), self.texts)
@@ -265,6 +277,7 @@ class _Trial:
     def _of(self, number: int, name: str, measure: Any) -> Floats:
         choices = self.candidates[number].protocol.scores
         counted = self._counted[number, name]
+        # Candidates that differ in nothing but their averages share their scores.
         key = (counted, choices, measure.root, measure.is_lcs and choices.lcs_formula)
         if key not in self._scores:
             self._scores[key] = score_columns(choices, measure, self._counts[counted], self._ends)
@@ -281,13 +294,13 @@ class _Trial:
             return has_all
         longest = max(measure.order for measure in candidate.measures.values())
         for name, measure in candidate.measures.items():
-            # Without words there are no n-grams either; words suffice for the LCS.
+            # A text without words has no n-grams either, and an LCS needs no more than words.
             if measure.order == (longest if refuses == "ngrams" else 1) or measure.is_lcs:
                 has_all &= (self._counts[self._counted[number, name]][1:] > 0).all(axis=0)
         return has_all
 
     def _subsets(self, scored: Sequence[_ScoredCandidate]) -> Iterator[_ScoredCandidate]:
-        """Yield the scores of the first texts, and of those that are not blank."""
+        """Yield the candidates with the scores of the first texts, and of those not blank."""
         n_texts = len(self.part.predictions)
         parts = {f"the first {n}": np.arange(n) for n in FIRST_TEXTS if n < n_texts}
         if self._is_blank.any():
@@ -358,11 +371,14 @@ class _Trial:
     def _exact_orders(
         self, scored: Sequence[_ScoredCandidate], orders: Orders
     ) -> dict[int, tuple[tuple[str, ...], tuple[float, ...]]]:
-        """Return, for places in `scored`, the orders in which the original's means are exact.
+        """Return the orders of EVALs in which ROUGE-1.5.5 prints exactly the published numbers.
 
-        Its means in the first of these orders come with them.
+        The keys are indices in `scored`. The values are the names of the orders, and the means that
+        the original prints in the first of them.
         """
+        # Draws are fixed, so the means depend on nothing but the scores and their order.
         exact: dict[int, tuple[tuple[str, ...], tuple[float, ...]]] = {}
+        # Candidates often have the same scores, for which the bootstrap is run only once.
         known: dict[Any, tuple[float, ...]] = {}
         for place, item in enumerate(scored):
             if item.candidate.mean != "original" or not self._comes_near(item):
@@ -387,6 +403,7 @@ class _Trial:
         return exact
 
     def _comes_near(self, item: _ScoredCandidate) -> bool:
+        # A wide tolerance rules out most candidates, for which the bootstrap need not be run.
         known = self._means(item)
         for number in self.published:
             mean, error = known[number.name, number.letter]
@@ -405,7 +422,7 @@ def _has_punkt() -> bool:
 
 
 def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
-    """Group settings with the same plain means; exact ones first, then by distance."""
+    """Group settings with the same plain means; exact ones come first, and then the nearest."""
     in_order = sorted(
         settings, key=lambda setting: ("exact" not in setting.match, setting.distance)
     )
@@ -423,13 +440,13 @@ def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
 
 
 def _letter(number: int) -> str:
-    """Return A to Z, then AA, AB, ..."""
+    # From A to Z, then AA, AB and so on.
     first, last = divmod(number, 26)
     return (_letter(first - 1) if first else "") + chr(ord("A") + last)
 
 
 def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
-    """Yield the settings; one that fits in both directions comes once."""
+    """Yield the settings, those that agree in both directions only once, as "either"."""
     alike: dict[Setting, list[Setting]] = {}
     for setting in settings:
         known = replace(
@@ -449,6 +466,7 @@ def _telling(
         for more in range(decimals + 1, MOST_DECIMALS + 1)
         if (n_groups := _n_apart(consistent, 10.0**-more)) > 1
     ]
+    # Of further decimals, the fewest that separate the most groups are enough.
     best = max((telling.n_groups for telling in further), default=1)
     first_best = [telling for telling in further if telling.n_groups == best][:1]
     settings = [setting for group in consistent for setting in group.settings]
@@ -470,7 +488,8 @@ def _n_apart(consistent: Sequence[SettingClass], unit: float) -> int:
     widths = np.array(
         [np.max([setting.tolerances for setting in group.settings], axis=0) for group in consistent]
     )
-    # Closed over chains: classes that cannot be told apart from a common one are one group.
+    # Two classes that cannot be told apart from a third one form a group with it. Squaring the
+    # matrix often enough follows chains of any length.
     gaps = np.abs(means[:, None] - means) - widths[:, None] - widths
     is_joined = (gaps <= unit).all(axis=2)
     for _ in range(len(consistent).bit_length()):
@@ -479,11 +498,13 @@ def _n_apart(consistent: Sequence[SettingClass], unit: float) -> int:
 
 
 def _chance(settings: Sequence[Setting], published: Sequence[PublishedNumber]) -> float:
-    """Return how often unrelated numbers are consistent with some setting.
+    """Return how often unrelated numbers are consistent with some setting, as a share of 1.
 
-    They are drawn evenly from the neighbourhoods of the settings. If no draw is consistent, the
-    share of the neighbourhood that all settings together take is a bound.
+    Unrelated numbers are drawn uniformly from the neighbourhoods of the settings. If no draw is
+    consistent, the result is a bound instead: the share of a neighbourhood that all settings fill
+    together.
     """
+    # Settings with the same numbers count once.
     boxes = np.unique(
         np.round([setting.means + setting.tolerances for setting in settings], 6), axis=0
     )
@@ -500,11 +521,11 @@ def _chance(settings: Sequence[Setting], published: Sequence[PublishedNumber]) -
     return float((widths / NEIGHBOURHOOD).prod(axis=1).sum())
 
 
-# What people do to texts before they are scored
+# Changes that people make to texts before they score them.
 
 
 def changed_texts(part: TextPart) -> Iterator[tuple[str, TextPart]]:
-    """Yield the usual changes of texts, by name, with the changed texts."""
+    """Yield the name of each usual change that has an effect, and the texts after it."""
     for name, change in _CHANGES.items():
         predictions = list(map(change, part.predictions))
         if predictions != list(part.predictions):

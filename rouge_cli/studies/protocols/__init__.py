@@ -1,15 +1,15 @@
 """``protocols --compare``: the numbers of every protocol on the same outputs.
 
-It is a study by its frame, options and reports. Its command is that of the list of protocols, and
-Python has `rouge_cli.protocols.corpus`, so that it is not among `STUDIES`.
+It has the form, the options and the reports of a study, but is not among `STUDIES`: its command is
+the one that lists protocols, and Python has `rouge_cli.protocols.corpus` instead.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.declaration import options_under
-from rouge_cli.options.figures import PROTOCOL_FIGURES
+from rouge_cli.options.reports import PROTOCOL_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
     lang_option,
@@ -21,7 +21,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Figure, Note, Role, Section, Table
 from rouge_cli.reports.rows import Shown
-from rouge_cli.reports.wording import UNDEFINED, number
+from rouge_cli.reports.wording import UNDEFINED, number, short_names
 from rouge_cli.studies.identify import package_order, texts_of
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
@@ -53,7 +53,7 @@ class ProtocolsOptions(StudyOptions):
 
 @dataclass(frozen=True, slots=True)
 class ProtocolRow:
-    """Settings that give the same numbers for all systems."""
+    """The numbers of all systems by one or more protocols, whose numbers are the same."""
 
     names: Annotated[
         tuple[str, ...],
@@ -69,7 +69,7 @@ class ProtocolRow:
 
 
 class ProtocolMean(NamedTuple):
-    """A row of CSV."""
+    """A row of CSV: the mean score of a system in a metric, by one protocol."""
 
     protocol: Annotated[str, Shown("The protocol with its options.")]
     system: Annotated[str, Shown("Name of the system.")]
@@ -80,7 +80,7 @@ class ProtocolMean(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProtocolTable:
-    """The numbers of every protocol."""
+    """The numbers of all systems by every protocol."""
 
     systems: Annotated[tuple[str, ...], Shown("The systems.")]
     n_texts: Annotated[tuple[int, ...], Shown("Number of texts of each system.")]
@@ -91,7 +91,7 @@ class ProtocolTable:
 
     @property
     def numbers(self) -> Iterator[ProtocolMean]:
-        """Each protocol, metric and system by itself."""
+        """The rows of CSV: one for each protocol, metric and system."""
         for row in self.rows:
             for metric, means in zip(self.metrics, row.means, strict=True):
                 for system, mean in zip(self.systems, means or (), strict=bool(means)):
@@ -133,9 +133,14 @@ def protocol_table(
     map_parts: "Map" = map,
     lang: str | None = None,
 ) -> ProtocolTable:
-    """Score the texts of systems by every protocol; `lang` is their language, if it is known."""
+    """Score the texts of systems by every protocol.
+
+    `parts` are the texts of each system; `map_parts` is `map`, or spreads work over processes;
+    `lang` is the language of the texts, if it is known.
+    """
     scored = [_settings(part, map_parts, lang) for part in parts]
     remarks = [remark for _, of_system in scored for remark in of_system]
+    # A protocol without numbers for some system is left out, as these could not be compared.
     known = [key for key in scored[0][0] if all(key in settings for settings, _ in scored)]
     rows: dict[tuple[tuple[int, ...] | None, ...], ProtocolRow] = {}
     for name, lcs in known:
@@ -144,7 +149,7 @@ def protocol_table(
             values = [settings[name, lcs][place] for settings, _ in scored]
             present = [value for value in values if value is not None]
             means.append(tuple(present) if len(present) == len(values) else None)
-        # As tables show them, with four decimals.
+        # Protocols share a row if their numbers agree to the four decimals that tables show.
         shown = tuple(
             None if of_metric is None else tuple(round(10_000 * mean) for mean in of_metric)
             for of_metric in means
@@ -168,12 +173,15 @@ Means = dict[tuple[str, str], tuple[float | None, ...]]
 def _settings(
     part: "TextPart", map_parts: "Map", lang: str | None
 ) -> tuple[Means, tuple[str, ...]]:
-    """Return means by protocol and by the package's name of its ROUGE-L, and remarks."""
+    """Return the means of each protocol in `METRICS`, and remarks on what was left out.
+
+    The keys are the protocol and, if its package has two kinds of ROUGE-L, the name of the kind.
+    """
     from rouge_cli.studies.identify.identification import means_of
 
     means: Means = {}
     remarks: tuple[str, ...] = ()
-    # Some packages print ROUGE-L alone, or ROUGE-1.
+    # Some packages print only ROUGE-L, or only ROUGE-1, and so do not print all three together.
     for names in (METRICS, METRICS[-1:], METRICS[:1]):
         known = {name for name, _ in means}
         settings, others = means_of(part, names, map_parts, without=known, lang=lang)
@@ -187,7 +195,7 @@ def _settings(
 
 @dataclass(frozen=True, slots=True)
 class ProtocolsView(View):
-    """The effect of a change of package alone."""
+    """How the numbers of the same outputs differ from protocol to protocol."""
 
     kind: ClassVar[str] = "protocols"
     csv_path: ClassVar[str] = "numbers"
@@ -195,14 +203,16 @@ class ProtocolsView(View):
 
     def document(self) -> Document:
         """Return a table for each metric, with a column for each system."""
+        systems, key = short_names([escape_unprintable(system) for system in self.result.systems])
         sections = [
-            Section(f"protocols-{place}", (self._of_metric(place),), f"{metric} F")
+            Section(f"protocols-{place}", (self._table(place, systems.values()),), f"{metric} F")
             for place, metric in enumerate(self.result.metrics, 1)
         ]
         notes = [
             "Plain means. The numbers of protocols in a row agree to four decimals; the JSON and "
             "CSV reports name them all.",
             *self.result.remarks,
+            *([f"{key}."] if key else []),
         ]
         return Document(
             tuple(sections),
@@ -211,10 +221,8 @@ class ProtocolsView(View):
             headline=" ".join(map(self._spread, range(len(self.result.metrics)))),
         )
 
-    def _of_metric(self, place: int) -> Table:
-        systems = self.result.systems
-        columns = [Column("protocol", "l", Role.NAME)]
-        columns += [Column(escape_unprintable(system)) for system in systems]
+    def _table(self, place: int, systems: Collection[str]) -> Table:
+        columns = [Column("protocol", "l", Role.NAME), *map(Column, systems)]
         columns += [Column("difference")] * (len(systems) > 1)
         rows = []
         for names, means in self._classes(place - 1):
@@ -250,7 +258,7 @@ class ProtocolsView(View):
         )
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return a panel for each metric: for each protocol all systems, lowest to highest."""
+        """Return a panel for each metric, with the range of all systems for each protocol."""
         from rouge_cli.reports.charts import Estimate, interval_panel
 
         panels = []

@@ -1,12 +1,11 @@
-"""The study ``score``: the scores themselves, and whether they are as required."""
+"""The study ``score``: the scores themselves, and whether they meet the requirements."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.figures import SCORE_FIGURES
-from rouge_cli.options.reports import ReportOptions
+from rouge_cli.options.reports import SCORE_FIGURES, ReportOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
 
@@ -20,24 +19,25 @@ if TYPE_CHECKING:
     from rouge_cli.run.pipeline import SavedRun, TextRun
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.score.certificate import TextDigests
-    from rouge_cli.studies.score.thresholds import Thresholds, Verdict
+    from rouge_cli.studies.score.thresholds import Judge, Verdict
 
-COMPARED = frozenset({"differences", "wins"})  # the figures that need a comparison of the systems
+COMPARED = frozenset({"differences", "wins"})  # figures that need a comparison of the systems
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """The results of a run.
+    """The scores of a run, and what reports add to them.
 
-    - `run`: the run, if the scores were not at hand.
-    - `thresholds`: requirements that could be read before scoring; see `judged`.
+    - `run`: the run that computed them; None if there were results already.
+    - `judge`: compares them with the requirements, if these could be read before scoring.
     - `texts`: notes with the texts of EVALs, for ``--texts``.
-    - `digests`: of all texts, for ``--certificate``.
+    - `verdict`: the outcome of this comparison, which `judged` sets.
+    - `digests`: the digests of all texts, for ``--certificate``.
     """
 
     results: "Results"
     run: "TextRun | SavedRun | None" = None
-    thresholds: "Thresholds | None" = None
+    judge: "Judge | None" = None
     texts: "tuple[Note, ...]" = ()
     verdict: "Verdict | None" = None
     digests: "TextDigests | None" = None
@@ -48,11 +48,11 @@ class Scored:
         return self.results.warnings
 
     def judged(self) -> "Scored":
-        """Compare the scores with what is required; raises OptionError and InputError."""
-        # The metrics of saved scores are known only now.
+        """Return the scores with their verdict; raises OptionError and InputError."""
+        # The metrics of saved scores are known only now, so their requirements are read only now.
         results = self.results
-        thresholds = self.thresholds or _thresholds(results.options, results.table.metrics)
-        return self if thresholds is None else replace(self, verdict=thresholds.check(results))
+        judge = self.judge or _judge_of(results.options, results.table.metrics)
+        return self if judge is None else replace(self, verdict=judge(results))
 
 
 class ScoreStudy(Study):
@@ -77,7 +77,7 @@ class ScoreStudy(Study):
     def read(
         self, typed: Mapping[str, Any], checked: "Callable[..., Options]"
     ) -> "tuple[ReportOptions, Options]":
-        """Check all options; those of reports are the study's own."""
+        """Check all options, and return those of reports, which are the study's own, and all."""
         options = checked(typed)
         return options.reports, options
 
@@ -88,11 +88,11 @@ class ScoreStudy(Study):
         asked: ReportOptions,
         scores: "ScoreOptions",
     ) -> Scored:
-        """Return scores that are at hand."""
+        """Return results that have been computed before."""
         return Scored(results)
 
     def run(self, source: ScoreSource, asked: ReportOptions) -> Answer:
-        """Score, or read saved scores, once the requirements have been read."""
+        """Read the requirements, and then score the texts or read saved scores."""
         from rouge_cli.run.pipeline import resolved_run
 
         run = resolved_run(source.source, source.options)
@@ -100,7 +100,7 @@ class ScoreStudy(Study):
             raise OptionError(
                 f"--texts: {source.source.name} holds saved scores, which have no texts"
             )
-        thresholds = None if run.metrics is None else _thresholds(run.options, run.metrics)
+        judge = None if run.metrics is None else _judge_of(run.options, run.metrics)
         texts: list[Note] = []
         digests: list[TextDigests] = []
 
@@ -115,6 +115,7 @@ class ScoreStudy(Study):
 
             digests.append(TextDigests.of(source))
 
+        # All of these read the texts again, after scoring, while the input is still open.
         readers = [
             source.visit,
             read_texts if asked.show_texts else None,
@@ -122,11 +123,11 @@ class ScoreStudy(Study):
         ]
         with source.open_context() as context:
             results = run.results(context, filter(None, readers))
-        scored = Scored(results, run, thresholds, tuple(texts), digests=next(iter(digests), None))
+        scored = Scored(results, run, judge, tuple(texts), digests=next(iter(digests), None))
         return Answer(scored, results)
 
     def view(self, answer: Answer, asked: ReportOptions) -> "View":
-        """Return the scores, with the texts and the verdict."""
+        """Return the view of the scores, with texts and the outcome of the requirements."""
         from rouge_cli.studies.score.view import ScoreView
 
         scored: Scored = answer.result
@@ -136,7 +137,7 @@ class ScoreStudy(Study):
         return replace(view, checks=scored.verdict.checks, bounds=scored.verdict.bounds)
 
     def page(self, answer: Answer, asked: ReportOptions) -> "View":
-        """Return the page; its systems are compared if they can be and anything shows it."""
+        """Return the page; systems are compared if that is possible and anything shows it."""
         from rouge_cli.studies.score.page import ScoredPage, compared_page
 
         results: Results = answer.result.results
@@ -146,7 +147,7 @@ class ScoreStudy(Study):
         return ScoredPage(results)
 
     def bare_text(self, answer: Answer, asked: ReportOptions) -> Iterable[str] | None:
-        """Return the number of ``--score-only``."""
+        """Return the number to print for ``--score-only``."""
         if asked.score_only is None:
             return None
         from rouge_cli.studies.score.view import single_score
@@ -157,7 +158,7 @@ class ScoreStudy(Study):
 STUDY = ScoreStudy()
 
 
-def _thresholds(options: "Options", metrics: "Sequence[ScoredMetric]") -> "Thresholds | None":
+def _judge_of(options: "Options", metrics: "Sequence[ScoredMetric]") -> "Judge | None":
     if not options.thresholds.given():
         return None
     from rouge_cli.studies.score.thresholds import read_thresholds

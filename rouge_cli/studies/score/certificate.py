@@ -1,4 +1,4 @@
-"""Certificates: a JSON report with all that it takes to score again, and the comparison of two."""
+"""Certificates: JSON reports that hold all it takes to repeat a run, and the comparison of two."""
 
 import json
 import os
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 EXPECTED = "a certificate, as score --certificate FILE writes it"
 COMPUTING = ("numpy", "nltk", "regex", "jieba", "pyarrow")
-"""Packages that read or count texts; the signature has the versions of others."""
+"""Packages that read or count texts. The signature has the versions of all others that matter."""
 
-DECIMALS = 12  # further decimals of a mean depend on the order of addition, which processors choose
+DECIMALS = 12  # later decimals of a mean depend on the order of addition, which varies by processor
 DECIDING = frozenset({"signature", "results", "references", "predictions"})
-"""What must be the same; files may have been moved, and EVALs put in another order."""
+"""The parts that must agree. Files may have been moved, and EVALs put in another order."""
 
 
 class TextDigests(NamedTuple):
-    """SHA-256 of the texts as they were read, whatever their layout.
+    """SHA-256 digests of the texts as they were read, whatever their layout.
 
-    A digest of texts is that of the sorted digests of all EVALs, so that another order is told
-    apart from other texts.
+    Texts are digested EVAL by EVAL, and these digests are sorted before they are digested in turn.
+    EVALs in another order therefore have the same digests, except for `order`.
     """
 
-    n_evals: Annotated[int, Shown("Number of EVALs.")]
-    order: Annotated[str, Shown("Of the IDs of the EVALs, in their order.")]
-    references: Annotated[str, Shown("Of the references of all EVALs.")]
+    n_evals: Annotated[int, Shown("Number of texts.")]
+    order: Annotated[str, Shown("Of the IDs of the texts, in their order.")]
+    references: Annotated[str, Shown("Of the references of all texts.")]
     predictions: Annotated[
         Mapping[str, str], Shown("For each system, of its texts with their references.")
     ]
 
     @classmethod
     def of(cls, source: "Input") -> "TextDigests":
-        """Read all texts of an input; raises InputError."""
+        """Read and digest all texts of an input; raises InputError."""
         order, references = list[bytes](), list[bytes]()
         predictions: dict[str, list[bytes]] = {system: [] for system in source.index.order}
         for texts in source.evals():
@@ -59,17 +59,17 @@ class TextDigests(NamedTuple):
 
 
 def _digest_texts(texts: "Iterable[InputText]") -> bytes:
-    # Files end in a newline, and the same texts in records do not.
+    # A text in a file ends in a newline, and the same text in a record does not.
     return _digest(text.content.removesuffix(b"\n") for text in texts)
 
 
 def _digest(lines: Iterable[bytes]) -> bytes:
-    # With its length before it, a text cannot run into the next one.
+    # Each text follows its length, so that no two lists of texts become the same bytes.
     return sha256(b"".join(b"%d\n" % len(text) + text for text in lines)).digest()
 
 
 class Certificate(NamedTuple):
-    """What a JSON report lacks for scoring again, on any machine."""
+    """What it takes to repeat a run on any machine, apart from what JSON reports always hold."""
 
     arguments: Annotated[tuple[str, ...], Shown("The command line, behind rouge-cli.")]
     files: Annotated[Mapping[str, str], Shown("SHA-256 of the files that it names.")]
@@ -89,7 +89,7 @@ class Certificate(NamedTuple):
 
 
 def read_certificate(path: str) -> tuple[str, dict[str, Any]]:
-    """Return the SHA-256 of a certificate, and what JSON holds; raises InputError."""
+    """Return the SHA-256 digest and the contents of a certificate; raises InputError."""
     name, data = read_input(path, EXPECTED)
     try:
         document = json.loads(data)
@@ -106,10 +106,10 @@ def read_certificate(path: str) -> tuple[str, dict[str, Any]]:
 def compare_certificates(
     certified: Mapping[str, Any], again: Mapping[str, Any]
 ) -> tuple[list[str], bool]:
-    """Compare a certificate with that of the same command, run again; both as JSON holds them.
+    """Compare a certificate with that of a repeated run; both have the form of their JSON.
 
-    Returns a line for each part that agrees and for each value that differs, and whether all parts
-    agree that have to.
+    Returns a line for each part that agrees and for each value that differs, and whether the parts
+    in `DECIDING` agree.
     """
     lines, is_verified, here = [], True, _parts(again)
     for part, before in _parts(certified).items():
@@ -123,20 +123,20 @@ def compare_certificates(
 
 
 def _parts(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return what is compared: for each part its values by name."""
+    """Return the parts of a certificate that are compared, each with its values by name."""
     certificate = document["certificate"]
-    # Lists of sentences and lines are the same texts, with the same digests.
+    # A list of sentences and a text with a line for each sentence have the same digests and scores.
     signature = document["signature"].replace("|sent:list|", "|sent:newline|")
     systems = {system["id"]: {**system, "id": None} for system in document["systems"]}
     texts = certificate.get("texts") or {}
     predictions = texts.get("predictions", {})
     if len(systems) == 1:
-        # It may be called after its file.
+        # A single system may be named after its file, which may have been moved.
         systems, predictions = (
             dict(zip([""], named.values(), strict=False)) for named in (systems, predictions)
         )
     return {
-        # The first part is the version, which need not move a score.
+        # The first part is the version of this program, and need not affect a score.
         "signature": {part: part for part in signature.split("|")[1:]},
         "results": dict(_leaves(systems)),
         "references": dict(_leaves(texts.get("references"))),
@@ -159,7 +159,8 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _difference(name: str, before: Any, now: Any) -> str:
-    """Describe a difference, of numbers with the first decimal that it moves; empty if none."""
+    """Describe how two values differ; return an empty string if they are the same."""
+    # For numbers, the description names the first decimal that differs.
     digit = ""
     if isinstance(before, float) and isinstance(now, float):
         before, now = round(before, DECIMALS), round(now, DECIMALS)

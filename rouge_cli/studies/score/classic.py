@@ -1,4 +1,4 @@
-"""The original's own report, to the byte.
+"""The report of ROUGE-1.5.5 itself, byte for byte.
 
 Source: specification, section 7.
 """
@@ -18,9 +18,9 @@ WHOLE_LIMIT = 1 << 64
 
 
 def write(view: ScoreView, screen: Screen) -> Iterator[str]:
-    """Yield the report, a metric of a system at a time, each with its newlines.
+    """Yield the report, one metric of one system at a time, including newlines.
 
-    Raises ValueError without a bootstrap, except for raw counts.
+    Raises ValueError if there was no bootstrap, unless the report has raw counts.
     """
     results, options = view.results, view.results.options
     for system in results.systems.values():
@@ -37,7 +37,7 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
     if options.scores.counting == RAW_COUNTS:
         counts = metric.counted
         model_count, peer_count, hit = (
-            # without its fraction
+            # Totals are printed without their fractions.
             _raw(int(total) if (total := system.total(values)) < WHOLE_LIMIT else total)
             for values in (counts.model_count, counts.peer_count, counts.hit)
         )
@@ -46,7 +46,7 @@ def _summary(system: SystemScores, metric: MetricScores, options: Options) -> It
     confidence = options.scores.confidence.text
     for letter, measure in metric.measures.items():
         if measure.interval is None:
-            # The command line and Python have refused this before.
+            # Only a caller of this module can get here: options without a bootstrap are refused.
             raise ValueError("the classic report needs a bootstrap")
         lower, upper = measure.interval
         yield (
@@ -80,9 +80,9 @@ def _eval_lines(
 
 
 def _eval_order(system: SystemScores) -> list[int]:
-    """Return the EVALs: two that begin with numbers by these, all others by bytes."""
+    # Two IDs that both begin with a number are compared by it, and all other pairs as bytes.
     places = system.byte_order.tolist()
-    # Python refuses to read numbers of more than 4,300 digits.
+    # At most 4,000 digits, since Python refuses to convert more than 4,300.
     matches = {place: re.match(r"[0-9]{1,4000}", system.eval_ids[place]) for place in places}
     numbers = {place: int(match.group()) for place, match in matches.items() if match}
     if len(numbers) == len(places):
@@ -97,7 +97,7 @@ def _eval_order(system: SystemScores) -> list[int]:
 
 
 def _raw(value: float) -> str:
-    """Write a whole count as an integer, any other as C's ``%.15g`` does."""
+    # A whole count is printed as an integer, any other as C's "%.15g" prints it.
     if isinstance(value, int) and value < WHOLE_LIMIT:
         return str(value)
     return f"{float(value):.15g}"

@@ -1,7 +1,7 @@
 """EVALs on a page: their scores, their texts and the words that match, packed for its script.
 
-All text is ready to be shown: what does not print, or would turn the direction of a line, is
-escaped here.
+All text is made ready to be shown: characters that do not print, or that would change the direction
+of a line, are escaped here.
 """
 
 import base64
@@ -39,45 +39,43 @@ from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
 WORD_EDGE = "\x7f"
-"""Precedes and follows each word of a text. In the text itself the character is escaped."""
+"""Separates words from what is between them. If a text itself contains it, it is escaped."""
 
 TEXT_EDGE, TAIL_EDGE = "\0", "\x1f"
-"""Precede each text of a chunk, and the part that a limit cut off."""
+"""The characters before each text of a chunk, and before the part that a limit cut off."""
 
 ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
-"""A word of a text without edges; the page uses the same expression."""
+"""Finds the words of a text without word edges; the script of the page uses the same expression."""
 
-ROOM = 5_300_000  # most characters of packed texts in a page
-CHUNK = 600_000  # fewest characters of texts in a chunk, except the last one
+ROOM = 5_300_000  # the most characters of packed texts on a page
+CHUNK = 600_000  # the fewest characters of texts in a chunk, except the last one
 IN_TEXTS = str.maketrans("", "", f"\n{WORD_EDGE}")
-"""Removes the unprintable characters that nearly every text has."""
+"""Removes the unprintable characters that occur in almost every text."""
 
-LEVEL = 6  # of compression: 9 makes a page smaller by 2%, and takes four times as long
+LEVEL = 6  # level of compression; 9 makes a page smaller by 2%, and takes four times as long
+# A word has three states in a metric: one letter holds the 27 combinations of three metrics.
 STATES, FIRST_LETTER, METRICS_A_LETTER = 3, ord("0"), 3
 
 KEPT = "\n\u200c\u200d\u200e\u200f"
-"""Unprintable characters that scripts and the ends of sentences need."""
+"""Unprintable characters that some scripts need, and the newline between sentences."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownText:
-    """A text on a page.
+ShownText = tuple[tuple[str, ...], str]
+"""A text on a page: its pieces, and the part that a limit cut off.
 
-    `pieces` alternate between separators and words; the first and the last are separators. `tail`
-    is the part that the limit cut off.
-    """
-
-    pieces: tuple[str, ...]
-    tail: str = ""
+Pieces alternate between separators and words, and begin and end with a separator.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownEval:
     """The texts of an EVAL with their matches.
 
-    `names` are those of the authors of the models; peers are by system. `marks`, by system, has for
-    each model the pair in each metric that reads the same words as the page shows. `source` may be
-    empty.
+    - `models`, `names`: the texts of the models, and their names.
+    - `peers`: the texts of the systems.
+    - `marks`: for each system and each model, the matches in the metrics, by name, that read the
+      same words as the page shows.
+    - `source`: the source document; empty if the page shows none.
     """
 
     models: tuple[ShownText, ...]
@@ -91,9 +89,10 @@ class ShownEval:
 class PackedTexts:
     """The packed texts of a page.
 
-    - `eval_ids`: in the order of packing.
+    - `eval_ids`: the EVALs, in the order in which they are packed.
     - `sizes`: the number of EVALs in each chunk.
-    - `note`: which EVALs have texts, and why the others do not; empty if all do.
+    - `chunks`: the packed texts.
+    - `note`: which EVALs have texts, and why the others do not; empty if all have.
     """
 
     eval_ids: tuple[str, ...] = ()
@@ -105,9 +104,9 @@ class PackedTexts:
 def pack_texts(
     batches: Iterable[Sequence[tuple[str, ShownEval]]], table: ScoreTable, order: Sequence[str]
 ) -> PackedTexts:
-    """Pack texts batch by batch until the page is full; the rest is not read.
+    """Pack texts batch by batch until the page is full; further batches are not read.
 
-    `order` has the systems in the order of the page.
+    `order` lists the systems in the order of the page.
     """
     place_of = {metric.name: place for place, metric in enumerate(table.metrics)}
     eval_ids: list[str] = []
@@ -116,7 +115,7 @@ def pack_texts(
     room = ROOM
     for of_chunk, heads, texts, n_sources in _chunks(batches, order, place_of):
         chunk = packed(TEXT_EDGE.join((as_json(heads), *texts)))
-        # Sources are asked for, whatever their size.
+        # Sources do not count: the user asked for them, whatever their size.
         room -= int(len(chunk) * (1 - n_sources / max(1, sum(map(len, texts)))))
         if room < 0:
             break
@@ -132,8 +131,8 @@ def as_json(content: Any) -> str:
 
 
 def packed(plain: str) -> str:
-    """Compress a text. Base64 contains nothing that looks like a tag."""
-    # Without a header: the script unpacks "deflate-raw".
+    """Compress a text, in Base64, which contains nothing that looks like a tag of HTML."""
+    # Negative bits leave out the header, since the script unpacks "deflate-raw".
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL + 1)
     return base64.b64encode(packer.compress(plain.encode()) + packer.flush()).decode()
 
@@ -143,10 +142,10 @@ def _chunks(
     systems: Sequence[str],
     place_of: Mapping[str, int],
 ) -> Iterator[tuple[list[str], list[dict[str, Any]], list[str], int]]:
-    """Yield chunks of some batches: larger chunks compress better.
+    """Yield chunks, each of which joins several batches, since larger chunks compress better.
 
-    A chunk has EVALs, data on the texts of each, all texts (of an EVAL its models, its peers, and
-    its source), and the number of characters of sources.
+    A chunk consists of the IDs of its EVALs, data on the texts of each EVAL, the texts themselves
+    (for each EVAL its models, its peers, and its source), and the number of characters of sources.
     """
     eval_ids, heads, texts, n_sources = list[str](), list[dict[str, Any]](), list[str](), 0
     for batch in batches:
@@ -180,14 +179,12 @@ def _chunks(
 def _marks(
     marks: Mapping[str, PairExplanation], place_of: Mapping[str, int], n_models: int
 ) -> list[Any]:
-    """Return the places of the metrics, the states of words on both sides, and the counts.
-
-    A single model has the counts and scores of the EVAL, which are left out.
-    """
+    """Return the indices of the metrics, the states of the words of both texts, and the counts."""
     pairs = list(marks.values())
     sides = [pair.peer_states for pair in pairs], [pair.model_states for pair in pairs]
     states = [letters for group in zip(*map(_letters, sides), strict=True) for letters in group]
     packed_marks: list[Any] = [[place_of[metric] for metric in marks], states]
+    # With a single model, the counts and scores are those of the EVAL, which the page has anyway.
     if n_models > 1:
         tallies = [(pair.tally, int(pair.is_counted)) for pair in pairs]
         packed_marks.append(
@@ -197,7 +194,7 @@ def _marks(
 
 
 def _letters(states: Sequence[bytes]) -> Iterator[str]:
-    """Yield a letter per word that encodes its states in three metrics at a time."""
+    """Yield, for every three metrics, a string with a letter per word, which encodes its states."""
     for start in range(0, len(states), METRICS_A_LETTER):
         group = states[start : start + METRICS_A_LETTER]
         numbers = sum(
@@ -210,15 +207,16 @@ def _letters(states: Sequence[bytes]) -> Iterator[str]:
 def _text(text: ShownText) -> str:
     """Return a text with the edges of its words, and its tail.
 
-    The edges are left out if the page finds the same words with `ASCII_WORD`.
+    Edges are left out, which saves space, if the page finds the same words by `ASCII_WORD`.
     """
-    whole = "".join(text.pieces)
+    pieces, tail = text
+    whole = "".join(pieces)
     if whole.translate(IN_TEXTS).isprintable() and WORD_EDGE not in whole:
-        is_split = len(text.pieces) == 1 or ASCII_WORD.split(whole) == list(text.pieces)
-        read = whole if is_split else WORD_EDGE.join(text.pieces)
+        is_split = len(pieces) == 1 or ASCII_WORD.split(whole) == list(pieces)
+        read = whole if is_split else WORD_EDGE.join(pieces)
     else:
-        read = WORD_EDGE.join(map(_shown, text.pieces))
-    return f"{read}{TAIL_EDGE}{_shown(text.tail)}" if text.tail else read
+        read = WORD_EDGE.join(map(_shown, pieces))
+    return f"{read}{TAIL_EDGE}{_shown(tail)}" if tail else read
 
 
 def _shown(piece: str) -> str:
@@ -244,19 +242,19 @@ def explorer_of(  # noqa: PLR0913
     chosen: str = "",
     source: str | None = None,
 ) -> dict[str, Any]:
-    """Return the data of the script that shows EVALs, by the names in the template of the page.
+    """Return the data for the script that shows EVALs, by their names in the template of the page.
 
-    These are packed scores and, chunk by chunk, packed texts; the note of `PackedTexts`; and a key
-    that explains short names of systems.
+    The data are packed scores, packed texts chunk by chunk, the note of `PackedTexts`, and a key to
+    the short names of systems.
 
-    `order` has the systems in the order of the page; `fields` are those of `Results`. The page
-    opens with the measure `chosen`, such as ``"ROUGE-1 F"``, and with `percent` multiplies shares
-    by 100. The field `source` has source documents.
+    `order` lists the systems in the order of the page; `fields` are those of `Results`. The page
+    opens with the measure `chosen`, such as ``"ROUGE-1 F"``; with `percent` it multiplies scores
+    from 0 to 1 by 100. `source` is the field that holds source documents.
     """
     systems = [table.systems[name] for name in order]
     eval_ids = all_eval_ids(systems)
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
-    # Scores are packed as whole numbers, if they are rounded, with their divisor.
+    # Scores that are rounded are packed as whole numbers, with their divisor: these are shorter.
     units = []
     for metric in table.metrics:
         columns = [system.columns[metric.name].values for system in systems]
@@ -295,7 +293,7 @@ def _field(
         ordered.sort(key=float)
     index_of = {value: index for index, value in enumerate(ordered)}
     rows = [[index_of[value] for value in dict.fromkeys(of_eval)] for of_eval in shown]
-    # Most EVALs have one value: a number is shorter than a list.
+    # Most EVALs have one value, for which a number is shorter than a list.
     evals = [row[0] if len(row) == 1 else row for row in rows]
     return {"name": escape_unprintable(path), "values": ordered, "evals": evals}
 
@@ -311,7 +309,7 @@ def _scores(
 
 
 def _spread(values: list[Any], system: SystemTable, row_of: Mapping[str, int]) -> list[Any]:
-    """Return the values of a system in the order of all EVALs."""
+    """Return the values of a system in the order of all EVALs, with None for those it lacks."""
     if len(values) == len(row_of):
         return values
     score_of = dict(zip(system.eval_ids, values, strict=True))
@@ -335,10 +333,11 @@ EVALS_OF_PASS = 5000  # EVALs whose texts are held while the input is read once
 
 
 def outstanding_evals(table: ScoreTable, column: ScoreColumn, few: int) -> list[str]:
-    """Return all EVALs, the most telling ones first.
+    """Return all EVALs, those first whose texts are most worth reading.
 
-    By their scores in `column`: in turn the largest difference between systems, if there are
-    several, the lowest score and the highest. Up to `few` EVALs keep the order of the input.
+    They are chosen by their scores in `column`. EVALs with the largest differences between systems,
+    with the lowest scores and with the highest ones take turns. If there are no more than `few`
+    EVALs, they keep the order of the input.
     """
     systems = list(table.systems.values())
     eval_ids = all_eval_ids(systems)
@@ -361,12 +360,13 @@ def marked_batches(
 ) -> Iterator[list[tuple[str, ShownEval]]]:
     """Yield the texts of EVALs with their matches, in the order of `eval_ids`.
 
-    Raises InputError if a text cannot be read any more.
+    Raises InputError if a text can no longer be read.
     """
-    # Metrics of other packages have no marks, and may be slow.
+    # External metrics have no matches to show, and may be slow.
     counted = options.changed(also=())
     tokenizer = load_tokenizer(options.texts, environment)
-    # Their order is that of the page, so the input is read once for many of them.
+    # The order of the page differs from that of the input. One pass over the input collects the
+    # texts of many EVALs, which are then put in order.
     for first in range(0, len(eval_ids), EVALS_OF_PASS):
         wanted = dict.fromkeys(eval_ids[first : first + EVALS_OF_PASS])
         read = {
@@ -391,7 +391,7 @@ def _marked(
             for batch in HeldInput(evals, source.index.order, source).batches()
         )
     show = _shower(options)
-    # The records of an EVAL may have different documents.
+    # Records of the same EVAL may have different documents, which are all shown.
     documents = source.index.fields.get(options.inputs.page_source or "", {})
     for texts in evals:
         explained = {system: next(explanations) for system in texts.peers}
@@ -400,33 +400,35 @@ def _marked(
 
 
 Shower = Callable[[bytes, SeenText], ShownText]
-"""From a text and its reading to the text on the page."""
+"""Turns a text, and the words that ROUGE read in it, into the text on the page."""
 
 
 def _eval_texts(
     texts: EvalTexts, explained: Mapping[str, InstanceExplanation], show: Shower
 ) -> ShownEval:
-    peers, marks = {}, {}
+    peers: dict[str, ShownText] = {}
+    marks = {}
     contents = [model.content for model in texts.models]
     models: tuple[ShownText, ...] = ()
     for system, explanation in explained.items():
         peer = texts.peers[system].content
         counted = [metric for metric in explanation if metric.pairs]
         if not counted:
-            peers[system] = ShownText((_decoded(peer),))
+            peers[system] = (_decoded(peer),), ""
             continue
         pairs = counted[0].pairs
         peers[system] = show(peer, pairs[0].peer)
         models = models or tuple(map(show, contents, [pair.model for pair in pairs]))
         marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
-    models = models or tuple(ShownText((_decoded(model),)) for model in contents)
+    models = models or tuple(((_decoded(model),), "") for model in contents)
     return ShownEval(models, texts.humans, peers, marks)
 
 
 def _same_words(
     words: PairExplanation, metrics: Sequence[MetricExplanation], model: int
 ) -> dict[str, PairExplanation]:
-    """Return a pair in each metric that reads as many words as the page shows."""
+    """Return the pair of each metric that reads as many words as the page shows."""
+    # Metrics with other numbers of words, such as those of elements, cannot be marked in this text.
     sizes = (len(words.peer.words), len(words.model.words))
     pairs = {metric.metric.name: metric.pairs[model] for metric in metrics}
     return {
@@ -446,17 +448,17 @@ def _shower(options: Options) -> Shower:
 
 
 def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
-    """Find the words of ROUGE-1.5.5 in a text; stopwords become part of the separators."""
+    """Find the words that ROUGE-1.5.5 read in a text; stopwords become part of the separators."""
     wanted = list(seen.words)
     pieces = ASCII_WORD.split(text)
     if [piece.lower() for piece in pieces[1::2]] == wanted:
-        return ShownText(tuple(pieces))
+        return tuple(pieces), ""
     spans: list[tuple[int, int]] = []
     for match in ASCII_WORD.finditer(text):
         if len(spans) == len(wanted):
             break
         word, token = wanted[len(spans)], match[0].lower()
-        # A limit in bytes may cut the last word.
+        # A limit in bytes may have cut the last word, of which only the beginning was read.
         is_cut = len(spans) == len(wanted) - 1 and has_limit and token.startswith(word)
         if token == word or is_cut:
             spans.append((match.start(), match.start() + len(word)))
@@ -464,13 +466,14 @@ def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
 
 
 def _in_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:
-    """Find words of any language in a text; if one is missing, show the words as read."""
+    """Find words of any language in a text; if one is missing, show the words as they were read."""
+    # Letters whose lower case has another length would shift all later positions.
     lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
     spans: list[tuple[int, int]] = []
     end = 0
     for word in seen.words:
         start = lowered.find(word.lower(), end)
-        # Skip matches within a word that was left out.
+        # Skip a match inside a longer word, such as a stopword that was left out.
         while start > end and lowered[start - 1].isalnum() and lowered[start].isascii():
             start = lowered.find(word.lower(), start + 1)
         if start < 0 or not word:
@@ -489,7 +492,7 @@ def _cut(text: str, spans: Sequence[tuple[int, int]], *, has_limit: bool) -> Sho
         pieces += [text[edge:start], text[start:end]]
         edge = end
     rest = text[edge:].rstrip("\n")
-    return ShownText((*pieces, ""), rest) if has_limit else ShownText((*pieces, rest))
+    return ((*pieces, ""), rest) if has_limit else ((*pieces, rest), "")
 
 
 def _as_read(seen: SeenText) -> ShownText:
@@ -499,7 +502,7 @@ def _as_read(seen: SeenText) -> ShownText:
             pieces += [word, " "]
         pieces[-1] = "\n"
         start = end
-    return ShownText(tuple(pieces))
+    return tuple(pieces), ""
 
 
 def _decoded(text: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Figures of scores: systems, the distribution over EVALs, and A against B."""
+"""Figures of scores: the systems, the distribution over EVALs, and one system against another."""
 
 from collections.abc import Sequence
 
@@ -20,15 +20,18 @@ from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.view import MOST_LETTERS_OF_TWO
 from rouge_cli.studies.score_columns import ScoreColumn, measure_in, score_matrix
 
-MOST_ROWS = 40
-MOST_HISTOGRAMS = 8
-MOST_MAPS = 6
+MOST_ROWS = 40  # systems in the first figure
+MOST_HISTOGRAMS = 8  # systems whose distributions are drawn
+MOST_MAPS = 6  # columns for which two systems are drawn against each other
 
 
 def forest_figure(
     results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn]
 ) -> Figure:
-    """Return the systems, best first, with their intervals; a panel for each column."""
+    """Return a figure of the systems with their intervals; it has a panel for each column.
+
+    `systems` are in the order of the rows, the best first.
+    """
     drawn, options = systems[:MOST_ROWS], results.options
     short, key = short_system_names(drawn)
     panels, level = [], options.scores.confidence.text
@@ -61,7 +64,7 @@ def forest_figure(
 def distribution_figure(
     results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn]
 ) -> Figure:
-    """Return the distribution of the scores over EVALs; a panel for each column."""
+    """Return a figure of how scores are distributed over EVALs; it has a panel for each column."""
     shown, panels, bins = systems[:MOST_HISTOGRAMS], [], []
     short, key = short_system_names(shown)
     sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
@@ -73,16 +76,16 @@ def distribution_figure(
             for system in shown
         ]
         label = column_label(column)
-        panels.append(histogram_panel(label, sizes, f"{label} of an EVAL", scores))
+        panels.append(histogram_panel(label, sizes, f"{label} of a text", scores))
         corners = [corner for corner in panels[-1]["data"]["values"] if "n" in corner]
         bins.append((label, [corner["from"] for corner in corners if corner["row"] == 0]))
     caption = (
-        f"How many EVALs have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
+        f"How many texts have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
         "the same bins; the line is the mean."
     )
     return Figure(
         "distributions",
-        "Distributions over EVALs",
+        "Distributions over texts",
         caption,
         tuple(panels),
         bins=tuple(bins),
@@ -92,21 +95,24 @@ def distribution_figure(
 
 
 def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[ScoreColumn]) -> Figure:
-    """Return a map of A against B, EVAL by EVAL; a panel for each of the first columns."""
+    """Return a figure of two systems against each other; it has a panel for each of some columns.
+
+    A panel counts EVALs by their scores of the first system and of the second.
+    """
     short, key = short_system_names(pair)
     first, second = (shortened(short[name], MOST_LETTERS_OF_TWO) for name in pair)
     panels: list[Spec] = []
     bins = []
     for column in columns[:MOST_MAPS]:
         scores, (better, equal, worse) = shared_wins(results, pair, column)
-        subtitle = f"{first} {better}, equal {equal}, {second} {worse} EVALs"
+        subtitle = f"{first} {better}, equal {equal}, {second} {worse} texts"
         label = column_label(column)
         axes = (f"{first}, {label}", f"{second}, {label}")
         scores *= factor_of(column, percent=results.options.reports.percent)
         panels.append(wins_panel(label, subtitle, axes, scores))
         bins.append((label, bin_edges(scores).tolist()))
     caption = (
-        f"EVALs by their scores of {first} (to the right) and of {second} (upwards): the stronger "
+        f"Texts by their scores of {first} (to the right) and of {second} (upwards): the stronger "
         f"the colour, the more. Below the dashed line {first} is better."
     )
     if len(columns) > MOST_MAPS:
@@ -125,13 +131,14 @@ def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[Score
 def shared_wins(
     results: Results, pair: tuple[str, str], column: ScoreColumn
 ) -> tuple[NDArray[np.float64], list[int]]:
-    """Return the scores of two systems in the EVALs that both have, and the wins.
+    """Return the scores of two systems in the EVALs that both have, and who wins in how many.
 
-    The scores have shape (2, n_evals). The wins are the numbers of EVALs in which the first is
-    better, both are equal, and the second is better.
+    The scores have shape (2, n_evals). The three numbers are those of EVALs in which the first
+    system has the higher score, both have the same, and the second has the higher one.
     """
     first, second = (results.table.systems[system] for system in pair)
     first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))
+    # Systems may lack EVALs, or have them in another order.
     if first.eval_ids != second.eval_ids:
         place_of = {eval_id: place for place, eval_id in enumerate(second.eval_ids)}
         both = [(k, place_of[name]) for k, name in enumerate(first.eval_ids) if name in place_of]

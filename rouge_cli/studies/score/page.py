@@ -1,4 +1,4 @@
-"""The page on scores: who is best, whether that can be said, and every EVAL to look at."""
+"""The HTML page of scores: which system is best, how sure that is, and every EVAL to look at."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -59,10 +59,10 @@ from rouge_cli.studies.score.view import (
 from rouge_cli.studies.score_columns import ScoreColumn, measure_in
 
 FEW_EVALS, MOST_EVALS = 600, 20_000
-"""Most EVALs whose texts keep the order of the input, and most whose texts are read."""
+"""Up to the first number, texts keep the order of the input; no more than the second are read."""
 
 MOST_COMPARED = 40
-"""Systems that the page of `score` compares, best first: 780 pairs in each column."""
+"""The number of systems, best first, that the page of `score` compares: 780 pairs in a column."""
 
 NO_TEXTS = PackedTexts(note="The texts are not in this file.")
 FROM_SCORES = PackedTexts(note="The input holds saved scores: the texts are not in this file.")
@@ -71,10 +71,10 @@ LEFT_OUT = PackedTexts(note="The texts are left out of this file (--no-texts).")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredPage(View):
-    """The scores of a run, with findings and as many texts as fit.
+    """The scores of a run, with a comparison of systems and as many texts as fit.
 
-    `comparison` is missing for one system, and for systems that cannot be compared; `uncompared`
-    gives the reason.
+    `comparison` is None for a single system, and for systems that cannot be compared, for which
+    `uncompared` gives the reason. `origin` tells where the scores come from.
     """
 
     kind: ClassVar[str] = "scores"
@@ -89,7 +89,7 @@ class ScoredPage(View):
         return ScoreView(self.results, self.comparison).document()
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return all figures: systems, differences, distributions, A against B."""
+        """Return all figures: systems, differences, distributions, one system against another."""
         parts = (self._systems(), *self._compared())
         return tuple(figure for part in parts for figure in part.figures)
 
@@ -109,7 +109,7 @@ class ScoredPage(View):
                 )
         short, key = short_names(list(map(escape_unprintable, order)))
         short = short if key else {}
-        n_evals = counted(len(all_eval_ids(results.table.systems.values())), "EVAL")
+        n_evals = counted(len(all_eval_ids(results.table.systems.values())), "text")
         names = results.metric_names
         metrics = ", ".join(names) if len(names) <= MOST_METRICS else "ROUGE"
         chosen = column if column in shown_columns(results) else shown_columns(results)[0]
@@ -139,7 +139,7 @@ class ScoredPage(View):
         return [system.id for system in sorted_systems(self.results)]
 
     def _systems(self) -> Part:
-        # The notes after the first one are warnings, for which the page has another place.
+        # Notes after the first one repeat warnings, for which the page has a place of its own.
         document, of_intervals = self.document(), interval_notes(self.results)
         notes = [note for note in document.notes if note not in of_intervals][:1]
         figure = forest_figure(self.results, self._order, shown_columns(self.results))
@@ -148,7 +148,7 @@ class ScoredPage(View):
         return Part("systems", "Systems", sections, (figure,), (*notes, *of_intervals))
 
     def _with_lengths(self, section: Section) -> Section:
-        # Scores of any kind depend on the lengths of the outputs.
+        # Scores of every metric depend on the lengths of the outputs, so readers need to see these.
         (table,) = section.tables
         systems = [self.results.table.systems[system] for system in self._order]
         ratios = [length_ratio(system) for system in systems]
@@ -210,26 +210,26 @@ MOST_METRICS = 3
 DECIMALS = 4
 N_PAIR = 2
 WINS_HEADS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
-WINS_CAPTION = "In how many EVALs A is better, both are equal, and B is better."
+WINS_CAPTION = "In how many texts A is better, both are equal, and B is better."
 
 
-@dataclass(slots=True)
 class InputTexts:
-    """Packs the texts of an input for a page.
+    """A visitor of the input that packs its texts for a page, while the input is open.
 
     - `is_wanted`: whether the page shows texts.
-    - `prepare`: from the results of the run to those that the page shows.
-    - `packed`: the packed texts.
-    - `digest`: SHA-256 of all texts, if they are in files that no option names.
+    - `prepare`: turns the results of the run into those that the page shows.
+    - `packed`: the packed texts, once the visitor was called; before, a note for saved scores.
+    - `digest`: the SHA-256 digest of all texts, if they are in files that no option names.
     """
 
-    is_wanted: bool
-    prepare: Callable[[Results], Results] = lambda results: results
-    packed: PackedTexts = FROM_SCORES
-    digest: str = ""
+    def __init__(
+        self, is_wanted: bool, prepare: Callable[[Results], Results] = lambda results: results
+    ) -> None:
+        self.is_wanted, self.prepare = is_wanted, prepare
+        self.packed, self.digest = FROM_SCORES, ""
 
     def __call__(self, source: Input, results: Results) -> None:
-        """Read the texts; raises InputError."""
+        """Read the texts, and pack and digest them; raises InputError."""
         if source.has_files:
             digest = sha256()
             for texts in source.evals():
@@ -240,7 +240,7 @@ class InputTexts:
 
 
 def _packed(source: Input, results: Results) -> PackedTexts:
-    """Pack the texts of all EVALs or, of many, the most telling ones."""
+    """Pack the texts of all EVALs or, if there are many, of those most worth reading."""
     column = sort_column(results)
     order = [system.id for system in sorted_systems(results)]
     eval_ids = outstanding_evals(results.table, column, FEW_EVALS)[:MOST_EVALS]
@@ -251,20 +251,20 @@ def _packed(source: Input, results: Results) -> PackedTexts:
         return packed
     differences = "largest differences between systems, the " if len(order) > 1 else ""
     note = (
-        f"The texts of {n_shown} of {n_evals} EVALs are in this file, so that it does not "
-        f"grow too large: those with the {differences}lowest and the highest "
-        f"{column_label(column)}. The scores of all EVALs are in it."
+        f"Predictions and references of {n_shown} of {n_evals} texts are in this file, so that it "
+        f"does not grow too large: those with the {differences}lowest and the highest "
+        f"{column_label(column)}. The scores of all texts are in it."
     )
     return replace(packed, note=note)
 
 
 def compared_page(results: Results) -> ScoredPage:
-    """Return the page of results; their systems are compared if that is possible."""
+    """Return the page of results; it compares their systems if that is possible."""
     comparison, reason, options = None, "", results.options
     if len(results.systems) > 1 and options.scores.counting != MEAN_OVER_EVALS:
-        reason = "counts are pooled over EVALs (-t), and leave no scores to draw from."
+        reason = "counts are pooled over texts (-t), and leave no scores to draw from."
     elif len(results.systems) > 1:
-        # Tests take time by the square of the systems.
+        # The time of the tests grows with the square of the number of systems.
         best = {system.id for system in sorted_systems(results)[:MOST_COMPARED]}
         try:
             comparison = compared(results, [name for name in results.systems if name in best])
@@ -274,7 +274,7 @@ def compared_page(results: Results) -> ScoredPage:
 
 
 def study_page(results: Results, comparison: ComparisonResult) -> ScoredPage:
-    """Return the page of a study of all EVALs, with its result among the scores."""
+    """Return the page of scores that shows the result of the study `compare` among them."""
     return ScoredPage(results, comparison, texts=NO_TEXTS)
 
 
@@ -283,6 +283,7 @@ def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
     n_best = len(best_section(comparison))
     verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()
     n_columns = len(comparison.rankings)
+    # The last table of each section has means and groups, which the page shows with the systems.
     tests = [
         replace(section, tables=(_joined(section.tables[:-1]),))
         for section in map(Section.narrowed, verbose.sections[n_best : n_best + n_columns])
@@ -300,8 +301,9 @@ def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
 
 
 def _stacked(sections: Sequence[Section]) -> Section:
-    """Join the tables of metrics into one, with a first column for the metric."""
+    """Join the tables of all metrics into one, whose first column names the metric."""
     tables = [table for section in sections for table in section.tables]
+    # Tables of some metrics lack columns, such as effect sizes, and are filled up with blanks.
     widest = max(tables, key=lambda table: len(table.columns))
     rows = [
         (Cell(section.title), *row, *[Cell("")] * (len(widest.columns) - len(row)))
@@ -314,7 +316,7 @@ def _stacked(sections: Sequence[Section]) -> Section:
 
 
 def _joined(tables: Sequence[Table]) -> Table:
-    """Join tables side by side whose first columns hold the same pairs."""
+    """Join tables with the same pairs side by side; the columns of the pair are kept once."""
     first, *others = tables
     columns = sum([table.columns[N_PAIR:] for table in others], first.columns)
     other_rows = ([row[N_PAIR:] for row in table.rows] for table in others)
@@ -327,8 +329,8 @@ def score_headline(
 ) -> Iterator[str]:
     """Yield sentences on scores that are not compared.
 
-    `column` sorts the systems; `columns` are those of the table. `uncompared` is the reason, empty
-    if there is one system.
+    `column` is the one by which systems are sorted; `columns` are those of the table. `uncompared`
+    tells why systems are not compared; it is empty for a single system.
     """
     percent = results.options.reports.percent
     factors = {column: factor_of(column, percent=percent) for column in columns}
@@ -343,7 +345,7 @@ def score_headline(
                 interval = f" [{lower}, {upper}]"
             mean = number(average(measure) * factor, DECIMALS)
             scores.append(f"{mean} in {column_label(printed)}{interval}")
-        sizes = counted(len(system.eval_ids), "EVAL")
+        sizes = counted(len(system.eval_ids), "text")
         name = escape_unprintable(system.id)
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
         yield "There is one system, so nothing to compare it with."

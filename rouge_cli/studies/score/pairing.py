@@ -1,77 +1,110 @@
-"""Which texts belong together, as a table with a row for each text: ``--dry-run``."""
+"""The table of ``--dry-run``, which shows, text by text, what a run would score against what."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from dataclasses import replace
 from typing import ClassVar
 
+from rouge_cli.errors import InputError
 from rouge_cli.escapes import escape_unprintable
+from rouge_cli.inputs.batch import InputText
+from rouge_cli.inputs.index import Input
+from rouge_cli.inputs.sentences import sentences_of
+from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Note, Role, Section, Table
 from rouge_cli.reports.wording import counted
-from rouge_cli.run.text_findings import PairedEval, PairedText, Pairing
+from rouge_cli.text.columns import TextDecodeError
+from rouge_cli.text.tokenizer import load_tokenizer
+
+Size = tuple[str, int, int]
+"""The place of a text (its file, and the line if the file holds many texts), its number of
+sentences, and its number of words. Lines count as sentences for Basic Elements. Words are counted
+as the metrics do, before limits and stopwords."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairingView(View):
-    """Which texts a run would score against which; a table only."""
+    """The texts that a run would score; it has a table, but no JSON or CSV.
+
+    - `systems`: in print order.
+    - `evals`: for each EVAL in which a system of the run has a peer, in input order: its ID, the
+      peers of the systems (None for an absent one), and the models.
+    - `unit`: the name of what is counted as a sentence.
+    """
 
     kind: ClassVar[str] = "pairing"
-    pairing: Pairing
+    systems: Sequence[str]
+    evals: Sequence[tuple[str, Sequence[Size | None], Sequence[Size]]]
+    unit: str
+
+    @classmethod
+    def of(cls, source: Input, options: Options) -> "PairingView":
+        """Read all texts of an input, and measure them; raises InputError."""
+        # Words are counted as they are written, so no word list is loaded.
+        whole = replace(options.texts, stem=False, stem_models=False, remove_stopwords=False)
+        tokenizer = load_tokenizer(whole, {})
+
+        def size(text: InputText) -> Size:
+            try:
+                (n_words,) = tokenizer.count_tokens([text.content])
+            except TextDecodeError as error:
+                raise InputError(f"{text.name}: {error}") from None
+            return text.place, len(sentences_of(text.content)), n_words
+
+        systems = source.complete().order
+        evals = []
+        for texts in source.evals():
+            peers = {system: size(peer) for system, peer in texts.peers.items()}
+            evals.append((texts.id, [*map(peers.get, systems)], [*map(size, texts.models)]))
+        unit = "element" if options.metrics.reads_only_elements else "sentence"
+        return cls(systems, evals, unit)
 
     def document(self) -> Document:
-        """Return the table, the texts without words, and the totals; names are whole."""
-        pairing = self.pairing
-        unit = "element" if pairing.as_elements else "sentence"
+        """Return the table, with notes on texts without words and on totals."""
         columns = (
-            Column("EVAL", "l", Role.NAME),
             Column("text", "l", Role.NAME),
-            Column(f"{unit}s", role=Role.LABEL),
+            Column("role", "l", Role.NAME),
+            Column(f"{self.unit}s", role=Role.LABEL),
             Column("words", role=Role.LABEL),
             Column("file", "l"),
         )
-        rows = tuple(row for paired in pairing.evals for row in _rows(paired, pairing.systems))
-        table = Table(columns, rows, is_long=True)
-        notes = (*_empty_texts(pairing), _totals(pairing, unit))
-        return Document((Section("pairing", (table,)),), tuple(map(Note.of, notes)))
+        table = Table(columns, tuple(self._rows()), is_long=True)
+        empty = [
+            f"No words: text {escape_unprintable(eval_id)}: {escape_unprintable(text[0])}"
+            for eval_id, peers, models in self.evals
+            for text in (*peers, *models)
+            if text is not None and not text[2]
+        ]
+        notes = tuple(map(Note.of, (*empty, self._totals())))
+        return Document((Section("pairing", (table,)),), notes)
 
+    def _rows(self) -> Iterator[tuple[Cell, ...]]:
+        for eval_id, peers, models in self.evals:
+            names = [f"prediction {system}" for system in self.systems]
+            names += [f"reference {number}" for number, _ in enumerate(models, 1)]
+            for name, text in zip(names, (*peers, *models), strict=True):
+                place, *numbers = ("no prediction", "-", "-") if text is None else map(str, text)
+                ids = escape_unprintable(eval_id), escape_unprintable(name)
+                yield tuple(map(Cell, (*ids, *numbers, escape_unprintable(place))))
 
-def _rows(paired: PairedEval, systems: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
-    names = [f"peer {system}" for system in systems]
-    names += [f"model {number}" for number, _ in enumerate(paired.models, 1)]
-    for name, text in zip(names, (*paired.peers, *paired.models), strict=True):
-        cells = (
-            ("-", "-", "no peer")
-            if text is None
-            else (str(text.n_sentences), str(text.n_words), escape_unprintable(text.place))
+    def _totals(self) -> str:
+        all_peers = [peer for _, peers, _ in self.evals for peer in peers if peer is not None]
+        all_models = [model for _, _, models in self.evals for model in models]
+        n_models = {len(models) for _, _, models in self.evals}
+        each = counted(max(n_models), "reference")
+        if len(n_models) > 1:
+            each = f"{min(n_models)} to {each}"
+        counts = (
+            counted(len(self.evals), "text"),
+            counted(len(self.systems), "system"),
+            f"{each} each",
+            counted(len(all_peers), "prediction"),
         )
-        yield tuple(map(Cell, (escape_unprintable(paired.id), escape_unprintable(name), *cells)))
+        peers, models = self._sum(all_peers), self._sum(all_models)
+        return f"{', '.join(counts)}; predictions: {peers}; references: {models}"
 
-
-def _empty_texts(pairing: Pairing) -> Iterator[str]:
-    for paired in pairing.evals:
-        for text in chain(paired.peers, paired.models):
-            if text is not None and not text.n_words:
-                eval_id, place = escape_unprintable(paired.id), escape_unprintable(text.place)
-                yield f"No words: EVAL {eval_id}: {place}"
-
-
-def _totals(pairing: Pairing, unit: str) -> str:
-    peers, models = list(pairing.peers), list(pairing.models)
-    n_models = {len(paired.models) for paired in pairing.evals}
-    each = counted(max(n_models), "model")
-    if len(n_models) > 1:
-        each = f"{min(n_models)} to {each}"
-    counts = (
-        counted(len(pairing.evals), "EVAL"),
-        counted(len(pairing.systems), "system"),
-        f"{each} each",
-        counted(len(peers), "peer"),
-    )
-    return f"{', '.join(counts)}; peers: {_size(peers, unit)}; models: {_size(models, unit)}"
-
-
-def _size(texts: Sequence[PairedText], unit: str) -> str:
-    n_sentences = sum(text.n_sentences for text in texts)
-    n_words = sum(text.n_words for text in texts)
-    return f"{counted(n_sentences, unit)}, {counted(n_words, 'word')}"
+    def _sum(self, texts: Sequence[Size]) -> str:
+        n_sentences = sum(n_sentences for _, n_sentences, _ in texts)
+        n_words = sum(n_words for _, _, n_words in texts)
+        return f"{counted(n_sentences, self.unit)}, {counted(n_words, 'word')}"

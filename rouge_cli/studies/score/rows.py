@@ -1,4 +1,4 @@
-"""The scores of a run as annotated rows: what JSON, CSV files and data frames hold."""
+"""The scores of a run as annotated records, the source of JSON, CSV files and data frames."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
@@ -31,7 +31,7 @@ from rouge_cli.studies.score_columns import Noninferiority
 WHOLE_IN_DOUBLES = 2.0**53
 
 Count = float | None
-"""None is a count beyond all numbers, as it can be in ROUGE-W: JSON has no infinity."""
+"""A count; None if it is infinite, as it can be in ROUGE-W, since JSON has no infinity."""
 
 
 class MeasureReport(NamedTuple):
@@ -40,7 +40,7 @@ class MeasureReport(NamedTuple):
     mean: Annotated[
         float,
         Shown(
-            "Mean of the scores of the EVALs; with pooled or raw counts the score of the totals."
+            "Mean of the scores of the texts; with pooled or raw counts the score of the totals."
         ),
     ]
     bootstrap_mean: Annotated[
@@ -57,15 +57,15 @@ class MeasureReport(NamedTuple):
     standard_error: Annotated[
         float | None,
         Shown(
-            "Sample standard deviation of the scores of the EVALs, divided by the square root of "
-            "their number; null for fewer than two EVALs, and with pooled or raw counts.",
+            "Sample standard deviation of the scores of the texts, divided by the square root of "
+            "their number; null for fewer than two texts, and with pooled or raw counts.",
             schema={"minimum": 0},
         ),
     ]
     per_eval: Annotated[
         Sequence[float] | None,
         Shown(
-            "With -d: the score of each EVAL, rounded to 5 decimals, in the order of evals.",
+            "With -d: the score of each text, rounded to 5 decimals, in the order of evals.",
             optional=True,
         ),
     ]
@@ -77,16 +77,16 @@ class CountsReport(NamedTuple):
     hit: Annotated[
         Count,
         Shown(
-            "Total over the EVALs, in LCS-pairwise that of recall; null if it grows beyond all "
+            "Total over the texts, in LCS-pairwise that of recall; null if it grows beyond all "
             "numbers, as it can in ROUGE-W."
         ),
     ]
-    model: Annotated[Count, Shown("Total over the EVALs, or null, like hit.")]
-    peer: Annotated[Count, Shown("Total over the EVALs, or null, like hit.")]
+    model: Annotated[Count, Shown("Total over the texts, or null, like hit.")]
+    peer: Annotated[Count, Shown("Total over the texts, or null, like hit.")]
     per_eval: Annotated[
         Mapping[str, Sequence[Count]] | None,
         Shown(
-            "With -d: the counts of each EVAL, in the order of evals.",
+            "With -d: the counts of each text, in the order of evals.",
             optional=True,
             schema={
                 "propertyNames": {"enum": ["hit", "model", "peer", "peer_hit"]},
@@ -98,7 +98,7 @@ class CountsReport(NamedTuple):
 
 
 class AggregationReport(NamedTuple):
-    """The computation of a score that is no mean over EVALs."""
+    """How a score that is not a mean over EVALs is computed."""
 
     label: Annotated[str | None, Shown("Name of fused means.", optional=True)] = None
     kind: Annotated[
@@ -115,7 +115,7 @@ class AggregationReport(NamedTuple):
     ] = None
     metric: Annotated[str | None, Shown("The metric with its settings.", optional=True)] = None
     statistics: Annotated[
-        Sequence[str] | None, Shown("Statistics added up over the EVALs.", optional=True)
+        Sequence[str] | None, Shown("Statistics added up over the texts.", optional=True)
     ] = None
 
 
@@ -145,7 +145,7 @@ class MetricReport(NamedTuple):
     aggregation: Annotated[
         AggregationReport | None,
         Shown(
-            "How the score of a system is computed if it is no mean over EVALs: from the means of "
+            "How the score of a system is computed if it is no mean over texts: from the means of "
             "other metrics, or from sums of statistics.",
             optional=True,
             schema={
@@ -162,7 +162,7 @@ class SystemReport(NamedTuple):
     """The scores of a system."""
 
     id: Annotated[str, Shown("Name of the system.", column="system")]
-    n_evals: Annotated[int, Shown("Number of EVALs in which the system takes part.", column="")]
+    n_evals: Annotated[int, Shown("Number of texts in which the system takes part.", column="")]
     evals: Annotated[
         Sequence[str] | None,
         Shown("With -d: their IDs, in the order of the input.", optional=True),
@@ -196,7 +196,7 @@ class SystemReport(NamedTuple):
 
     @property
     def rows(self) -> "Iterator[ScoreRow]":
-        """The rows of CSV over all EVALs, in the order of print."""
+        """The rows of CSV that summarise all EVALs, in the order of print."""
         for name, metric in self.metrics.items():
             counts = metric.counts
             for letter, measure in MEASURE_NAMES.items():
@@ -215,12 +215,12 @@ class ScoreRow(NamedTuple):
 
     metric: Annotated[str, Shown("Name of the metric.")]
     measure: Annotated[str, Shown("recall, precision, f_measure or score.")]
-    eval: Annotated[str | None, Shown("ID of the EVAL; empty for all of them.")]
-    n: Annotated[int, Shown("Number of EVALs.")]
-    scores: Annotated[MeasureReport, Shown("Of an EVAL, its score is the mean.")]
+    eval: Annotated[str | None, Shown("ID of the text; empty for all of them.")]
+    n: Annotated[int, Shown("Number of texts.")]
+    scores: Annotated[MeasureReport, Shown("Of a text, its score is the mean.")]
     hit_count: Annotated[Count, Shown("In LCS-pairwise that of the measure.")]
-    model_count: Annotated[Count, Shown("Count of the models.")]
-    peer_count: Annotated[Count, Shown("Count of the peer.")]
+    model_count: Annotated[Count, Shown("Count of the references.")]
+    peer_count: Annotated[Count, Shown("Count of the prediction.")]
     length_ratio: Annotated[
         float | None,
         Shown("Words of the outputs divided by those of the references.", optional=True),
@@ -232,23 +232,23 @@ COMPUTED: dict[str, type[OptionGroup]] = {
     "texts": TextOptions,
     "scores": ScoreOptions,
 }
-"""The groups of options that determine what is computed, by their names in `Options`."""
+"""The groups of options that determine the scores, by their names in `Options`."""
 
 JSON_TYPES = {bool: "boolean", int: "integer", Number: "number", str: "string"}
 
 
 class ComputedOptions:
-    """How JSON holds the options that determine what is computed, by their names in Python."""
+    """How JSON represents the options that determine the scores, by their names in Python."""
 
     def data(self, options: Options) -> dict[str, Any]:
-        """Return the values: numbers for `Number`, names for functions, lists for tuples."""
+        """Return the values, with numbers, names of functions and lists as JSON has them."""
         return {
             name: _option_value(getattr(getattr(options, place), name))
             for place, _, name in self._places()
         }
 
     def schema(self, definitions: dict[str, Schema]) -> Schema:
-        """Return the schema, from the declarations of the options and their types."""
+        """Return the schema, which follows from the declarations of the options and their types."""
         properties = {name: _option_schema(group, name) for _, group, name in self._places()}
         definitions["options"] = {
             "type": "object",
@@ -291,7 +291,7 @@ def _option_schema(group: type[OptionGroup], name: str) -> Schema:
 
 
 class ScoreReport(NamedTuple):
-    """The scores of a run with everything that moves them."""
+    """The scores of a run, with all settings that affect them."""
 
     signature: Annotated[
         str,
@@ -338,7 +338,7 @@ class ScoreReport(NamedTuple):
 def score_report(
     results: Results, bounds: tuple[Noninferiority, ...] = (), *, per_eval: bool
 ) -> ScoreReport:
-    """Return the scores of a run as reports hold them; `per_eval` adds those of each EVAL."""
+    """Return the report of the scores of a run; with `per_eval`, it includes those of each EVAL."""
     options = results.options
     metrics = {metric.name: metric for metric in results.table.metrics}
     systems = tuple(
@@ -384,7 +384,7 @@ def _metric_report(
         for letter, measure in scores.measures.items()
     }
     counts, made_by = scores.counts, metric.aggregation
-    # The scale of ROUGE is known: shares, by recall, precision and F.
+    # Recall, precision and F of ROUGE are always from 0 to 1, so their scale is left out.
     is_of_rouge = metric.scale == SHARES and not metric.is_single
     return MetricReport(
         **measures,
@@ -405,7 +405,10 @@ def _counts_report(system: SystemScores, counts: Counts, *, per_eval: bool) -> C
 
 
 def length_ratio(system: SystemTable) -> float | None:
-    """Return the words of the outputs divided by those of the references, by ROUGE-1's counts."""
+    """Return the words of the outputs divided by those of the references, as ROUGE-1 counts them.
+
+    None if there are no such counts, or no words in the references.
+    """
     counts = _word_counts(system)
     if counts is None or not counts.model_count.sum():
         return None
@@ -413,10 +416,9 @@ def length_ratio(system: SystemTable) -> float | None:
 
 
 def mean_words(system: SystemTable, options: Options) -> float | None:
-    """Return the mean number of words of the outputs; None if it does not follow from the counts.
-
-    With formula A, the counts of a peer are summed over its models.
-    """
+    """Return the mean number of words of the outputs; None if counts do not tell it."""
+    # With formula A, the count of a peer is summed over its models, and so is a multiple of its
+    # words. It cannot be divided if EVALs differ in their number of models, or by jackknifing.
     counts, n_models = _word_counts(system), options.input_facts.n_references
     if counts is None or options.scores.jackknife or not n_models.isdigit():
         return None
@@ -428,9 +430,10 @@ def _word_counts(system: SystemTable) -> Counts | None:
 
 
 def eval_rows(results: Results, columns: Sequence[Value]) -> Iterator[tuple[Value, ...]]:
-    """Yield a row of CSV for each EVAL of each measure; the score of the EVAL is its mean.
+    """Yield a row of CSV for each EVAL and measure, in which the mean is the score of the EVAL.
 
-    What only many EVALs have is None, and so is the signature, which the rows before them have.
+    Columns that only summaries have, such as intervals, are None. So is the signature, which the
+    rows of the summaries repeat often enough.
     """
     for system in results.systems.values():
         ratios: Iterable[float | None] = repeat(None)
@@ -439,7 +442,8 @@ def eval_rows(results: Results, columns: Sequence[Value]) -> Iterator[tuple[Valu
             ratios = [peer / model if model else None for peer, model in sizes]
         for metric in system.metrics.values():
             for letter, measure in metric.measures.items():
-                # Column by column: row by row takes several times as long, for maybe millions.
+                # Zipping whole columns: there may be millions of rows, and making them one by one
+                # takes several times as long.
                 lists: dict[Value, Any] = {
                     "system": repeat(system.id),
                     "metric": repeat(metric.name),
@@ -459,18 +463,18 @@ def eval_rows(results: Results, columns: Sequence[Value]) -> Iterator[tuple[Valu
 
 
 def _hit(counts: Counts | CountsReport, letter: str) -> Any:
-    """Return the hit count of a measure; in LCS-pairwise, precision has a separate one."""
+    # In LCS-pairwise, precision has a hit count of its own.
     return counts.peer_hit if letter == "P" and counts.peer_hit is not None else counts.hit
 
 
 def plain_counts(values: NDArray[Any]) -> list[Count]:
-    """Return counts for JSON, which has no infinity."""
+    """Return counts as JSON can hold them; see `Count`."""
     counts: list[Count] = values.tolist()
     return counts if values.dtype.kind == "i" else list(map(_plain, counts))
 
 
 def _plain(value: Any) -> Count:
-    """Return a whole count as int, and None for one beyond all numbers."""
+    # Whole counts become integers, so that JSON shows them without a decimal point.
     if isinstance(value, int):
         return value
     if not isfinite(value):

@@ -1,13 +1,15 @@
-"""Compare the scores of a run with conditions, such as ``ROUGE-2:F>=0.18``, and an earlier run.
+"""Compare the scores of a run with requirements, such as ``ROUGE-2:F>=0.18``, and an earlier run.
 
-Scores are compared in exact decimals, as printed, so that no decision depends on hidden digits.
+Scores are compared as decimals, exactly as they are printed, so that no decision depends on digits
+that nobody sees.
 """
 
 import operator
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 from statistics import NormalDist
 from typing import Any
@@ -45,16 +47,17 @@ COMPARISONS = {
 }
 
 SystemPair = tuple[SystemScores, BaselineSystem]
-"""A system of this run, and the one of the baseline to compare it with."""
+"""A system of this run, and the system of the baseline to compare it with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome, with a line for each score that fails.
+    """The outcome of all comparisons.
 
-    - `warnings`: scores that are not compared, or not like with like, and doubtful bounds.
-    - `bounds`: those of ``--not-worse-than``, described by `remarks`.
-    - `checks`: all comparisons, met or not.
+    - `failures`: a line for each score that does not meet a requirement.
+    - `warnings`: scores that are not compared, comparisons of unlike things, and doubtful bounds.
+    - `bounds`: the lower bounds of ``--not-worse-than``; `remarks` describes each of them.
+    - `checks`: all comparisons, whether they are met or not.
     """
 
     failures: tuple[str, ...]
@@ -64,68 +67,64 @@ class Verdict:
     checks: tuple[Check, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Requirements on the scores of a run; made by `read_thresholds`.
-
-    `unmatched` is the value of ``--unmatched``: what to do with EVALs that only the run or its
-    baseline has.
-    """
-
-    options: ThresholdOptions
-    baseline: Baseline | None
-    unmatched: str = "error"
-
-    def check(self, results: Results) -> Verdict:
-        """Compare system by system and metric by metric.
-
-        Raises OptionError if a requirement names a system that the run does not have, or a measure
-        that its metric does not have; InputError if the baseline was made with options that move
-        a score, or has a system or an EVAL that the run does not have.
-        """
-        checks = list(required_checks(self.options.require, results))
-        warnings: list[str] = []
-        bounds: tuple[Noninferiority, ...] = ()
-        percent = results.options.scores.confidence.text
-        if self.baseline is not None:
-            self.baseline.check(results.options)
-            name, pairs = self.baseline.name, _paired_systems(self.baseline, results)
-            warnings += _comparison_warnings(pairs, name, results)
-            if self.options.not_worse_than is not None:
-                margin = Fraction(self.options.not_worse_than.text)
-                bounds, doubts = _lower_bounds(pairs, results, margin, name, self.unmatched)
-                checks += (_held(bound, percent) for bound in bounds)
-                warnings += doubts
-            else:
-                allowed = self.options.max_drop.text if self.options.max_drop is not None else "0"
-                lower = {x.name for x in results.table.metrics if x.is_lower_better}
-                checks += _drops(pairs, allowed, lower)
-                warnings += _other_numbers(pairs, name)
-        return Verdict(
-            tuple(check.failure for check in checks if check.failure),
-            tuple(warnings),
-            bounds,
-            tuple(_described(bound, percent) for bound in bounds),
-            tuple(checks),
-        )
+Judge = Callable[[Results], Verdict]
+"""Compares the scores of a run with what is required; raises errors as `_judge` does."""
 
 
-def read_thresholds(options: Options, metrics: Sequence[ScoredMetric]) -> Thresholds:
+def read_thresholds(options: Options, metrics: Sequence[ScoredMetric]) -> Judge:
     """Check the requirements, and read the baseline, before anything is scored.
 
-    `metrics` are those of the run. Raises OptionError if a requirement names another metric;
-    InputError if the baseline cannot be used, or was made with options that move a score.
+    `metrics` are those of the run. The function that is returned compares the scores later on.
+    Raises OptionError if a requirement names another metric; InputError if the baseline cannot be
+    used, or was made with options that affect scores.
     """
     _check_metrics(options.thresholds.require, metrics)
     path = options.thresholds.baseline
     baseline = None if path is None else read_baseline(path, options, metrics)
-    return Thresholds(options.thresholds, baseline, options.joined.unmatched)
+    return partial(_judge, options, baseline)
+
+
+def _judge(options: Options, baseline: Baseline | None, results: Results) -> Verdict:
+    """Compare system by system and metric by metric.
+
+    Raises OptionError if a requirement names a system that the run does not have, or a measure that
+    its metric does not have; InputError if the baseline was made with options that affect scores,
+    or has a system or an EVAL that the run does not have.
+    """
+    required = options.thresholds
+    checks = list(required_checks(required.require, results))
+    warnings: list[str] = []
+    bounds: tuple[Noninferiority, ...] = ()
+    percent = results.options.scores.confidence.text
+    if baseline is not None:
+        # Some facts, such as lists of sentences, are known only once the texts have been read.
+        baseline.check(results.options)
+        name, pairs = baseline.name, _paired_systems(baseline, results)
+        warnings += _comparison_warnings(pairs, name, results)
+        if required.not_worse_than is not None:
+            margin = Fraction(required.not_worse_than.text)
+            unmatched = options.joined.unmatched
+            bounds, doubts = _lower_bounds(pairs, results, margin, name, unmatched)
+            checks += (_held(bound, percent) for bound in bounds)
+            warnings += doubts
+        else:
+            allowed = required.max_drop.text if required.max_drop is not None else "0"
+            lower = {x.name for x in results.table.metrics if x.is_lower_better}
+            checks += _drops(pairs, allowed, lower)
+            warnings += _other_numbers(pairs, name)
+    return Verdict(
+        tuple(check.failure for check in checks if check.failure),
+        tuple(warnings),
+        bounds,
+        tuple(_described(bound, percent) for bound in bounds),
+        tuple(checks),
+    )
 
 
 def verdict_of(results: Results, baseline: Any, given: Mapping[str, Any]) -> Verdict:
     """Compare results with requirements and a baseline: a path, other results, or None.
 
-    `given` are the other options of `ThresholdOptions`, by name. Raises OptionError and InputError.
+    `given` has the other options of `ThresholdOptions`, by name. Raises OptionError and InputError.
     """
     is_results = isinstance(baseline, Results)
     asked = ThresholdOptions.of({**given, "baseline": "results" if is_results else baseline})
@@ -133,10 +132,9 @@ def verdict_of(results: Results, baseline: Any, given: Mapping[str, Any]) -> Ver
     options.check()
     metrics = results.table.metrics
     if not is_results:
-        return read_thresholds(options, metrics).check(results)
+        return read_thresholds(options, metrics)(results)
     _check_metrics(asked.require, metrics)
-    earlier = baseline_of(baseline, options, metrics)
-    return Thresholds(asked, earlier, options.joined.unmatched).check(results)
+    return _judge(options, baseline_of(baseline, options, metrics), results)
 
 
 # Requirements.
@@ -151,11 +149,11 @@ def _check_metrics(requirements: Sequence[Requirement], metrics: Sequence[Scored
 def required_checks(requirements: Sequence[Requirement], results: Results) -> tuple[Check, ...]:
     """Return a check for each requirement and each of its systems.
 
-    A failure has the score and the requirement: ``neural ROUGE-2 F: 0.17432, required >= 0.18``.
-    Raises OptionError if a requirement names a system that the run does not have, or a measure
-    that its metric does not have.
+    The message of a failure shows the score and the requirement, such as ``neural ROUGE-2 F:
+    0.17432, required >= 0.18``. Raises OptionError if a requirement names a system that the run
+    does not have, or a measure that its metric does not have.
     """
-    # All systems are looked up first: an unknown one is an error whatever the scores are.
+    # All systems are looked up first, so that an unknown one is an error whatever the scores are.
     concerned = [_systems_of(requirement, results) for requirement in requirements]
     has_evals = results.options.reports.per_eval
     return tuple(
@@ -191,8 +189,8 @@ def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool
     scores = map(printed, metric.measures[requirement.measure].per_eval.tolist())
     evals = (
         Check(
-            f"{check.name}, EVAL {escaped(eval_id)}",
-            f"{scored}: {score} in EVAL {escaped(eval_id)}, required {needed} {limit} on the whole"
+            f"{check.name}, text {escaped(eval_id)}",
+            f"{scored}: {score} in text {escaped(eval_id)}, required {needed} {limit} on the whole"
             if failure and not COMPARISONS[needed](score, Decimal(limit))
             else "",
         )
@@ -209,10 +207,11 @@ def _score_name(system_id: str, metric: str, letter: str) -> str:
 
 
 def _paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
-    """Find the systems of the baseline in a run, by their IDs; single systems need none.
+    """Find the systems of the baseline in a run, by their IDs.
 
     Raises InputError that names each system of the baseline that the run does not have.
     """
+    # A single system is often called after its file, whose name may change from run to run.
     if len(baseline.systems) == len(results.systems) == 1:
         return list(zip(results.systems.values(), baseline.systems, strict=True))
     systems = ", ".join(map(escaped, results.systems))
@@ -228,12 +227,12 @@ def _paired_systems(baseline: Baseline, results: Results) -> list[SystemPair]:
 
 
 def _drops(pairs: Sequence[SystemPair], allowed: str, lower: Collection[str]) -> Iterator[Check]:
-    """Yield a check for each score: whether it is worse than the baseline by more than is allowed.
+    """Yield a check for each score, which fails if it is worse than the baseline by too much.
 
     A failure reads ``neural ROUGE-2 F: mean 0.43000, 0.01120 below the baseline 0.44120 (at most
-    0.005 allowed)``. `lower` has the metrics whose lower scores are better.
+    0.005 allowed)``. `lower` names the metrics for which a lower score is better.
     """
-    # Plain means, since a bootstrap mean depends on the order of the EVALs.
+    # Plain means are compared, since bootstrap means depend on the order of the EVALs.
     for system, earlier in pairs:
         for (metric, letter), before in earlier.means.items():
             mean = steady(system[metric].measures[letter].mean)
@@ -266,7 +265,7 @@ def _other_numbers(pairs: Sequence[SystemPair], name: str) -> Iterator[str]:
     for system, earlier in pairs:
         if len(system.eval_ids) != earlier.n_evals:
             yield (
-                f"{name}: {earlier.n_evals} EVALs of {escaped(system.id)} in this baseline, "
+                f"{name}: {earlier.n_evals} texts of {escaped(system.id)} in this baseline, "
                 f"{len(system.eval_ids)} in this run"
             )
 
@@ -276,7 +275,7 @@ def _other_numbers(pairs: Sequence[SystemPair], name: str) -> Iterator[str]:
 SMALLEST_PRINTED = 0.000005
 
 ADVICE = (
-    "compare the same EVALs, or leave these out with --unmatched skip (in Python, "
+    "compare the same texts, or leave these out with --unmatched skip (in Python, "
     'evaluate(..., unmatched="skip"))'
 )
 
@@ -289,9 +288,10 @@ SEED = 2004
 def _lower_bounds(
     pairs: Sequence[SystemPair], results: Results, margin: Fraction, name: str, unmatched: str
 ) -> tuple[tuple[Noninferiority, ...], list[str]]:
-    """Return the bounds of all systems, and warnings; `name` is that of the baseline.
+    """Return the lower bounds of all systems, and warnings; `name` is that of the baseline.
 
-    Raises OptionError; InputError if EVALs are unmatched, unless they are to be left out.
+    `unmatched` tells what to do with EVALs that only the run or only the baseline has: they are an
+    InputError, or left out. Raises OptionError as `compare` does.
     """
     tables = [
         (results.table.systems[system.id], earlier.table)
@@ -301,7 +301,8 @@ def _lower_bounds(
     lines = [line for now, before in tables for line in _unmatched_evals(now, before, name)]
     if lines and unmatched == ERROR:
         raise InputError([*lines, ADVICE])
-    # The lower bound is one-sided, and the interval of the plan two-sided.
+    # The interval of the plan is two-sided. Its lower end is a one-sided bound with the confidence
+    # of the options if it leaves as much on each side as they leave in all.
     options = results.options
     confidence = 2 * exact_share(options.scores.confidence) - 1
     plan = TestPlan(options.reports.shown_measures, RESAMPLES, SEED, confidence)
@@ -317,18 +318,19 @@ def noninferiority(
 ) -> tuple[list[Noninferiority], list[str]]:
     """Compare systems with their baselines in every metric, on the EVALs that both have.
 
-    The bound is that of the paired bootstrap of `compare`, the lower end of the two-sided interval
-    of `plan`, minus the possible cost of failures that the EVALs do not show. It is valid for a
-    single look at the data.
+    The lower bound of a difference is the lower end of the interval of `compare`, with the options
+    of `plan`, minus the possible cost of failures that the EVALs do not show. Its confidence holds
+    for a single look at the data, not for repeated ones.
 
-    `tables` pairs the current scores of each system with its baseline. `results` are the current
-    ones; their metrics and clusters apply. `margin` is the loss that is too large, above 0. The
-    second value is a list of warnings. Raises OptionError and InputError as `compare` does.
+    `tables` pairs the current scores of each system with those of its baseline. `results` are the
+    current ones, whose metrics and clusters apply. `margin` is the smallest loss that is too large,
+    above 0. The second value is a list of warnings. Raises OptionError and InputError as `compare`
+    does.
     """
     outcomes: list[Noninferiority] = []
     met: list[PairResult] = []
     for now, before in tables:
-        # The names are only for messages: the baseline may have the name of another system.
+        # Named for messages, and to tell the two apart: the baseline may have the same name.
         systems = {now.id: now, f"{now.id} (baseline)": before}
         table = replace(results.table, systems=systems)
         for pair in compare(replace(results, table=table), list(systems), plan).pairs:
@@ -341,8 +343,9 @@ def noninferiority(
 def _outcome(pair: PairResult, margin: float, level: Fraction) -> Noninferiority:
     difference, (lower, upper) = pair.difference, pair.interval
     if pair.column.is_lower_better:
+        # Adding 0.0 turns -0.0, which would be printed with its sign, into 0.0.
         difference, lower, upper = -difference + 0.0, -upper + 0.0, -lower
-    # The resamples of a single EVAL are all equal, and say nothing about others.
+    # The resamples of a single EVAL are all equal, so they say nothing about other EVALs.
     has_bound = pair.n_blocks > 1
     unseen = unseen_rate(pair.n_blocks, level) * pair.failure_loss
     is_met = has_bound and lower - unseen > -margin
@@ -352,7 +355,7 @@ def _outcome(pair: PairResult, margin: float, level: Fraction) -> Noninferiority
         quantile = NormalDist().inv_cdf(confidence)
         spread = (upper - lower) / 2 / quantile * sqrt(pair.n_blocks)
         of_unseen = unseen_texts(level) * pair.failure_loss / margin
-        # One more, as the bound has to be above the margin.
+        # One EVAL more, since the bound has to be above the margin and not only reach it.
         needed = needed_blocks(spread / margin, 2 * level, confidence, of_unseen) + 1
     return Noninferiority(
         pair.system_a,
@@ -377,31 +380,34 @@ def _doubts(pairs: Sequence[PairResult]) -> Iterator[str]:
     if skewed := [pair for pair in pairs if pair.is_skewed]:
         worst = max(skewed, key=lambda pair: abs(pair.skewness))
         yield (
-            f"{worst.system_a} {worst.column.metric} {worst.column.letter}: few EVALs for "
-            f"differences this skewed (skewness {worst.skewness:.1f}): a few EVALs decide; look at "
-            "these EVALs"
+            f"{worst.system_a} {worst.column.metric} {worst.column.letter}: few texts for "
+            f"differences this skewed (skewness {worst.skewness:.1f}): a few texts decide; look at "
+            "these texts"
         )
 
 
 def _unmatched_evals(system: SystemTable, earlier: SystemTable, name: str) -> Iterator[str]:
-    """Yield how many EVALs only one of the two has; raises InputError if they share none."""
+    """Yield how many EVALs only the run or only the baseline has, with examples.
+
+    Raises InputError if they share no EVAL.
+    """
     now, before = dict.fromkeys(system.eval_ids), dict.fromkeys(earlier.eval_ids)
     gone = [eval_id for eval_id in before if eval_id not in now]
     new = [eval_id for eval_id in now if eval_id not in before]
     of_system = f"of {escaped(system.id)}"
     if len(new) == len(now):
         raise InputError(
-            f"{name}: none of the {len(before)} EVALs {of_system} in this baseline "
+            f"{name}: none of the {len(before)} texts {of_system} in this baseline "
             f"{_first(gone)} is in this run {_first(new)}"
         )
     if gone:
         yield (
-            f"{name}: {len(gone)} of {len(before)} EVALs {of_system} in this baseline "
+            f"{name}: {len(gone)} of {len(before)} texts {of_system} in this baseline "
             f"{_first(gone)} not in this run"
         )
     if new:
         yield (
-            f"{name}: {len(new)} of {len(now)} EVALs {of_system} in this run {_first(new)} not in "
+            f"{name}: {len(new)} of {len(now)} texts {of_system} in this run {_first(new)} not in "
             "this baseline"
         )
 
@@ -414,21 +420,21 @@ def _first(eval_ids: Sequence[str]) -> str:
 def _described(bound: Noninferiority, percent: str) -> str:
     """Describe a lower bound with a confidence of `percent`.
 
-    It reads ``neural ROUGE-2 F: 0.00120 worse than the baseline in 200 EVALs, lower bound -0.01850
-    at 95%``.
+    A description reads ``neural ROUGE-2 F: 0.00120 worse than the baseline in 200 EVALs, lower
+    bound -0.01850 at 95%``.
     """
     side = "better" if bound.difference > 0 else "worse"
     shift = f"{abs(bound.difference):.5f} {side} than"
     if abs(bound.difference) < SMALLEST_PRINTED:
         shift = "as good as"
-    limit = "no lower bound of a single EVAL or cluster"
+    limit = "no lower bound of a single text or cluster"
     if bound.lower_bound is not None:
         limit = f"lower bound {bound.lower_bound:.5f} at {percent}%"
         if bound.unseen >= SMALLEST_PRINTED:
             limit += f" ({bound.unseen:.5f} of it for failures that are unseen)"
     return (
         f"{_score_name(bound.system, bound.column.metric, bound.column.letter)}: "
-        f"{shift} the baseline in {bound.n_evals} EVAL{'s' * (bound.n_evals != 1)}, {limit}"
+        f"{shift} the baseline in {bound.n_evals} text{'s' * (bound.n_evals != 1)}, {limit}"
     )
 
 
@@ -438,7 +444,7 @@ def _held(bound: Noninferiority, percent: str) -> Check:
     if not bound.is_met:
         failure = f"{_described(bound, percent)}, required above {-bound.margin:g}"
         if bound.difference > -bound.margin:
-            failure += "; too few EVALs to tell"
+            failure += "; too few texts to tell"
             if bound.n_needed is not None:
                 failure += (
                     f": a system that is as good passes in {percent}% of runs with some "
@@ -447,13 +453,13 @@ def _held(bound: Noninferiority, percent: str) -> Check:
     return Check(f"{scored}, less than {bound.margin:g} worse than the baseline", failure)
 
 
-# What reports show of them.
+# How reports show requirements.
 
 MOST_FAILURES = 5  # in the first sentence of a report
 
 
 def verdict_sentences(checks: Sequence[Check]) -> str:
-    """Return the outcome in a sentence."""
+    """Return the outcome of checks as a sentence."""
     failures = [check.name for check in checks if check.failure]
     number = counted(len(checks), "check")
     if not failures:
@@ -464,7 +470,7 @@ def verdict_sentences(checks: Sequence[Check]) -> str:
 
 
 def change_sections(checks: Sequence[Check], label: str) -> list[Section]:
-    """Return the table of the changes since the baseline, if scores were compared with one."""
+    """Return a section with the changes since the baseline; none without a baseline."""
     changes = [check.change for check in checks if check.change]
     if not changes:
         return []

@@ -1,4 +1,4 @@
-"""The scores of a run: a row for each system, with ``-d`` one for each EVAL, or one number."""
+"""The tables of scores: a row for each system and, with ``-d``, one for each EVAL."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
-LENGTHS_APART = 1.25  # ratio of the lengths of outputs from which a note says so
+LENGTHS_LISTED = 44  # characters that fit the line of a terminal; of longer lists, the ends
+LENGTHS_APART = 1.25  # ratio of the lengths of outputs above which a note warns
 Cells = tuple[Cell, ...]
 
 
@@ -55,15 +56,15 @@ class ScoreView(View):
     Parameters
     ----------
     comparison : ComparisonResult or None
-        Of the systems, if there is one already; otherwise ``--letters`` compares them.
+        A comparison of the systems, if there is one already; otherwise ``--letters`` compares them.
     texts : tuple of Note
-        Texts of the EVALs in the table, with ``--texts``.
+        The texts of the EVALs in the table, for ``--texts``.
     bounds : tuple of Noninferiority
-        Of the differences from a baseline.
+        Lower bounds of the differences from a baseline, for ``--not-worse-than``.
     checks : tuple of Check
-        Of ``--require`` and ``--baseline``.
+        The outcomes of ``--require`` and ``--baseline``.
     certificate : Certificate or None
-        For the file of ``--certificate``.
+        The certificate, for the file of ``--certificate``.
     """
 
     kind: ClassVar[str] = "scores"
@@ -77,14 +78,14 @@ class ScoreView(View):
 
     @property
     def result(self) -> ScoreReport:
-        """The scores as JSON has them."""
+        """The scores in the form of JSON."""
         per_eval = self.results.options.reports.per_eval
         report = score_report(self.results, self.bounds, per_eval=per_eval)
         return report._replace(certificate=self.certificate)
 
     def rows(self) -> Iterator[CsvRow]:
-        """Yield the rows over all EVALs and, with ``-d``, those of each EVAL."""
-        # JSON has the scores of EVALs in lists, which CSV does not need.
+        """Yield the rows of all EVALs together and, with ``-d``, those of each EVAL."""
+        # Without the scores of EVALs, which JSON holds as lists, and CSV in rows of their own.
         columns, *rows = csv_rows(score_report(self.results, per_eval=False), self.csv_path)
         yield columns
         yield from rows
@@ -127,6 +128,7 @@ class ScoreView(View):
             sections.append(_bound_section(self.bounds, options))
         headline = ""
         if self.checks:
+            # Imported only if needed, since it brings in the comparison of systems.
             from rouge_cli.studies.score.thresholds import change_sections, verdict_sentences
 
             headline = verdict_sentences(self.checks)
@@ -155,7 +157,7 @@ class ScoreView(View):
 
 
 def interval_notes(results: Results) -> tuple[Note, ...]:
-    """Return a note on why the intervals of a table are too narrow, if they are."""
+    """Return a note on why the intervals of a table may be too narrow, if there is a reason."""
     doubt = interval_doubt(results.table, results.systems)
     if not doubt or not results.options.reports.intervals:
         return ()
@@ -163,9 +165,10 @@ def interval_notes(results: Results) -> tuple[Note, ...]:
 
 
 def sorted_systems(results: Results) -> list[SystemScores]:
-    """Return the systems, best first; equal ones in the order of the results.
+    """Return the systems, best first; systems with equal scores keep the order of the results.
 
-    Scores are over the EVALs of all systems or, if there are none, over those of each system.
+    Systems are ranked by their means over the EVALs that all of them have or, if there are none, by
+    their means over their own EVALs.
     """
     column = sort_column(results)
     ranked = ranked_by(results) or results.systems
@@ -177,28 +180,28 @@ def sorted_systems(results: Results) -> list[SystemScores]:
 
 
 def all_eval_ids(systems: Iterable[SystemEvals]) -> list[str]:
-    """Return the EVALs of all systems, each once, in order of first occurrence."""
+    """Return the EVALs of all systems, each once, in the order of their first occurrence."""
     return list(dict.fromkeys(eval_id for system in systems for eval_id in system.eval_ids))
 
 
 def ranked_by(results: Results) -> Mapping[str, SystemScores]:
-    """Return the scores that systems are ranked by, as `ranking_scores` does."""
+    """Return the scores by which systems are ranked; empty if they have no EVAL in common."""
     return ranking_scores(results.table, results.systems, results.options.scores)
 
 
 def sort_column(results: Results) -> ScoreColumn:
-    """Return the column that the systems are sorted by; raises OptionError."""
+    """Return the column by which systems are sorted; raises OptionError for an unknown metric."""
     options = results.options.reports
     return column_of(*sort_key(options.sort, results.table.metrics, options.shown_measures))
 
 
 def shown_columns(results: Results) -> tuple[ScoreColumn, ...]:
-    """Return the score columns of tables."""
+    """Return the columns of scores that tables show."""
     return columns_of(results.table, results.options.reports.shown_measures)
 
 
 def compared(results: Results, systems: Sequence[str] = ()) -> "ComparisonResult":
-    """Compare systems, by default all, as the command `compare` does by default.
+    """Compare systems, by default all of them, with the default options of the command `compare`.
 
     Raises OptionError or InputError if they cannot be compared.
     """
@@ -215,12 +218,12 @@ def _notes(
     ranked: Mapping[str, SystemScores], comparison: "ComparisonResult | None", results: Results
 ) -> Iterator[Note]:
     if not ranked:
-        yield Note.of("No system is marked as best: no EVAL is in all systems.")
+        yield Note.of("No system is marked as best: no text is in all systems.")
     elif ranked is not results.systems:
-        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "EVAL")
+        n_evals = counted(len(next(iter(ranked.values())).eval_ids), "text")
         yield Note.of(
-            f"Systems lack EVALs that others have. Which is best goes by the means over the "
-            f"{n_evals} that all have; the scores are over all EVALs of each system."
+            f"Systems lack texts that others have. Which is best goes by the means over the "
+            f"{n_evals} that all have; the scores are over all texts of each system."
         )
     if comparison is not None:
         plan = comparison.plan
@@ -235,17 +238,24 @@ def _notes(
     if lower := [metric.name for metric in results.table.metrics if metric.is_lower_better]:
         yield lower_note(lower)
     yield from interval_notes(results)
-    # Lengths that could explain differences.
-    ratios = {name: length_ratio(table) for name, table in results.table.systems.items()}
-    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
-    if known and max(known.values()) > LENGTHS_APART * min(known.values()):
-        short, long = (end(known, key=known.__getitem__) for end in (min, max))
-        yield Note.of(
-            "Lengths differ: outputs have from "
-            f"{known[short]:.2f} ({escape_unprintable(short)}) to {known[long]:.2f} "
-            f"({escape_unprintable(long)}) times the words of the references, and longer ones have "
-            "more recall."
-        )
+    yield from _length_note(results)
+
+
+def _length_note(results: Results) -> Iterator[Note]:
+    """Yield a note with the lengths of the outputs, since longer ones tend to have more recall."""
+    of_systems = {system: length_ratio(table) for system, table in results.table.systems.items()}
+    ratios = {system: ratio for system, ratio in of_systems.items() if ratio is not None}
+    if not ratios:
+        return
+    short, long = (end(ratios, key=ratios.__getitem__) for end in (min, max))
+    are_apart = ratios[long] > LENGTHS_APART * ratios[short]
+    texts = {system: f"{escape_unprintable(system)} {ratios[system]:.2f}" for system in ratios}
+    listing = ", ".join(texts.values())
+    if len(listing) > LENGTHS_LISTED:
+        ends = {short: None, long: None}
+        listing = " to ".join(texts[end] if are_apart else f"{ratios[end]:.2f}" for end in ends)
+    warning = " Longer outputs have more recall." if are_apart else ""
+    yield Note.of(f"Output length / reference length: {listing}.{warning}")
 
 
 def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Section:
@@ -256,9 +266,9 @@ def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Sectio
     rows = ((row[0], label, *row[1:]) for row, label in zip(table.rows, labels, strict=True))
     columns = (table.columns[0], Column("Metric", "l", Role.NAME), *table.columns[1:])
     caption = (
-        "Differences from the baseline, EVAL by EVAL, above 0 where this run is better, with lower "
+        "Differences from the baseline, text by text, above 0 where this run is better, with lower "
         f"bounds, one-sided at {options.scores.confidence.text}%, less what failures could cost "
-        f"that N EVALs may not show. Not worse: the bound is above {-bounds[0].margin:g}."
+        f"that N texts may not show. Not worse: the bound is above {-bounds[0].margin:g}."
     )
     label = f"{options.reports.label}-baseline" if options.reports.label else ""
     return Section("rouge-baseline", (Table(columns, tuple(rows)),), caption=caption, label=label)
@@ -270,7 +280,7 @@ def _system_table(
     results: Results,
     comparison: "ComparisonResult | None",
 ) -> Table:
-    """Return the table of the systems; the best of several by their `ranked` scores is marked."""
+    """Return the table of the systems, in which the best by the scores in `ranked` is marked."""
     rankings = comparison.rankings if comparison else ()
     letters = {
         (ranking.column.metric, ranking.column.letter): ranking.letters() for ranking in rankings
@@ -285,6 +295,7 @@ def _system_table(
         (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
         for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
     )
+    # If all systems have the same number of EVALs, it can be said once for the whole column.
     sizes = {len(system.eval_ids) for system in systems}
     common = eval_count(list(sizes)) if len(sizes) == 1 else ""
     labels = (
@@ -301,7 +312,7 @@ def _system_cells(
     groups: Sequence[tuple[str, ...]],
     options: Options,
 ) -> list[Cell]:
-    """Return the cells of a column; systems with the same digits are equally good."""
+    """Return the cells of a column, with a mark on the best; all with its digits are marked."""
 
     def digits(score: float) -> str:
         return _digits(score, MEAN_DECIMALS, column, options)
@@ -309,6 +320,7 @@ def _system_cells(
     measures = [measure_in(system, column) for system in systems]
     averages = list(map(average, measures))
     highest = max(averages)
+    # The best is found by digits, not by scores: of two scores that look equal, both are marked.
     ranks = [digits(average(measure_in(system, column))) for system in ranked]
     extreme = min if column.is_lower_better else max
     best = extreme(ranks, key=Decimal) if len(ranks) > 1 else None
@@ -326,7 +338,8 @@ def _system_cells(
 def _digits(
     score: float, decimals: int, column: ScoreColumn, options: Options, sign: str = "-"
 ) -> str:
-    """Write a score. Times 100 it has the same digits: the point is moved in the text."""
+    """Write a score with this many decimals; in percent, it keeps all its digits."""
+    # For percent the point is moved in the text, since a multiplication could change digits.
     text = f"{score:{sign}.{decimals}f}"
     if float(text) == 0:
         text = text.lstrip("+")
@@ -335,7 +348,7 @@ def _digits(
 
 
 def _bar(score: float, most: float, options: Options) -> float | None:
-    """Return the length of a bar, 0 to 1; `most` is the score of a full one."""
+    """Return the length of a bar, from 0 to 1; a full bar is a score of `most`."""
     if not options.reports.bars:
         return None
     return min(max(score / most, 0.0), 1.0) if most > 0 else 0.0
@@ -370,15 +383,15 @@ def _scale(systems: Sequence[SystemScores], options: Options) -> str:
 
 
 def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Table, str]:
-    """Return the table of the EVALs, and its contents in words, without a full stop.
+    """Return the table of the EVALs, and a caption without its full stop.
 
-    The table has all EVALs in the order of the input, and in each of them the systems in the order
-    of their table; or, system by system, EVALs that are ordered or chosen by a score.
+    By default the table has all EVALs in the order of the input, each with its systems in the order
+    of their own table. If options sort or choose EVALs by a score, it goes system by system.
 
     Raises OptionError if the system of ``--against`` is not scored.
     """
     options = results.options
-    labels = (Column("EVAL", "l", Role.NAME), Column("System", "l", Role.NAME))
+    labels = (Column("Text", "l", Role.NAME), Column("System", "l", Role.NAME))
     columns = (*labels, *(Column(column_label(shown)) for shown in shown_columns(results)))
     rows = _rows(systems, results)
     if not _is_ordered(options):
@@ -388,7 +401,7 @@ def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Tabl
             for system in systems
             if (eval_id, system.id) in rows
         )
-        return Table(columns, tuple(in_order), is_long=True), "Scores of each EVAL"
+        return Table(columns, tuple(in_order), is_long=True), "Scores of each text"
     column, other = sort_column(results), _baseline_system(systems, options)
     chosen = tuple(
         (*rows[ranked.id, system.id], *_difference(ranked, column, options))
@@ -408,6 +421,7 @@ def _is_ordered(options: Options) -> bool:
 
 def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, str], Cells]:
     columns, options = shown_columns(results), results.options
+    # The bars of all systems have a common scale, or they could not be compared.
     most = [
         max(float(measure_in(system, column).per_eval.max(initial=0.0)) for system in systems)
         for column in columns
@@ -476,17 +490,17 @@ def _eval_caption(options: Options, column: ScoreColumn, other: SystemScores | N
     if other is not None:
         by = f"the difference in {by} from {escape_unprintable(other.id)}"
     if not ends:
-        return f"Scores of each EVAL, the best by {by} first"
-    evals = "EVAL" if {best, worst} <= {1, None} and len(ends) == 1 else "EVALs"
+        return f"Scores of each text, the best by {by} first"
+    evals = "text" if {best, worst} <= {1, None} and len(ends) == 1 else "texts"
     return f"Scores of the {' and the '.join(ends)} {evals} of each system, by {by}"
 
 
 def eval_texts(
     source: "Input", systems: Sequence[SystemScores], options: Options, column: ScoreColumn
 ) -> tuple[Note, ...]:
-    """Return the texts of the EVALs that the table shows, in its order.
+    """Return notes with the texts of the EVALs that the table shows, in its order.
 
-    Raises InputError if a text cannot be read any more.
+    Raises InputError if a text can no longer be read.
     """
     wanted: dict[str, list[str]] = {}
     other = _baseline_system(systems, options)
@@ -509,21 +523,21 @@ def eval_texts(
 def _texts(texts: "EvalTexts", systems: Sequence[str]) -> Iterator[Note]:
     from rouge_cli.text.columns import decoded
 
-    # A human that is scored as a system is shown among the models.
-    shown = [(f"peer {name}", texts.peers[name]) for name in systems if name in texts.peers]
-    shown += zip((f"model {name}" for name in texts.humans), texts.models, strict=True)
+    # A human who is scored as a system appears among the references.
+    shown = [(f"prediction {name}", texts.peers[name]) for name in systems if name in texts.peers]
+    shown += zip((f"reference {name}" for name in texts.humans), texts.models, strict=True)
     for label, text in shown:
         sentences = filter(None, decoded(text.content).split("\n"))
         content = " ".join(map(escape_unprintable, sentences))
         eval_id = escape_unprintable(texts.id)
-        yield Note.of(f"EVAL {eval_id}, {escape_unprintable(label)}: {content}")
+        yield Note.of(f"Text {eval_id}, {escape_unprintable(label)}: {content}")
 
 
 def single_score(wanted: NamedScore, results: Results) -> list[str]:
-    """Return the average of a score as it is printed elsewhere, with 5 decimals.
+    """Return the line of ``--score-only``: an average score with 5 decimals.
 
-    Raises OptionError if the metric is not computed, or the system is not known, or is one of
-    several and not named.
+    Raises OptionError if the metric was not computed, if the system is unknown, or if no system is
+    named although there are several.
     """
     known, first = ", ".join(results.systems), next(iter(results.systems))
     if wanted.system is not None and wanted.system not in results.systems:

@@ -29,8 +29,8 @@ def test_one_text() -> None:
     assert metric.tally is not None
     # Three words of four on each side.
     assert (metric.tally.hit, metric.tally.model_count, metric.tally.peer_count) == (3, 4, 4)
-    assert "  peer     [police] kill [the gunman]\n" in f"{explanation}\n"
-    assert repr(explanation) == "<Explanation: 1 EVAL>"
+    assert "  prediction   [police] kill [the gunman]\n" in f"{explanation}\n"
+    assert repr(explanation) == "<Explanation: 1 text>"
 
 
 def test_several_references_of_one_text() -> None:
@@ -64,14 +64,14 @@ def test_reports() -> None:
 
 def test_warnings() -> None:
     explanation = rouge_cli.explain("a", "a", resamples=5, **ONE)
-    assert explanation.warnings == ("no effect on the scores of an EVAL: -r/--resamples",)
+    assert explanation.warnings == ("no effect on the scores of a text: -r/--resamples",)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "3 EVALs in the input; name one"),
-        ({"eval_ids": ["9"]}, "no EVAL '9' in the input"),
+        ({}, "3 texts in the input; name one"),
+        ({"eval_ids": ["9"]}, "no text '9' in the input"),
         ({"eval_ids": ["1"], "worst": 1}, "exclude each other"),
         ({"worst": 0}, "found 0, expected a whole number from 1 on"),
         ({"worst": 1, "sort": "X"}, "found 'X', expected a metric of this run"),
@@ -80,7 +80,7 @@ def test_warnings() -> None:
         ({"page_title": "x", "worst": 1}, "page_title is for the command line"),
         ({"percent": True, "worst": 1}, "percent: an explanation has no such option"),
         ({"require": "ROUGE-1:F>0", "worst": 1}, "require is for the command line"),
-        ({"jackknife": True, "worst": 1}, "jackknife scores an EVAL several times"),
+        ({"jackknife": True, "worst": 1}, "jackknife scores a text several times"),
         ({"unknown": 1, "worst": 1}, "unknown option 'unknown'"),
     ],
 )
@@ -105,7 +105,7 @@ def test_a_data_frame() -> None:
 
 def test_it_stays_a_function() -> None:
     # Nothing that the package imports has its name.
-    for module in ("explanations", "explanations.explained_evals", "cli.explain", "api"):
+    for module in ("explanations", "explanations.explained_evals", "cli.other_commands", "api"):
         importlib.import_module(f"rouge_cli.{module}")
     assert callable(rouge_cli.explain)
     assert not hasattr(rouge_cli.explain, "__path__")

@@ -125,7 +125,7 @@ def test_one_string_is_one_reference() -> None:
 
 
 PREDICTION_LISTS = (
-    "expected a list with a text for each EVAL, or a mapping from system IDs to such lists"
+    "expected a list with an entry for each text, or a mapping from system IDs to such lists"
 )
 REFERENCE_LISTS = "expected a list with a text, or a list of texts, for each prediction"
 ONE_STRING = "found one string; expected a list of predictions and a list of references"
@@ -186,7 +186,7 @@ TEXT = "expected a text: a string with a newline between sentences, or a list of
         (
             {"a": 5},
             ["a"],
-            ["predictions of a: found int, expected a list with a text for each EVAL"],
+            ["predictions of a: found int, expected a list with an entry for each text"],
         ),
         ({}, ["a"], ["no systems; expected a list of predictions for each system"]),
         ([], [], ["predictions: empty, expected at least one text"]),

@@ -298,7 +298,7 @@ def test_scores_held_against_conditions_and_earlier_results(tmp_path: Path) -> N
         verdict = now.check(baseline=baseline, not_worse_than=0.1)
         # 3 in 30 of the baseline's 1 might be lost unseen.
         assert verdict.failures == (
-            "X ROUGE-1 F: 0.14286 worse than the baseline in 30 EVALs, lower bound -0.24286 at "
+            "X ROUGE-1 F: 0.14286 worse than the baseline in 30 texts, lower bound -0.24286 at "
             "95% (0.10000 of it for failures that are unseen), required above -0.1",
         )
         (bound,) = verdict.bounds

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.api.keywords import DISPLAYED, in_python_words
-from rouge_cli.inputs import lists
+import rouge_cli.inputs.layout
+from rouge_cli.api.arguments import DISPLAYED, in_python_words
 from rouge_cli.inputs.layout import LAYOUTS
 from rouge_cli.options import options as declared_options
 
@@ -208,7 +208,7 @@ def by_full_stops(text: bytes) -> bytes:
 
 
 def test_sentences_of_raw_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "sentence_splitter", lambda kind: by_full_stops)
+    monkeypatch.setattr(rouge_cli.inputs.layout, "sentence_splitter", lambda kind: by_full_stops)
     raw: Any = ["a b. c d.", b"e f. g h.", ["a b. c d."]]
     references: Any = ["c d. a b.", ["g h. e f.", b"x. y."], [["c d. a b."]]]
     found = rouge_cli.evaluate(raw, references, sentences="nltk")
@@ -232,7 +232,7 @@ def test_sentences_of_raw_text(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_string_of_raw_text(
     predictions: Any, references: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "sentence_splitter", lambda kind: by_full_stops)
+    monkeypatch.setattr(rouge_cli.inputs.layout, "sentence_splitter", lambda kind: by_full_stops)
     with pytest.raises(rouge_cli.InputError, match=r"^found one string; expected a list"):
         rouge_cli.evaluate(predictions, references, sentences="nltk")
 
@@ -310,7 +310,7 @@ def test_other_names_that_are_no_characters() -> None:
 
 def test_messages_escape_the_names_of_systems() -> None:
     for texts, problem in (
-        (3, r"predictions of 'a\nb': found int, expected a list with a text for each EVAL"),
+        (3, r"predictions of 'a\nb': found int, expected a list with an entry for each text"),
         (
             ["x", "y"],
             r"2 predictions of 'a\nb' but 1 lists of references; expected one list of references "

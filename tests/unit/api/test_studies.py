@@ -114,7 +114,7 @@ def test_ways_to_show(results: Results) -> None:
     assert "\nSystem  N    Mean  Groups\n" in str(verbose)
     assert verbose.to_dict() == study.to_dict()
     assert json.loads(study.to_json()) == study.to_dict()
-    assert any("EVALs in common" in warning for warning in study.warnings)
+    assert any("texts in common" in warning for warning in study.warnings)
 
 
 def test_correlation_shows_itself(results: Results) -> None:
@@ -225,7 +225,7 @@ def test_several_runs() -> None:
     assert [of.run_means for of in runs if of is not None] == [(0.75, 1.0), (0.25, 0.5)]
     assert study.pairs[0].difference == pytest.approx(0.5)
     assert (
-        "(0.8750), but with other runs and EVALs it cannot be told apart from q" in study.to_html()
+        "(0.8750), but with other runs and texts it cannot be told apart from q" in study.to_html()
     )
     # Runs may have such names in any input.
     texts = {"p seed=1": ["a"] * 6, "p seed=2": ["a b"] * 6, "q": ["b"] * 6}

@@ -24,7 +24,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.data import EXCEPTIONS, read_list
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
-from rouge_cli.text.flags import IS_SHORT
+from rouge_cli.text.seen import IS_SHORT
 from rouge_cli.text.word_lists import load_exceptions
 
 core = compiled_core()

@@ -79,7 +79,7 @@ def test_outside(name: str, home: Path) -> None:
     with pytest.raises(InputError) as caught:
         check(CONFIG, one("in/text", name))
     assert caught.value.problems == (
-        f"in/config.xml, line 2, EVAL D1: {name}: outside of {home}/in, where --confine keeps a "
+        f"in/config.xml, line 2, text D1: {name}: outside of {home}/in, where --confine keeps a "
         "run",
     )
 
@@ -103,7 +103,7 @@ def test_standard_input_is_in_the_working_directory(
         check(config, one("../out/text"))
     name = "standard input" if config == "-" else config
     (problem,) = caught.value.problems
-    assert problem.startswith(f"{name}, line 1, EVAL D1: ../out/text: outside of {home}/in, ")
+    assert problem.startswith(f"{name}, line 1, text D1: ../out/text: outside of {home}/in, ")
 
 
 def test_the_root_folder_holds_all(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,8 +118,8 @@ def test_several_folders(home: Path) -> None:
         check_confined(several(["in/link-out"], ["in/text", "out/text"]), folders, None)
     place = f"outside of {home}/in and {home}/inside-out, where --confine keeps a run"
     assert caught.value.problems == (
-        f"EVAL D1: in/link-out: {place}",
-        f"EVAL D1: out/text: {place}",
+        f"text D1: in/link-out: {place}",
+        f"text D1: out/text: {place}",
     )
 
 

@@ -55,7 +55,8 @@ def test_other_names(name: str) -> None:
 
 
 NO_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a peer, D061.M.100.J.A for a model"
+    "no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction, "
+    "D061.M.100.J.A for a reference"
 )
 
 
@@ -136,11 +137,12 @@ def test_several_selectors_of_the_models() -> None:
     assert found.models == {"D1.M.100.A": ("m/D1.M.100.A.X",)}
     assert found.unpaired == (
         (
-            "p/D1.M.100.C.1 (EVAL D1.M.100.C)",
-            "a peer without a model; the models have several selectors, D1.M.100.A and D1.M.100.B",
+            "p/D1.M.100.C.1 (text D1.M.100.C)",
+            "a prediction without a reference; the references have several selectors, D1.M.100.A "
+            "and D1.M.100.B",
         ),
-        ("m/D1.M.100.B.Y", "a model without a peer"),
-        ("m/D2.M.100.C.Z", "a model without a peer"),
+        ("m/D1.M.100.B.Y", "a reference without a prediction"),
+        ("m/D2.M.100.C.Z", "a reference without a prediction"),
     )
 
 
@@ -151,21 +153,22 @@ def test_unpaired() -> None:
     )
     assert found.peers == {"D1.M.100.J": {"1": "p/D1.M.100.J.1"}}
     assert found.unpaired == (
-        ("p/D1.M.100.J.B", "a model's name among the peers"),
+        ("p/D1.M.100.J.B", "a reference's name among the predictions"),
         ("p/notes", NO_NAME),
-        ("m/D1.M.100.J.2", "a peer's name among the models"),
+        ("m/D1.M.100.J.2", "a prediction's name among the references"),
         ("m/read.me", NO_NAME),
-        ("p/D2.M.100.J.1 (EVAL D2.M.100.J)", "a peer without a model"),
-        ("m/D3.M.100.J.A", "a model without a peer"),
-        ("m/D3.M.100.J.B", "a model without a peer"),
+        ("p/D2.M.100.J.1 (text D2.M.100.J)", "a prediction without a reference"),
+        ("m/D3.M.100.J.A", "a reference without a prediction"),
+        ("m/D3.M.100.J.B", "a reference without a prediction"),
     )
 
 
 def test_two_files_for_one_place() -> None:
     found = pairing("D1.M.100.J.1 D1.M.100.J.1.html", "D1.M.100.J.A D1.M.100.J.A.txt")
     assert found.problems == (
-        "EVAL D1.M.100.J, model A: two files, m/D1.M.100.J.A and m/D1.M.100.J.A.txt; expected one",
-        "EVAL D1.M.100.J, system 1: two peers, p/D1.M.100.J.1 and p/D1.M.100.J.1.html; "
+        "text D1.M.100.J, reference A: two files, m/D1.M.100.J.A and m/D1.M.100.J.A.txt; "
+        "expected one",
+        "text D1.M.100.J, system 1: two predictions, p/D1.M.100.J.1 and p/D1.M.100.J.1.html; "
         "expected one",
     )
 
@@ -173,4 +176,4 @@ def test_two_files_for_one_place() -> None:
 def test_systems_that_are_lost() -> None:
     found = pairing("D1.M.100.J.1 D2.M.100.J.2", "D1.M.100.J.A")
     assert found.systems == ("1",)
-    assert found.findings == ("system 2: no peer with a model; not scored",)
+    assert found.findings == ("system 2: no prediction with a reference; not scored",)

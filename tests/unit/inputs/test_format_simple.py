@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.sentences import BasicElement, read_simple
+from rouge_cli.inputs.sentences import read_simple
 
 CORPUS = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora" / "be"
 EXPECTED = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
@@ -28,7 +28,7 @@ EXPECTED = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is a
     ],
 )
 def test_elements(raw: bytes, elements: list[tuple[bytes, bytes, bytes]]) -> None:
-    assert read_simple(raw, "x.be") == tuple(BasicElement(*fields) for fields in elements)
+    assert read_simple(raw, "x.be") == tuple(elements)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,3 @@ def test_corpus() -> None:
         raw = path.read_bytes()
         lines = [b"|".join(element) + b"\n" for element in read_simple(raw, path.name)]
         assert b"".join(lines) == raw.lower()
-
-
-def test_fields_have_names() -> None:
-    (element,) = read_simple(b"elections|general|mod\n", "x.be")
-    assert (element.head, element.modifier, element.relation) == (b"elections", b"general", b"mod")

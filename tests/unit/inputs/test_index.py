@@ -24,7 +24,7 @@ SEVERAL = {
     "3": ({}, [b"m three"]),
     "4": ({"a": b"a four", "b": b"b four"}, [b"m four", b"m four"]),
 }
-ABSENT = "has no peer; the EVAL does not count for it"
+ABSENT = "has no prediction; the text does not count for it"
 
 
 def opened(source: Source, **given: Any) -> Input:
@@ -95,16 +95,16 @@ def test_a_batch_ends_with_an_eval(folder: Path) -> None:
         ["m1", "m2", "p1"],
         ["m1", "p2", "m3", "m2", "m1", "p3"],
     ]
-    assert names[0][0] == "EVAL 1: m1"
+    assert names[0][0] == "text 1: m1"
 
 
 def test_cells_and_absences() -> None:
     index = held_input(SEVERAL).complete()
     assert index.cells() == {"a": ["1", "4"], "b": ["1", "2", "4"]}
     assert index.absences() == (
-        f"EVAL 2: system a {ABSENT}",
-        f"EVAL 3: system a {ABSENT}",
-        f"EVAL 3: system b {ABSENT}",
+        f"text 2: system a {ABSENT}",
+        f"text 3: system a {ABSENT}",
+        f"text 3: system b {ABSENT}",
     )
 
 
@@ -130,8 +130,8 @@ def test_what_is_gone_is_named(folder: Path) -> None:
     with pytest.raises(InputError) as caught:
         source.complete()
     assert caught.value.problems == (
-        "files.lst, line 1, EVAL 1: p1: no such file",
-        "files.lst, line 4, EVAL 3: m3: no such file",
+        "files.lst, line 1, text 1: p1: no such file",
+        "files.lst, line 4, text 3: m3: no such file",
     )
 
 

@@ -16,7 +16,7 @@ LINES = {"peer_lines": "p", "model_lines": "m"}
 PATTERNS = {"peers": "p/(.)", "models": "m/#ID#"}
 DUC = {"duc": ("p", "m")}
 SELECTORS = [
-    InputOptions.options()[layout.selector].long
+    InputOptions.options()[layout.selector].spelling
     for layout in LAYOUTS
     if layout.selector and not layout.takes_config
 ]
@@ -79,7 +79,7 @@ TWO = "exclude each other"
         (
             "c",
             LINES,
-            f"CONFIG 'c' and --peer-lines {TWO}; give one; --prediction names a field of records",
+            f"CONFIG 'c' and --predictions {TWO}; give one; --prediction names a field of records",
         ),
         ("c", DUC, f"CONFIG 'c' and --duc {TWO}; give one"),
         (
@@ -87,10 +87,10 @@ TWO = "exclude each other"
             {"sentence_separator": "<q>", **PATTERNS},
             f"--sentence-separator and --peers {TWO}",
         ),
-        (None, {**DUC, **LINES}, f"--peer-lines and --duc {TWO}"),
-        (None, {"confine": True, **LINES}, f"--confine and --peer-lines {TWO}"),
+        (None, {**DUC, **LINES}, f"--predictions and --duc {TWO}"),
+        (None, {"confine": True, **LINES}, f"--confine and --predictions {TWO}"),
         (None, {"prediction": "p", **DUC}, f"--prediction and --duc {TWO}"),
-        (None, {**LINES, "list_format": "SPL"}, f"-z/--list-format and --peer-lines {TWO}"),
+        (None, {**LINES, "list_format": "SPL"}, f"-z/--list-format and --predictions {TWO}"),
         ("f", {"id": "i", "list_format": "SPL"}, f"--id and -z/--list-format {TWO}"),
         (
             "c.xml",

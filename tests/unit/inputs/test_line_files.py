@@ -57,7 +57,7 @@ def test_every_line_once(
     ]
     # Of each EVAL the models, then the systems in their order.
     assert places_of(batches) == [
-        f"EVAL {k}: {name}, line {k}" for k in range(1, 6) for name in "mnpp"
+        f"text {k}: {name}, line {k}" for k in range(1, 6) for name in "mnpp"
     ]
 
 

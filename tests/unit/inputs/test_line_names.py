@@ -34,4 +34,4 @@ def test_names(values: list[str], expected: dict[str, str]) -> None:
 def test_names_that_are_none(values: list[str], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         named_files(values)
-    assert str(caught.value) == f"--peer-lines: expected {message}"
+    assert str(caught.value) == f"--predictions: expected {message}"

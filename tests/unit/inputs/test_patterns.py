@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rouge_cli.errors import OptionError
-from rouge_cli.inputs.pairing import FilePairing, FoundPeer
+from rouge_cli.inputs.pairing import FilePairing
 from rouge_cli.inputs.patterns import (
     find_peers,
     models_by_id,
@@ -69,7 +69,7 @@ def peers(*patterns: str, names: Iterable[str]) -> list[tuple[str, str, str]]:
     for pattern in parse_peer_patterns(patterns):
         peers_here, problems = find_peers(pattern, names)
         assert problems == []
-        found += [(peer.system, peer.eval_id, peer.path) for peer in peers_here]
+        found += peers_here
     return found
 
 
@@ -99,13 +99,13 @@ def test_peers(patterns: list[str], names: list[str], expected: str) -> None:
 
 
 NO_GROUP = r"put parentheses around it, as in 'system/(\d+)_decoded.txt', or write (?P<id>...)"
-NO_ID = "write it where the ID of the EVAL stands, as in 'reference/#ID#_reference.txt'"
+NO_ID = "write it where the ID of the text stands, as in 'reference/#ID#_reference.txt'"
 NO_REGEX = "not a regular expression of Python"
 PEERS_THAT_ARE_NONE = r"""
 system/\d+.txt
-  --peers 'system/\d+.txt': no group for the ID of the EVAL; NO_GROUP
+  --peers 'system/\d+.txt': no group for the ID of the text; NO_GROUP
 (?P<system>\w+)/\d+.txt
-  --peers '(?P<system>\w+)/\d+.txt': no group for the ID of the EVAL; NO_GROUP
+  --peers '(?P<system>\w+)/\d+.txt': no group for the ID of the text; NO_GROUP
 me=(?P<system>\w+)/(\d+)
   --peers 'me=(?P<system>\w+)/(\d+)': both NAME= and the group (?P<system>...) name the system;
     expected one of them
@@ -175,7 +175,7 @@ def test_ids_that_are_none(pattern: str, name: str, found: str) -> None:
     assert find_peers(parsed, [name]) == (
         [],
         [
-            f"{path}: the ID of the EVAL is {found} by --peers '{pattern}'; expected some "
+            f"{path}: the ID of the text is {found} by --peers '{pattern}'; expected some "
             "characters, none of them a control character"
         ],
     )
@@ -184,7 +184,7 @@ def test_ids_that_are_none(pattern: str, name: str, found: str) -> None:
 def test_system_that_is_none() -> None:
     (parsed,) = parse_peer_patterns(["(?P<system>a?)(.)"])
     assert find_peers(parsed, ["1", "a2"]) == (
-        [FoundPeer("a", "2", "a2")],
+        [("a", "2", "a2")],
         [
             "1: the ID of the system is '' by --peers '(?P<system>a?)(.)'; expected some "
             "characters, none of them a control character"
@@ -231,7 +231,7 @@ def test_system_that_is_none() -> None:
 )  # fmt: skip
 def test_models(pattern: str, eval_ids: str, names: str, expected: dict[str, str]) -> None:
     parsed = parse_model_pattern(pattern)
-    found = models_by_id(parsed.parts, eval_ids.split(), names.split())
+    found = models_by_id(parsed, eval_ids.split(), names.split())
     assert found == {eval_id: paths.split() for eval_id, paths in expected.items()}
 
 
@@ -293,7 +293,7 @@ def test_search_is_substitution(
         ]
         for eval_id in eval_ids
     }
-    found = models_by_id(parsed.parts, eval_ids, names)
+    found = models_by_id(parsed, eval_ids, names)
     assert found == {eval_id: fitting for eval_id, fitting in literal.items() if fitting}
 
 
@@ -313,7 +313,7 @@ def test_search_by_place_is_substitution(
     stop = "".join(samples.get(piece, piece) for piece in after)
     names = [start + one + stop + end for one in eval_ids for end in ("", *ends)]
     names = list(dict.fromkeys(names))
-    found = models_by_id(parse_model_pattern(pattern).parts, eval_ids, names)
+    found = models_by_id(parse_model_pattern(pattern), eval_ids, names)
     for eval_id in eval_ids:
         regex = re.compile(pattern.replace("#ID#", re.escape(eval_id)))
         assert found.get(eval_id, []) == [name for name in names if regex.fullmatch(name)]
@@ -367,22 +367,22 @@ def test_unpaired() -> None:
     found = pairing(["p/(.)"], "1 2 3", [r"m/#ID#\.a", r"m/#ID#\.[ab]"], "1.a 4.a 5.b other.c")
     assert found.peers == {"1": {"X": "p/1"}}
     assert found.unpaired == (
-        ("p/2 (EVAL 2)", "a peer without a model"),
-        ("p/3 (EVAL 3)", "a peer without a model"),
-        ("m/4.a", "a model without a peer"),
-        ("m/5.b", "a model without a peer"),
+        ("p/2 (text 2)", "a prediction without a reference"),
+        ("p/3 (text 3)", "a prediction without a reference"),
+        ("m/4.a", "a reference without a prediction"),
+        ("m/5.b", "a reference without a prediction"),
     )
 
 
 def test_two_peers_for_one_place() -> None:
     found = pairing(["s=a(.)", "s=b(.)"], "a1 b1", ["#ID#"], "1")
-    assert found.problems == ("EVAL 1, system s: two peers, a1 and b1; expected one",)
+    assert found.problems == ("text 1, system s: two predictions, a1 and b1; expected one",)
 
 
 def test_one_model_of_two_evals() -> None:
     found = pairing([r"(\d+)"], "1 10", ["m.#ID#.*"], "m.1.A m.10.A")
     assert found.problems == (
-        r"m.10.A: a model of EVAL 1 and of EVAL 10 by --models; expected one EVAL; "
+        r"m.10.A: a reference of text 1 and of text 10 by --models; expected one text; "
         r"a dot is any character, \. is a dot",
     )
     assert pairing([r"(\d+)"], "1 10", [r"m\.#ID#\..*"], "m.1.A m.10.A").problems == ()
@@ -391,13 +391,13 @@ def test_one_model_of_two_evals() -> None:
 def test_systems_that_are_lost() -> None:
     found = pairing(["a=a(.)", "b=b(.)"], "a1 b2", ["#ID#"], "1")
     assert found.systems == ("a",)
-    assert found.findings == ("system b: no peer with a model; not scored",)
+    assert found.findings == ("system b: no prediction with a reference; not scored",)
 
 
 @pytest.mark.parametrize(("names", "more"), [("1", ""), ("1 2 3", ", and 2 more")])
 def test_texts_measured_against_themselves(names: str, more: str) -> None:
     found = pairing(["(.)"], names, ["#ID#"], names)
-    assert found.findings == (f"peer and model at once: 1 (EVAL 1){more}",)
+    assert found.findings == (f"prediction and reference at once: 1 (text 1){more}",)
 
 
 def test_a_file_that_is_used_is_not_unpaired() -> None:

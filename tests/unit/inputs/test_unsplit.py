@@ -1,32 +1,27 @@
-"""Texts whose sentences were not told apart: counts that add up, and what is said of them."""
+"""Texts in which the separator does not occur, and the warning about them."""
 
 import pytest
 
-from rouge_cli.inputs.sentences import Tally, are_sentences_read, tally, unsplit_warnings
+from rouge_cli.inputs.sentences import are_sentences_read, unsplit_lines, unsplit_warnings
 from rouge_cli.options.options import Options
 
 
-def test_tally() -> None:
+def test_unsplit_lines() -> None:
     lines = [b"a<q>b", b"", b"c", b" \t", b"d", b"<q>"]
     texts = [b"a\nb", b"", b"c", b" \t", b"d", b"\n"]
-    assert tally("f", lines, texts, range(10, 16)) == Tally("f", 6, 2, 12)
-    assert tally("f", lines[:2], texts[:2], [1, 2]) == Tally("f", 2)
-
-
-def test_sum() -> None:
-    parts = [Tally("f", 2), Tally("f", 3, 2, 4), Tally("f", 1, 1, 6)]
-    assert parts[0] + parts[1] + parts[2] == Tally("f", 6, 3, 4)
-    assert parts[0] + (parts[1] + parts[2]) == Tally("f", 6, 3, 4)
+    assert unsplit_lines(lines, texts) == [2, 4]
+    assert unsplit_lines(lines[:2], texts[:2]) == []
 
 
 def test_warnings() -> None:
-    tallies = [Tally("f", 1000, 37, 4), Tally("g", 5), Tally("h", 2, 1)]
     tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-    assert list(unsplit_warnings(tallies, "<t> </t>")) == [
-        f"f: 37 of 1000 texts have no '<t> </t>', the first on line 4: {tail}",
-        f"h: 1 of 2 texts has no '<t> </t>': {tail}",
+    assert list(unsplit_warnings("f", 1000, 37, 4, "<t> </t>")) == [
+        f"f: 37 of 1000 texts have no '<t> </t>', the first on line 4: {tail}"
     ]
-    assert list(unsplit_warnings((), None)) == []
+    assert list(unsplit_warnings("h", 2, 1, None, "<t> </t>")) == [
+        f"h: 1 of 2 texts has no '<t> </t>': {tail}"
+    ]
+    assert list(unsplit_warnings("g", 5, 0, None, "<t> </t>")) == []
 
 
 @pytest.mark.parametrize(

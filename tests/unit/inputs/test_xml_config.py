@@ -251,8 +251,8 @@ def test_eval_id_used_twice_is_a_warning() -> None:
     )
     of_eval, of_peer, of_model = warnings
     assert of_eval == (
-        "c.xml, line 3, EVAL 1: the same ID as on line 2: the elements are scored as one EVAL, as "
-        "in ROUGE-1.5.5; if they are different EVALs, give each an ID of its own"
+        "c.xml, line 3, EVAL 1: the same ID as on line 2: the elements are scored as one text, as "
+        "in ROUGE-1.5.5; if they are different texts, give each an ID of its own"
     )
     assert "P ID s, used on line 2 too: P/1 is not scored" in of_peer
     assert "M ID A, used on line 2 too: M/1 does not count" in of_model

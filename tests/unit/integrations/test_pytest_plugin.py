@@ -60,17 +60,17 @@ def test_what_does_not_hold(pytester: pytest.Pytester) -> None:
             # the mean of resampled means is near.
             "E*Failed: X ROUGE-2 F: 0.14*, required >= 0.5",
             "E*System *ROUGE-2 F*",
-            "E*EVAL 2",
+            "E*Text 2",
             "E*a d e f",
-            "E*chosen by  ROUGE-2 F 0.00000",
+            "E*chosen by    ROUGE-2 F 0.00000",
             "E*a b c",
-            "E*R          0 / 3 = 0.00000  (hit / model count)",
-            "E*EVAL 3",
-            "E*EVAL 4",
+            "E*R            0 / 3 = 0.00000  (hit / reference count)",
+            "E*Text 3",
+            "E*Text 4",
         ]
     )
     # The best EVAL and the other metrics are not explained, nor is this package's own code shown.
-    found.stdout.no_fnmatch_line("E*EVAL 1")
+    found.stdout.no_fnmatch_line("E*Text 1")
     found.stdout.no_fnmatch_line("E*ROUGE-L")
     found.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
@@ -110,9 +110,9 @@ def test_a_baseline_held_against_eval_by_eval(pytester: pytest.Pytester) -> None
     fallen.assert_outcomes(failed=1)
     # Of "b c" and "a d e f" nothing is the same, where one word of three and of four was: the mean
     # of four EVALs falls by 2/7 / 4.
-    fallen.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.07143 worse than the baseline in 4 EVALs*"])
+    fallen.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.07143 worse than the baseline in 4 texts*"])
     few = outcome(pytester, arguments.replace("0.45", "0.3"))
-    few.stdout.fnmatch_lines(["E*X ROUGE-L F: as good as the baseline in 4 EVALs*too few EVALs*"])
+    few.stdout.fnmatch_lines(["E*X ROUGE-L F: as good as the baseline in 4 texts*too few texts*"])
 
 
 UNCHECKED = {
@@ -121,7 +121,7 @@ UNCHECKED = {
     "max_drop=0.1": "OptionError: --max-drop needs --baseline",
     "not_worse_than=0.1": "OptionError: --not-worse-than needs --baseline",
     'baseline="b", not_worse_than=0.1, counting=1': (
-        "OptionError: --not-worse-than compares the scores of EVALs"
+        "OptionError: --not-worse-than compares the scores of texts"
     ),
     "max_ngrm=2": "OptionError: unknown option 'max_ngrm'",
 }
@@ -160,7 +160,7 @@ def test_the_worst_evals_of_the_system_that_failed(pytester: pytest.Pytester) ->
     """
     found = outcome(pytester, 'require="B:ROUGE-L:F>=0.5"', program=program)
     found.assert_outcomes(failed=1)
-    found.stdout.fnmatch_lines(["E*B ROUGE-L F: 0.33333, required >= 0.5", "E*EVAL 1", "E*EVAL 3"])
+    found.stdout.fnmatch_lines(["E*B ROUGE-L F: 0.33333, required >= 0.5", "E*Text 1", "E*Text 3"])
     found.stdout.no_fnmatch_line("E*System A")
 
 
@@ -175,4 +175,4 @@ def test_a_data_frame(pytester: pytest.Pytester) -> None:
             rouge.check(frame, None, {arguments}, add="metric:corpus-bleu")
     """
     found = outcome(pytester, 'require="ROUGE-L:F>=0.9"', program=program)
-    found.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.50000, required >= 0.9", "E*EVAL 1"])
+    found.stdout.fnmatch_lines(["E*X ROUGE-L F: 0.50000, required >= 0.9", "E*Text 1"])

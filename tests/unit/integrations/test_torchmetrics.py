@@ -130,7 +130,7 @@ def test_errors_are_about_texts_that_were_updated(rouge: Any) -> None:
     with pytest.raises(InputError, match=r"^prediction 0: no tokens$"):
         metric.update(["the"], ["the dog"])
     metric = rouge({"jackknife": True})
-    with pytest.raises(InputError, match="one model"):
+    with pytest.raises(InputError, match="one reference"):
         metric.update(["a dog"], ["the dog"])
 
 

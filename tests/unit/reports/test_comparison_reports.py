@@ -45,7 +45,7 @@ three is best in ROUGE-1 F (0.7500), significantly better than each of the other
 0.05 after Holm's correction over the 3 comparisons.)
 """
 NOTES = """\
-A - B: difference of the means over the EVALs that all 3 systems have, with its
+A - B: difference of the means over the texts that all 3 systems have, with its
 95% interval by the bootstrap (BCa) and Student's t.
 p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation,
 with 100000 resamples each (1 of 3 rand. exact: all swaps enumerated); seed 7.
@@ -112,14 +112,14 @@ def test_table() -> None:
         HEADLINE
         + """\
 
-ROUGE-1 F, 30 EVALs
+ROUGE-1 F, 30 texts
 A    B         A - B          interval       p    Holm
 ──────────────────────────────────────────────────────
 one  two      0.0000   −0.0100–0.0100   0.6250  1.0000
 one  three*  −0.2500   −0.2600–−0.2400  <.0001  <.0001
 two  three*  −0.1250   −0.1350–−0.1150  0.0120  0.0360
 
-A - B: difference of the means over the EVALs that all 3 systems have, with its
+A - B: difference of the means over the texts that all 3 systems have, with its
 95% interval by the bootstrap (BCa) and Student's t. p: by randomisation with
 100000 resamples (1 of 3 exact: all swaps enumerated); seed 7. Holm: p after the
 correction.
@@ -158,7 +158,7 @@ def test_table_of_two_metrics() -> None:
         "0.7500. (Approximate randomisation, two-sided; significant if p is at most 0.05",
         "after Holm's correction over the 6 comparisons.)",
         "",
-        "30 EVALs",
+        "30 texts",
         "Metric     A    B         A - B          interval       p    Holm",
         "─────────────────────────────────────────────────────────────────",
         "ROUGE-1 F  one  two      0.0000   −0.0100–0.0100   0.6250  1.0000",
@@ -193,7 +193,7 @@ def test_verbose_table() -> None:
         HEADLINE
         + """\
 
-ROUGE-1 F, 30 EVALs
+ROUGE-1 F, 30 texts
                                               p              Holm
 A    B         A - B          interval   boot.   rand.   boot.   rand.
 ──────────────────────────────────────────────────────────────────────
@@ -298,7 +298,7 @@ def test_names_are_data(place: int) -> None:
 def test_latex() -> None:
     report = written(made(["o_ne", "two", "three"]), "latex", is_verbose=True)
     assert report.startswith(f"% needs \\usepackage{{booktabs}}\n% {SIGNATURE}\n\\begin{{table}}\n")
-    assert "\n  \\caption{ROUGE-1 F, 30 EVALs: three is best in ROUGE-1 F (0.7500), " in report
+    assert "\n  \\caption{ROUGE-1 F, 30 texts: three is best in ROUGE-1 F (0.7500), " in report
     assert " 3 comparisons.) A - B: difference" in report
     assert r"95\% interval by the bootstrap (BCa) and Student's t" in report
     (pairs, systems) = re.findall(r"\\begin{tabular}.*?\\end{tabular}", report, re.DOTALL)
@@ -353,7 +353,7 @@ def with_more() -> ComparisonResult:
 
 def test_more_of_each_pair() -> None:
     lines = written(with_more(), "table", is_verbose=True).splitlines()
-    assert lines[4] == "ROUGE-1 F, 30 EVALs in 6 clusters"
+    assert lines[4] == "ROUGE-1 F, 30 texts in 6 clusters"
     assert lines[12:17] == [
         "                                            equivalence",
         "A    B      detectable        effect size       p    Holm  the same",
@@ -383,12 +383,47 @@ def test_more_of_each_pair_as_data() -> None:
     assert [row[name] for name in (*names, "margin")] == ["", "0.01", "0.03", "6", "0.02"]
 
 
+def ranked(n_systems: int, form: str = "s{:03}", n_metrics: int = 1) -> ComparisonResult:
+    """Make a comparison of systems whose names ascend as their means descend.
+
+    In the k-th metric the best system and the next k - 1 cannot be told apart.
+    """
+    names = [form.format(number) for number in range(n_systems)]
+    all_pairs = list(combinations(names, 2))
+    rankings = []
+    for k in range(n_metrics):
+        pairs = (
+            *(pair(two, 30, 0.1, 0.5) for two in all_pairs[:k]),
+            *(pair(two, 30, 0.1, 0.001) for two in all_pairs[k:]),
+        )
+        systems = tuple(RankedSystem(name, 30, 1 - n / 1000, ()) for n, name in enumerate(names))
+        rankings.append(Ranking(ScoreColumn(f"ROUGE-{k + 1}", "F"), systems, pairs))
+    return replace(made(), systems=tuple(names), rankings=tuple(rankings))
+
+
+LONG = ranked(12, "llama-3.1-8b-instruct-cnn_dailymail-lr2e-05-epoch{}-beam4-lenpen2.0", 5)
+FOREIGN = ranked(12, "\u4e2d\u6587\u6a21\u578b-{}", 5)
+
+
+def test_latex_folds_long_lists() -> None:
+    text = written(LONG, "latex")
+    assert r"\begin{tabular}{lp{44pt}rp{150pt}}" in text
+    # \raggedright in the last cell redefines \\.
+    row = next(line for line in text.split("\n") if line.startswith("    ROUGE-5 F & "))
+    assert row.endswith(r"-\allowbreak{}lenpen2.\allowbreak{}0 \tabularnewline")
+    # The key of names is no caption.
+    assert (
+        r"\caption{The best system in each measure: llama-3.1-8b-instruct-cnn\_dailymail-lr2e-05-"
+        in text
+    )
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles(tmp_path: Path) -> None:
     comparisons = [made(ODD_IDS[place : place + 3], evals=9) for place in (0, 6, 9)]
     tables = "".join(
         written(one, "latex", is_verbose=is_verbose)
-        for one in comparisons
+        for one in (*comparisons, LONG, FOREIGN)
         for is_verbose in (False, True)
     )
     document = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{tables}"
@@ -402,18 +437,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
     log = finished.stdout.decode("utf-8", "replace")
     assert finished.returncode == 0, log[-2000:]
     assert "Overfull" not in log
-
-
-def ranked(n_systems: int) -> ComparisonResult:
-    """Make a comparison of systems whose names ascend as their means descend."""
-    names = [f"s{number:03}" for number in range(n_systems)]
-    pairs = tuple(pair(two, 30, 0.1, 0.001) for two in combinations(names, 2))
-    systems = tuple(RankedSystem(name, 30, 1 - k / 1000, ()) for k, name in enumerate(names))
-    return replace(
-        made(),
-        systems=tuple(names),
-        rankings=(Ranking(ScoreColumn("ROUGE-1", "F"), systems, pairs),),
-    )
+    assert "too large" not in log
 
 
 @pytest.mark.parametrize(

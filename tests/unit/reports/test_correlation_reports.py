@@ -83,7 +83,7 @@ ROUGE-1    0.500^  0.400–0.600   0.250~ 0.150–0.350
 ROUGE-L   −0.250  −0.350–−0.150  0.750^ 0.650–0.850
 ROUGE-S*       -                     -
 
-3 systems, 5 EVALs. With 95% intervals: bootstrap over systems and EVALs,
+3 systems, 5 texts. With 95% intervals: bootstrap over systems and texts,
 percentiles of 1000 resamples, seed 7.
 ^: the best of its column. ~: cannot be told apart from the best (one
 permutation test of all metrics, cells exchanged, p > 0.05; all choices of few
@@ -95,7 +95,7 @@ and p there are about these systems alone.
 The 2 columns are tested one by one, without a correction: of 18 columns, 33 to
 48% of simulated reports called an equally good metric worse in one or more.
 Choose one column beforehand, with --level and --coefficient.
-Summary level: up to 1 EVAL of 5 is left out of a mean, as scores or judgements
+Summary level: up to 1 text of 5 is left out of a mean, as scores or judgements
 do not vary there (--report csv counts them).
 Up to 3 resamples of 1000 without a correlation are left out of an interval
 (--report csv counts them).
@@ -229,28 +229,28 @@ def test_table_of_conditions() -> None:
     assert table.startswith(
         """\
 a_b: summary level, F, Pearson
-             1 model      all models
-Metric      CASE    STOP        CASE
-────────────────────────────────────
-ROUGE-1   0.500^  0.500^      0.500^
-ROUGE-L   0.400~  0.400~      0.400~
-ROUGE-S*  0.300   0.300       0.300
+           1 reference    all references
+Metric      CASE    STOP            CASE
+────────────────────────────────────────
+ROUGE-1   0.500^  0.500^          0.500^
+ROUGE-L   0.400~  0.400~          0.400~
+ROUGE-S*  0.300   0.300           0.300
 
-3 systems, 5 EVALs.
+3 systems, 5 texts.
 """
     )
     assert (
-        "CASE: texts as they are. STOP: without stopwords. 1 model: only the first one of each "
-        "EVAL."
+        "CASE: texts as they are. STOP: without stopwords. 1 reference: only the first one of each "
+        "text."
     ) in " ".join(table.split())
 
 
 def test_groups_of_conditions_in_other_reports() -> None:
     markdown = written(by_condition(), "markdown")
-    assert "| Metric | 1 model, CASE | 1 model, STOP | all models, CASE |\n" in markdown
+    assert "| Metric | 1 reference, CASE | 1 reference, STOP | all references, CASE |\n" in markdown
     latex = written(by_condition(), "latex")
     assert (
-        r" & \multicolumn{2}{c}{1 model} & \multicolumn{1}{c}{all models} \\ "
+        r" & \multicolumn{2}{c}{1 reference} & \multicolumn{1}{c}{all references} \\ "
         r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}"
     ) in latex
 
@@ -366,13 +366,13 @@ ROUGE-L      -
 """
     )
     notes = " ".join(report.split())
-    assert "(one permutation test of all metrics, systems exchanged, or EVALs, p > 0.05;" in notes
+    assert "(one permutation test of all metrics, systems exchanged, or texts, p > 0.05;" in notes
     assert (
         "PA: the share of pairs of systems that metric and judgements put in the same order, or "
-        "both tie. acc-eq: the same of the pairs in each EVAL, and the mean over EVALs. Scores are "
+        "both tie. acc-eq: the same of the pairs in each text, and the mean over texts. Scores are "
         "tied if they differ by no more than what makes it highest here: ROUGE-1 0.0125. SPA: 1 "
         "less the mean distance of the p that judgements and metric give each pair of systems "
-        "(one-sided, that the first is better; paired over EVALs, 10000 random signs, seed 7)."
+        "(one-sided, that the first is better; paired over texts, 10000 random signs, seed 7)."
     ) in notes
 
 

@@ -61,7 +61,7 @@ def test_evals_by_the_order_of_their_systems() -> None:
     _, section = part.sections
     (table,) = section.tables
     headings = [column.heading for column in table.columns]
-    assert headings == ["EVAL", "τ of ROUGE-1 R", "turned round", "furthest off"]
+    assert headings == ["Text", "τ of ROUGE-1 R", "turned round", "furthest off"]
     # People: b, c, a in EVALs 1 and 2. The metric has a, b, c in EVAL 1: it keeps b before c and
     # turns two pairs round, (1 - 2) / 3; and c, b, a in EVAL 2: it turns b and c round. In EVAL 3
     # all systems are level.
@@ -70,9 +70,9 @@ def test_evals_by_the_order_of_their_systems() -> None:
         ["2", "0.33", "1 of 3", "b: 1 by people, 2 by ROUGE-1 R"],
     ]
     assert table.is_sortable
-    assert section.title == "EVALs by human, the lowest τ first: 2 of 3"
+    assert section.title == "Texts by human, the lowest τ first: 2 of 3"
     assert section.caption.endswith(
-        "Below 0 by a metric: 1 of 3 EVALs; without any, as systems are all level: 1."
+        "Below 0 by a metric: 1 of 3 texts; without any, as systems are all level: 1."
     )
     assert part.notes == ()
 
@@ -128,4 +128,4 @@ def test_few_of_many_evals_are_listed() -> None:
     (table,) = section.tables
     assert [row[0].text for row in table.rows] == ids[60 : 60 + MOST_EVALS]
     assert section.title.endswith(f"{MOST_EVALS} of 99")
-    assert section.caption.endswith("Below 0 by a metric: 39 of 99 EVALs.")
+    assert section.caption.endswith("Below 0 by a metric: 39 of 99 texts.")

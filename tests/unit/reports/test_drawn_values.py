@@ -104,7 +104,7 @@ def draw(panels: Iterable[Spec]) -> list[bytes]:
 LONE = ["a x", "a b x"]
 RUNS: Mapping[str, tuple[dict[str, list[str]], list[str], dict[str, Any]]] = {
     "a lone system": ({"a": LONE}, ["a b", "a b c"], {"resamples": 0}),
-    "a lone EVAL": ({"a": ["a x"]}, ["a b"], {}),
+    "a lone text": ({"a": ["a x"]}, ["a b"], {}),
     "nothing matches": ({"a": ["x", "x"]}, ["a", "b"], {"resamples": 0}),
     "all matches": ({"a": ["a", "b"]}, ["a", "b"], {"resamples": 0, "percent": True}),
     "alike": ({"a": ["a x", "a x"], "b": ["x a", "x a"]}, ["a b", "a b"], {"resamples": 0}),

@@ -49,7 +49,7 @@ def drawn_alone(panels: Iterable[Spec]) -> list[str]:
 def a_panel(name: str = "a") -> Spec:
     """Return a panel of two estimates."""
     estimates = [Estimate(name, 0.5, (0.25, 0.75), is_marked=True), Estimate("b", 0.25)]
-    return interval_panel("ROUGE-1 F", "2 EVALs", "Mean", estimates)
+    return interval_panel("ROUGE-1 F", "2 texts", "Mean", estimates)
 
 
 def test_bands_and_notes() -> None:
@@ -59,7 +59,7 @@ def test_bands_and_notes() -> None:
         Estimate("c", 0.1, note="p 0.9"),
         Estimate("d", None, note="not drawn"),
     ]
-    panel = interval_panel("ROUGE-1 F", "2 EVALs", "Difference", estimates, has_zero=True)
+    panel = interval_panel("ROUGE-1 F", "2 texts", "Difference", estimates, has_zero=True)
     values = panel["data"]["values"]
     assert [(row.get("low"), row.get("high")) for row in values] == [
         (-0.2, 0.2),
@@ -152,14 +152,14 @@ def test_wins() -> None:
     assert scores.tolist() == [[0.2, 0.3], [0.2, 0.1]]
     assert wins == [1, 1, 0]
     figure = wins_figure(results, ("a", "b"), [F])
-    assert figure.panels[0]["title"]["subtitle"] == "a 1, equal 1, b 0 EVALs"
+    assert figure.panels[0]["title"]["subtitle"] == "a 1, equal 1, b 0 texts"
     assert sum(row["n"] for row in figure.panels[0]["data"]["values"]) == 2
 
 
 def test_titles_say_metric_size_and_interval() -> None:
     results = made({"a": [0.2], "b": [0.3]})
     (panel,) = forest_figure(results, ["b", "a"], [F]).panels
-    assert panel["title"] == {"text": "ROUGE-1 F", "subtitle": "2 EVALs"}
+    assert panel["title"] == {"text": "ROUGE-1 F", "subtitle": "2 texts"}
     bar, _ = panel["layer"]
     assert bar["encoding"]["x"]["title"] == "Mean ROUGE-1 F, 95% interval"
     assert [row["marked"] for row in panel["data"]["values"]] == [True, False]
@@ -251,7 +251,7 @@ class TestDrawing:
         histogram = histogram_panel("t", "s", "x", scores)
         panels = (a_panel("cropped300 \u2212 noisy-and-long"), histogram)
         figures = [Figure("", "", "", panels * n) for n in (1, 3)]
-        layout = PageOptions.of({"figure_width": width}).layout
+        layout = PageOptions.of({"figure_width": width})
         wanted = [(figure, suffix) for suffix in (".svg", ".pdf", ".png") for figure in figures]
         drawn = draw_files(wanted, layout)
         for svg, pdf, png in zip(drawn[:2], drawn[2:4], drawn[4:], strict=True):
@@ -281,7 +281,7 @@ class TestDrawing:
         columns = [ScoreColumn(f"ROUGE-{n}", "F") for n in range(1, n_metrics + 1)]
         figure = forest_figure(results, names, columns)
         for width, most_rows in (("84mm", n_metrics), ("174mm", 2 if n_metrics > 3 else 1)):
-            layout = PageOptions.of({"figure_width": width}).layout
+            layout = PageOptions.of({"figure_width": width})
             svg, pdf = draw_files([(figure, ".svg"), (figure, ".pdf")], layout)
             root = ElementTree.fromstring(svg)
             most = most_rows * (15 * n_systems + 110) * 7 / 11 + 40
@@ -300,9 +300,9 @@ class TestDrawing:
     def test_figures_that_no_page_holds(self) -> None:
         # Six panels of 40 rows of 12 pixels, times 7 / 11, have 1833 points.
         estimates = [Estimate(f"system {k}", k / 100) for k in range(40)]
-        panels = (interval_panel("ROUGE-1 F", "9 EVALs", "Mean", estimates),) * 6
+        panels = (interval_panel("ROUGE-1 F", "9 texts", "Mean", estimates),) * 6
         figure = Figure("forest", "", "", panels, has_common_names=True)
-        layout = PageOptions.of({"figure_width": "84mm"}).layout
+        layout = PageOptions.of({"figure_width": "84mm"})
         warnings: list[str] = []
         draw_files([(figure, ".svg")], layout, warnings.append)
         assert warnings == [
@@ -320,7 +320,7 @@ class TestDrawing:
         figure = Figure("", "", "", (a_panel(),) * 3)
         heights = {}
         for columns in (1, 2, 3):
-            layout = PageOptions.of({"figure_columns": columns, "font_size": "8.5"}).layout
+            layout = PageOptions.of({"figure_columns": columns, "font_size": "8.5"})
             root = ElementTree.fromstring(draw_files([(figure, ".svg")], layout)[0])
             heights[columns] = float(root.attrib["height"])
             assert min(sizes_of(root)) == pytest.approx(8.5, abs=0.01)
@@ -332,13 +332,13 @@ class TestDrawing:
         # Axes keep 136 pixels (85% of 160): two of them, 18 between and 8 around are 306 pixels,
         # 195 points for letters of 7, which with the names is more than 70 mm, 198 points.
         figure = Figure("", "", "", (a_panel(),) * 2)
-        layout = PageOptions.of({"figure_width": "70mm", "figure_columns": 2}).layout
+        layout = PageOptions.of({"figure_width": "70mm", "figure_columns": 2})
         with pytest.raises(
             OptionError, match=r"2 panels side by side .* of 7 points need"
         ) as error:
             draw_files([(figure, ".svg")], layout)
         needed = re.findall(r"need (\d+mm)", str(error.value))
-        layout = PageOptions.of({"figure_width": needed[0], "figure_columns": 2}).layout
+        layout = PageOptions.of({"figure_width": needed[0], "figure_columns": 2})
         draw_files([(figure, ".svg")], layout)
 
     def test_maps_are_square_and_keep_to_their_width(self) -> None:
@@ -347,7 +347,7 @@ class TestDrawing:
         panel = wins_panel(
             "t", f"{name} 27, equal 0, {name} 3", (f"{name}, ROUGE-1", f"{name}, ROUGE-1"), scores
         )
-        layout = PageOptions.of({"figure_width": "84mm"}).layout
+        layout = PageOptions.of({"figure_width": "84mm"})
         svg = draw_files([(Figure("", "", "", (panel,)), ".svg")], layout)[0].decode()
         # The diagonal goes from one corner of the map to the other.
         lines = re.findall(r'<line [^>]*x2="([-\d.]+)" y2="([-\d.]+)"[^>]*stroke-dasharray', svg)
@@ -367,7 +367,7 @@ class TestDrawing:
             ).iter()
             if element.text
         ]
-        assert texts[-3:] == ["1", "3", "EVALs"]
+        assert texts[-3:] == ["1", "3", "texts"]
 
     def test_the_same_bytes_in_another_process(self) -> None:
         code = (

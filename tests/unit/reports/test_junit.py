@@ -22,7 +22,7 @@ def written(systems: Sequence[str], *required: str, screen: Screen | None = None
     """Return the report of systems with an F of 0.2, 0.3, 0.4, ..."""
     results = made({system: [0.2 + place / 10] for place, system in enumerate(systems)})
     thresholds = thresholds_of(Options.of({"max_ngram": 1, "lcs": False, "require": required}))
-    view = ScoreView(results, checks=thresholds.check(results).checks)
+    view = ScoreView(results, checks=thresholds(results).checks)
     return "".join(write_report(view, "junit", screen)).encode("utf-8")
 
 
@@ -61,7 +61,7 @@ def test_a_case_for_each_eval_if_asked_for() -> None:
     results = made({"a": [0.1], "b": [0.2]})
     results = replace(results, options=results.options.changed(per_eval=True))
     asked = {"max_ngram": 1, "lcs": False, "require": ["ROUGE-1:F>=0.15"]}
-    checks = thresholds_of(Options.of(asked)).check(results).checks
+    checks = thresholds_of(Options.of(asked))(results).checks
     report = "".join(write_report(ScoreView(results, checks=checks), "junit"))
     root = etree.fromstring(report.encode())
     SCHEMA.assertValid(root)
@@ -69,12 +69,12 @@ def test_a_case_for_each_eval_if_asked_for() -> None:
     # What is required of "b" is met, so that none of its EVALs fails.
     assert {case.get("name"): case.findtext("failure") for case in root.iter("testcase")} == {
         "a ROUGE-1 F >= 0.15": "a ROUGE-1 F: 0.10000, required >= 0.15",
-        "a ROUGE-1 F >= 0.15, EVAL 1": "a ROUGE-1 F: 0.10000 in EVAL 1, required >= 0.15 on the "
+        "a ROUGE-1 F >= 0.15, text 1": "a ROUGE-1 F: 0.10000 in text 1, required >= 0.15 on the "
         "whole",
-        "a ROUGE-1 F >= 0.15, EVAL 2": None,
+        "a ROUGE-1 F >= 0.15, text 2": None,
         "b ROUGE-1 F >= 0.15": None,
-        "b ROUGE-1 F >= 0.15, EVAL 1": None,
-        "b ROUGE-1 F >= 0.15, EVAL 2": None,
+        "b ROUGE-1 F >= 0.15, text 1": None,
+        "b ROUGE-1 F >= 0.15, text 2": None,
     }
 
 

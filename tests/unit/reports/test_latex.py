@@ -18,7 +18,7 @@ TABLE = rf"""% needs \usepackage{{booktabs}}
 % {SIGNATURE}
 \begin{{table}}
   \centering\small\setlength{{\tabcolsep}}{{4pt}}
-  \caption{{ROUGE: bootstrap means over 2 EVALs, with 95\% confidence intervals from 1000 resamples.}}
+  \caption{{ROUGE: bootstrap means over 2 texts, with 95\% confidence intervals from 1000 resamples.}}
   \label{{tab:rouge}}
   \par\medskip
   \begin{{tabular}}{{lr}}
@@ -30,7 +30,7 @@ TABLE = rf"""% needs \usepackage{{booktabs}}
     \bottomrule
   \end{{tabular}}
   \par\medskip
-  {{\raggedright\footnotesize Intervals of 2 EVALs are too narrow: take 50 or more.\par}}
+  {{\raggedright\footnotesize Intervals of 2 texts are too narrow: take 50 or more. Output length / reference length: a 1.50, b 1.50.\par}}
   \par\medskip
   {{\raggedright\scriptsize\ttfamily rouge-cli:0.1.0|\allowbreak{{}}like:1.5.5|\allowbreak{{}}n:1|"""  # noqa: E501
 
@@ -38,13 +38,13 @@ EVALS = r"""\end{table}
 
 {\small\setlength{\tabcolsep}{4pt}
 \begin{longtable}{llr}
-  \caption{Scores of each EVAL.}\label{tab:rouge-evals} \\
+  \caption{Scores of each text.}\label{tab:rouge-evals} \\
   \toprule
-  EVAL & System & ROUGE-1 F \\
+  Text & System & ROUGE-1 F \\
   \midrule
   \endfirsthead
   \toprule
-  EVAL & System & ROUGE-1 F \\
+  Text & System & ROUGE-1 F \\
   \midrule
   \endhead
   \bottomrule
@@ -160,6 +160,7 @@ def test_long_names_lose_what_they_share() -> None:
     text = report(made({name: [0.2] for name in names}))
     assert r"\ldots{}epoch1\ldots{}" in text
     assert text.count("facebook/bart-large-cnn-") == 1
+    assert r"\caption{ROUGE: bootstrap means over 2 texts" in text
     assert (
         r"\ldots{} at the start of a name: facebook/bart-large-cnn-; at its end: -seed42." in text
     )

@@ -12,20 +12,22 @@ TABLE = f"""\
 | b | 2 | **0.3000** [0.2000, 0.4000] |
 | a | 2 | 0.2000 [0.1000, 0.3000] |
 
-Bootstrap means over 2 EVALs, with 95% confidence intervals from 1000 resamples.
+Bootstrap means over 2 texts, with 95% confidence intervals from 1000 resamples.
 
-Intervals of 2 EVALs are too narrow: take 50 or more.
+Intervals of 2 texts are too narrow: take 50 or more.
+
+Output length / reference length: a 1.50, b 1.50.
 
 `{SIGNATURE}`
 """
 
 EVALS = """\
-| EVAL | System | ROUGE-1 R |
+| Text | System | ROUGE-1 R |
 | :-- | :-- | --: |
 | 1 | a | 10.000 |
 | 2 | a | 20.000 |
 
-Scores of each EVAL, times 100.
+Scores of each text, times 100.
 
 """
 

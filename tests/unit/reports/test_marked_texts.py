@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import rouge_cli
-from rouge_cli.api.keywords import python_options
-from rouge_cli.api.lists import listed_predictions, listed_references
+from rouge_cli.api.arguments import listed_predictions, listed_references, python_options
 from rouge_cli.explanations import PairExplanation
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.source import GivenTexts, Source
@@ -50,14 +49,14 @@ def pair_of(texts: ShownEval) -> PairExplanation:
 
 
 def words(text: ShownText) -> list[str]:
-    return list(text.pieces[1::2])
+    return list(text[0][1::2])
 
 
 def test_words_are_marked_where_they_stand() -> None:
     texts = texts_of(PEER, MODEL)
-    assert "".join(peer_of(texts).pieces) == PEER
+    assert "".join(peer_of(texts)[0]) == PEER
     assert words(peer_of(texts)) == ["The", "police", "kill", "the", "the", "gunman"]
-    assert "".join(texts.models[0].pieces) == MODEL
+    assert "".join(texts.models[0][0]) == MODEL
     pair = pair_of(texts)
     # Two of three "the" count: the model has two.
     assert (pair.peer_states, pair.model_states) == (b"\2\2\0\2\1\2", b"\2\0\2\2\2\0")
@@ -76,14 +75,14 @@ def test_texts_are_shown_where_no_metric_marks_words() -> None:
         name, signature, measures, score = "mine", "v1", ("S",), None
 
     texts = texts_of(PEER, MODEL, max_ngram=None, add=Metric())
-    assert peer_of(texts).pieces == (PEER,)
-    assert texts.models[0].pieces == (MODEL,)
+    assert peer_of(texts)[0] == (PEER,)
+    assert texts.models[0][0] == (MODEL,)
     assert not texts.marks
 
 
 def test_stopwords_stand_between_words() -> None:
     texts = texts_of(PEER, MODEL, remove_stopwords=True)
-    assert "".join(peer_of(texts).pieces) == PEER
+    assert "".join(peer_of(texts)[0]) == PEER
     assert words(peer_of(texts)) == ["police", "kill", "gunman"]
 
 
@@ -96,28 +95,28 @@ def test_stopwords_stand_between_words() -> None:
 )
 def test_limits(limit: dict[str, int], last: str, tail: str) -> None:
     peer = peer_of(texts_of(PEER, MODEL, **limit))
-    assert "".join(peer.pieces) + peer.tail == PEER
-    assert (words(peer)[-1], peer.tail) == (last, tail)
+    assert "".join(peer[0]) + peer[1] == PEER
+    assert (words(peer)[-1], peer[1]) == (last, tail)
 
 
 @pytest.mark.parametrize("tokenizer", ["unicode", "char", "whitespace"])
 def test_other_languages(tokenizer: str) -> None:
     peer, model = "Ein \u00dcbermut, \u4e2d\u6587\u5b57!", "Der \u00fcbermut: \u4e2d\u6587"
     texts = texts_of(peer, model, tokenizer=tokenizer)
-    assert "".join(peer_of(texts).pieces) == peer
+    assert "".join(peer_of(texts)[0]) == peer
     assert len(pair_of(texts).peer_states) == len(words(peer_of(texts)))
 
 
 def test_words_that_are_not_found_are_shown_as_they_are_read() -> None:
     # The ligature is two letters after NFKC.
     texts = texts_of("\ufb01ne day", "fine day", tokenizer="unicode", normalization="nfkc")
-    assert "".join(peer_of(texts).pieces).split() == ["fine", "day"]
+    assert "".join(peer_of(texts)[0]).split() == ["fine", "day"]
     assert pair_of(texts).peer_states == b"\2\2"
 
 
 def test_a_text_that_is_no_utf8() -> None:
     texts = texts_of(b"caf\xe9 x", "x")
-    assert "".join(peer_of(texts).pieces) == r"caf\xe9 x"
+    assert "".join(peer_of(texts)[0]) == r"caf\xe9 x"
 
 
 def a_table(scores: Sequence[Sequence[float]]) -> rouge_cli.Results:
@@ -149,9 +148,7 @@ def test_a_page_has_no_more_texts_than_it_has_room_for(monkeypatch: pytest.Monke
     results = a_table([[0.5] * 20])
     generator = np.random.default_rng(1)
     random = ["".join(generator.choice(list("abcdefgh"), 200)) for _ in range(20)]
-    batches = (
-        [(str(k), ShownEval((), (), {"s0": ShownText((random[k],))}, {}))] for k in range(20)
-    )
+    batches = ([(str(k), ShownEval((), (), {"s0": ((random[k],), "")}, {}))] for k in range(20))
     packed = pack_texts(batches, results.table, ["s0"])
     assert 2 <= len(packed.eval_ids) < 20
     assert sum(map(len, packed.chunks)) <= 900
@@ -167,7 +164,7 @@ def test_long_texts_stay_out_and_the_page_says_so(monkeypatch: pytest.MonkeyPatc
     texts(opened, score_input(opened, options, RunContext()))
     assert texts.packed.eval_ids == ("1", "3")
     assert texts.packed.note == (
-        "The texts of 2 of 3 EVALs are in this file, so that it does not grow too large: those "
-        "with the lowest and the highest ROUGE-1 F. "
-        "The scores of all EVALs are in it."
+        "Predictions and references of 2 of 3 texts are in this file, so that it does not grow too "
+        "large: those with the lowest and the highest ROUGE-1 F. "
+        "The scores of all texts are in it."
     )

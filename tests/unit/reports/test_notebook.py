@@ -10,7 +10,7 @@ from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
 
 TABLE = f"""\
 <table>
-<caption>Bootstrap means over 2 EVALs, with 95% confidence intervals from 1000 resamples.</caption>
+<caption>Bootstrap means over 2 texts, with 95% confidence intervals from 1000 resamples.</caption>
 <thead>
 <tr><th style="text-align: left">System</th><th style="text-align: right; white-space: nowrap">N</th>\
 <th style="text-align: right; white-space: nowrap">ROUGE-1 F</th></tr>
@@ -22,7 +22,8 @@ TABLE = f"""\
 <td style="text-align: right; white-space: nowrap">0.2000 <small>[0.1000, 0.3000]</small></td></tr>
 </tbody>
 </table>
-<p>Intervals of 2 EVALs are too narrow: take 50 or more.</p>
+<p>Intervals of 2 texts are too narrow: take 50 or more.</p>
+<p>Output length / reference length: a 1.50, b 1.50.</p>
 <p><code>{SIGNATURE}</code></p>
 """
 

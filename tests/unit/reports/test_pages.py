@@ -95,7 +95,7 @@ def test_the_order_of_a_page(page: str) -> None:
     assert ids == expected
     tabs = [attributes["href"] for tag, attributes in reader.tags if tag == "a"]
     assert tabs == ["#main", "#result", "#compared", "#evals", "#origin"]
-    assert re.findall("<h1>(.*)</h1>", page) == [f"{NAME}: 2 systems, 8 EVALs"]
+    assert re.findall("<h1>(.*)</h1>", page) == [f"{NAME}: 2 systems, 8 texts"]
 
 
 def test_who_is_best(page: str) -> None:
@@ -118,7 +118,7 @@ def test_that_it_cannot_be_said() -> None:
 
 def test_one_system() -> None:
     page = written(compared_page(made({"a": [0.2]})))
-    assert f"a scores 0.2000 in {NAME} F [0.1000, 0.3000], over 2 EVALs." in page
+    assert f"a scores 0.2000 in {NAME} F [0.1000, 0.3000], over 2 texts." in page
     assert "nothing to compare it with" in page
     assert 'id="differences"' not in page
 
@@ -170,7 +170,7 @@ def test_of_many_systems_the_best_40_are_compared(n_systems: int) -> None:
 def test_pooled_counts_are_not_compared() -> None:
     page = written(compared_page(made({"a": [0.2], "b": [0.3]}, counting=1)))
     assert f"b has the highest {NAME} F, 0.3000." in page
-    assert "counts are pooled over EVALs (-t)" in page
+    assert "counts are pooled over texts (-t)" in page
 
 
 def test_one_table_of_differences(page: str) -> None:

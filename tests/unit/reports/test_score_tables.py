@@ -55,7 +55,7 @@ def test_no_bootstrap() -> None:
     results = made({"a": [0.2]}, resamples=0)
     (table,) = tables(results)
     assert table.rows[0][2:] == (Cell("0.2000"),)
-    assert captions(results) == ["Means over 2 EVALs."]
+    assert captions(results) == ["Means over 2 texts."]
 
 
 def test_percent_shows_the_same_digits() -> None:
@@ -66,7 +66,7 @@ def test_percent_shows_the_same_digits() -> None:
     (percent,) = tables(results)
     shown = [cell.text for cell in percent.cells(2)]
     assert shown == [f"{float(cell.text) * 100:.2f}" for cell in plain.cells(2)]
-    assert captions(results) == ["Means over 2 EVALs, times 100."]
+    assert captions(results) == ["Means over 2 texts, times 100."]
 
 
 def test_equal_digits_are_equally_good() -> None:
@@ -113,17 +113,17 @@ def test_evals() -> None:
     results = made(TWO, evals, max_ngram=2, per_eval=True)
     _, table = tables(results)
     assert table.is_long
-    assert headings(table)[:2] == ["EVAL", "System"]
+    assert headings(table)[:2] == ["Text", "System"]
     assert [tuple(cell.text for cell in row[:3]) for row in table.rows] == [
         ("z", "b", "0.10000"),
         ("x", "b", "0.20000"),
         ("x", "a", "0.10000"),
         ("y", "a", "0.20000"),
     ]
-    assert captions(results)[1] == "Scores of each EVAL."
+    assert captions(results)[1] == "Scores of each text."
     results = made(TWO, evals, max_ngram=2, report="table", per_eval=True, percent=True)
     assert tables(results)[1].rows[0][2] == Cell("10.000")
-    assert captions(results)[1] == "Scores of each EVAL, times 100."
+    assert captions(results)[1] == "Scores of each text, times 100."
 
 
 BOOTSTRAP = "with 95% confidence intervals from 1000 resamples."
@@ -132,21 +132,21 @@ BOOTSTRAP = "with 95% confidence intervals from 1000 resamples."
 @pytest.mark.parametrize(
     ("given", "evals", "caption"),
     [
-        ({}, {}, f"Bootstrap means over 2 EVALs, {BOOTSTRAP}"),
-        ({}, {"a": ["1"], "b": ["1"]}, f"Bootstrap means over 1 EVAL, {BOOTSTRAP}"),
-        ({}, {"a": "123"}, f"Bootstrap means over 2 to 3 EVALs, {BOOTSTRAP}"),
+        ({}, {}, f"Bootstrap means over 2 texts, {BOOTSTRAP}"),
+        ({}, {"a": ["1"], "b": ["1"]}, f"Bootstrap means over 1 text, {BOOTSTRAP}"),
+        ({}, {"a": "123"}, f"Bootstrap means over 2 to 3 texts, {BOOTSTRAP}"),
         (
             {"confidence": "90.50", "resamples": 5},
             {},
-            "Bootstrap means over 2 EVALs, with 90.50% confidence intervals from 5 resamples.",
+            "Bootstrap means over 2 texts, with 90.50% confidence intervals from 5 resamples.",
         ),
         (
             {"counting": 1},
             {},
-            f"Bootstrap means of scores of counts pooled over 2 EVALs, {BOOTSTRAP}",
+            f"Bootstrap means of scores of counts pooled over 2 texts, {BOOTSTRAP}",
         ),
-        ({"counting": 1, "resamples": 0}, {}, "Scores of counts pooled over 2 EVALs."),
-        ({"counting": 2, "resamples": 0}, {}, "Scores of counts pooled over 2 EVALs."),
+        ({"counting": 1, "resamples": 0}, {}, "Scores of counts pooled over 2 texts."),
+        ({"counting": 2, "resamples": 0}, {}, "Scores of counts pooled over 2 texts."),
     ],
 )
 def test_captions(given: dict[str, Any], evals: dict[str, Any], caption: str) -> None:
@@ -160,15 +160,21 @@ def test_labels_can_be_seen() -> None:
     assert all(label.isprintable() for label in labels)
 
 
-def test_lengths_that_differ_are_said() -> None:
-    def said(*outputs: str) -> bool:
-        systems = {f"s{place}": [output] for place, output in enumerate(outputs)}
+def test_lengths() -> None:
+    def said(systems: dict[str, list[str]]) -> str:
         results = rouge_cli.evaluate(systems, ["a b c d"], max_ngram=1, lcs=False)
-        return "Lengths differ: outputs have from 0.50 (s0) to 1.00 (s1)" in " ".join(
-            str(results).split()
-        )
+        return " ".join(str(results).split()).partition("Output length / reference length: ")[2]
 
-    # Two and four words of four; three of both; no words at all, of one system.
-    assert said("a b", "a b c d")
-    assert not said("a b c", "a b d")
-    assert "Lengths" not in str(rouge_cli.evaluate({"s": [""]}, ["a b"], max_ngram=1))
+    # Four, three, two and no words of four; in 1.25 times the length a warning begins.
+    assert said({"s": ["a b c d"], "t": ["a b c"]}).startswith(
+        "s 1.00, t 0.75. Longer outputs have"
+    )
+    assert said({"s": ["a b c d e"], "t": ["a b c d"]}).startswith("s 1.25, t 1.00. rouge-cli")
+    assert said({"s": [""]}).startswith("s 0.00. rouge-cli")
+    # Names that would take a second line are only those of the ends, if the lengths differ.
+    names = [name * 15 for name in "xyz"]
+    mixed = dict(zip(names, [["a b c d"], ["a b c"], ["a b"]], strict=True))
+    assert said(mixed).startswith(f"{names[2]} 0.50 to {names[0]} 1.00. Longer")
+    assert said({key: ["a b c"] for key in names}).startswith("0.75. rouge-cli")
+    alike = {**{key: ["a b c d"] for key in names}, names[0]: ["a b c d e"]}
+    assert said(alike).startswith("1.00 to 1.25. rouge-cli")

@@ -62,18 +62,19 @@ System  ROUGE-1 F  human mark
 a         0.2000^     2.8750^
 b         0.1000      2.5000
 
-Means over 2 EVALs.
+Means over 2 texts.
 ^ best in its column
 
-EVAL  System  ROUGE-1 F  human mark
+Text  System  ROUGE-1 F  human mark
 {"─" * 35}
 1     a         0.10000     3.50000
 1     b         0.10000     4.00000
 2     a         0.20000     2.25000
 2     b         0.20000     1.00000
 
-Scores of each EVAL.
+Scores of each text.
 
+Output length / reference length: a 1.50, b 1.50.
 rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|alpha:0.5|
 count:eval|resamples:0
 """
@@ -85,7 +86,7 @@ count:eval|resamples:0
 def test_percent_leaves_the_scale_of_others() -> None:
     results = judged(report="table", percent=True, resamples=0)
     assert "\na          20.00^     2.8750^\n" in report(results, "table")
-    assert "\nMeans over 2 EVALs, times 100 (but for human mark).\n" in report(results, "table")
+    assert "\nMeans over 2 texts, times 100 (but for human mark).\n" in report(results, "table")
 
 
 @pytest.mark.parametrize("sort", ["human mark", "HUMAN MARK:S"])
@@ -161,10 +162,10 @@ def test_comparison() -> None:
     comparison = replace(comparison, rankings=(comparison.rankings[0], ranking))
     assert "\nhuman mark  one  two" in written_comparison(comparison, "table")
     verbose = partial(written_comparison, comparison, is_verbose=True)
-    assert "\nhuman mark, 30 EVALs\n" in verbose("table")
-    assert "ROUGE-1 F, 30 EVALs\n" in verbose("table")
+    assert "\nhuman mark, 30 texts\n" in verbose("table")
+    assert "ROUGE-1 F, 30 texts\n" in verbose("table")
     assert "**human mark**\n" in verbose("markdown")
-    assert r"\caption{human mark, 30 EVALs.}" in verbose("latex")
+    assert r"\caption{human mark, 30 texts.}" in verbose("latex")
     assert "\nhuman mark,score,one,two,30," in written_comparison(comparison, "csv")
     data = json.loads(written_comparison(comparison, "json"))["metrics"][1]
     assert (data["metric"], data["measure"]) == ("human mark", "score")

@@ -36,9 +36,9 @@ def test_groups_stay_together() -> None:
 
 
 def test_a_title_says_what_all_rows_have_in_common() -> None:
-    made = table(Column("N", common="5 EVALs"), Column("x"))
+    made = table(Column("N", common="5 texts"), Column("x"))
     section = Section("name", (made, table(Column("N"))), "Title").narrowed()
-    assert section.title == "Title, 5 EVALs"
+    assert section.title == "Title, 5 texts"
     assert section.tables == (Table((LABEL, Column("x")), ((Cell("0"), Cell("2")),)),
                               table(Column("N")))  # fmt: skip
     assert Section("name", (table(Column("x")),)).narrowed().title == ""

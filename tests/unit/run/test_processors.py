@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 import rouge_cli
+from rouge_cli import threads
 from rouge_cli.errors import OptionError
-from rouge_cli.run import processors
-from rouge_cli.run.processors import asked_jobs, processor_quota, usable_processors
+from rouge_cli.options.options import JOBS_VARIABLE, jobs_of_environment
+from rouge_cli.threads import processor_quota, usable_processors
 
 
 def made(folder: Path, groups: str, files: dict[str, str]) -> float | None:
@@ -92,14 +93,14 @@ def test_no_control_groups(tmp_path: Path) -> None:
 def test_usable_processors(
     n_processors: int, quota: float | None, n_usable: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processors, "_quota_of_process", lambda: quota)
+    monkeypatch.setattr(threads, "_quota_of_process", lambda: quota)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(n_processors)), raising=False)
     assert usable_processors() == n_usable
 
 
 def test_processors_where_none_are_kept_away(monkeypatch: pytest.MonkeyPatch) -> None:
     # As on macOS and Windows.
-    monkeypatch.setattr(processors, "_quota_of_process", lambda: None)
+    monkeypatch.setattr(threads, "_quota_of_process", lambda: None)
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 5)
     assert usable_processors() == 5
@@ -109,18 +110,18 @@ def test_processors_where_none_are_kept_away(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_jobs_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(processors.VARIABLE, raising=False)
-    assert asked_jobs() is None
+    monkeypatch.delenv(JOBS_VARIABLE, raising=False)
+    assert jobs_of_environment() is None
     for text, n_jobs in (("", None), ("1", 1), ("16", 16), ("1000", 1000)):
-        monkeypatch.setenv(processors.VARIABLE, text)
-        assert asked_jobs() == n_jobs
+        monkeypatch.setenv(JOBS_VARIABLE, text)
+        assert jobs_of_environment() == n_jobs
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1001", "two", "1.5", " "])
 def test_jobs_of_the_environment_that_are_none(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(processors.VARIABLE, text)
+    monkeypatch.setenv(JOBS_VARIABLE, text)
     message = f"^ROUGE_CLI_JOBS: found '{text}', expected a whole number from 1 to 1000$"
     with pytest.raises(OptionError, match=message):
-        asked_jobs()
+        jobs_of_environment()
     with pytest.raises(OptionError, match=message):
         rouge_cli.evaluate(["a", "b"], ["a", "b"], max_ngram=1)

@@ -64,7 +64,7 @@ def slow(task: int) -> int:
 
 def fail_at_three(task: int) -> int:
     if task == 3:
-        raise InputError(["EVAL 3: one", "EVAL 3: two"])
+        raise InputError(["text 3: one", "text 3: two"])
     return task
 
 
@@ -162,7 +162,7 @@ def test_an_error_arrives_as_it_was_raised(jobs: int) -> None:
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(InputError) as caught:
         next(results)
-    assert caught.value.problems == ("EVAL 3: one", "EVAL 3: two")
+    assert caught.value.problems == ("text 3: one", "text 3: two")
 
 
 @JOBS
@@ -371,7 +371,7 @@ def test_results_of_workers_that_begin_anew_are_in_order() -> None:
 def test_errors_of_workers_that_begin_anew() -> None:
     with pytest.raises(InputError) as caught:
         list(ordered_map(fail_at_three, range(9), 2))
-    assert caught.value.problems == ("EVAL 3: one", "EVAL 3: two")
+    assert caught.value.problems == ("text 3: one", "text 3: two")
 
 
 @pytest.mark.usefixtures("_anew")

@@ -107,7 +107,7 @@ def test_what_has_no_histogram(options: dict[str, object], message: str) -> None
 
 def test_too_many_evals_for_the_exact_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(summaries, "MOST_EXACT", 2)
-    message = "found 3 EVALs of a system, expected 2 at most: .* about 0.0 hours"
+    message = "found 3 texts of a system, expected 2 at most: .* about 0.0 hours"
     with pytest.raises(OptionError, match=message):
         evaluate(*TEXTS)
     assert evaluate(*TEXTS, bootstrap="histogram")["ROUGE-L"].recall.interval is not None

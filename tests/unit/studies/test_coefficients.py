@@ -88,8 +88,8 @@ def test_two_units(name: str) -> None:
 
 def test_summary_level_drops_constant_evals() -> None:
     found = exactly_at_level("summary", "pearson", SCORES, JUDGED)
-    assert found.value == pytest.approx(1.0)
-    assert (found.n_evals, found.n_dropped) == (1, 1)
+    assert found[0] == pytest.approx(1.0)
+    assert found[1:] == (1, 1)
     assert at_level("summary", "pearson", SCORES, JUDGED) == pytest.approx(1.0)
 
 
@@ -99,24 +99,24 @@ def test_summary_level_is_the_mean_over_evals() -> None:
     scores = np.array([[1.0, 0.0], [0.5, 1.0], [0.0, 0.5]])
     judged = np.array([[3.0, 1.0], [2.0, 2.0], [1.0, 1.0]])
     found = exactly_at_level("summary", "pearson", scores, judged)
-    assert found.value == pytest.approx((1 + 3**0.5 / 2) / 2)
-    assert (found.n_evals, found.n_dropped) == (2, 0)
+    assert found[0] == pytest.approx((1 + 3**0.5 / 2) / 2)
+    assert found[1:] == (2, 0)
 
 
 def test_system_level_takes_means() -> None:
     # Means .75 .5 .25 of the scores; all judgements have the mean 2.
-    assert np.isnan(exactly_at_level("system", "pearson", SCORES, JUDGED).value)
+    assert np.isnan(exactly_at_level("system", "pearson", SCORES, JUDGED)[0])
     other = JUDGED + np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
     # Means 2.5 2 2: deviations 1/3 -1/6 -1/6 against .25 0 -.25: (1/8) / sqrt(1/8 * 1/6).
     found = exactly_at_level("system", "pearson", SCORES, other)
-    assert found.value == pytest.approx(3**0.5 / 2)
+    assert found[0] == pytest.approx(3**0.5 / 2)
 
 
 def test_pooled_level_takes_all_cells() -> None:
     # Deviations .5 0 0 0 -.5 0 and 1 -1 0 0 -1 1: 1 / sqrt(.5 * 4).
     found = exactly_at_level("pooled", "pearson", SCORES, JUDGED)
-    assert found.value == pytest.approx(0.5**0.5)
-    assert (found.n_evals, found.n_dropped) == (2, 0)
+    assert found[0] == pytest.approx(0.5**0.5)
+    assert found[1:] == (2, 0)
 
 
 @pytest.mark.parametrize("level", ["system", "summary", "pooled"])
@@ -126,7 +126,7 @@ def test_levels_at_once_are_those_of_scipy(level: str, name: str) -> None:
     scores, judged = draw.integers(0, 5, (6, 7, 3)) / 4, draw.integers(1, 4, (6, 7, 1)) / 1
     found = at_level(level, name, scores, judged)
     for k in range(3):
-        expected = exactly_at_level(level, name, scores[..., k], judged[..., 0]).value
+        expected = exactly_at_level(level, name, scores[..., k], judged[..., 0])[0]
         assert found[k] == pytest.approx(expected, abs=1e-10)
 
 
@@ -145,7 +145,7 @@ def test_means_of_metrics_of_any_size() -> None:
 @pytest.mark.parametrize(("name", "value"), [*zip(COEFFICIENTS, PLAIN[2:], strict=False)])
 def test_judgements_of_any_size(name: str, value: float, factor: float) -> None:
     scores, judged = np.array(PLAIN[:2])[..., None]
-    assert exactly_at_level("system", name, scores, judged * factor).value == pytest.approx(value)
+    assert exactly_at_level("system", name, scores, judged * factor)[0] == pytest.approx(value)
     whole, _ = whole_numbers(judged * factor)
     assert at_level("system", name, scores[..., None], whole) == pytest.approx(value)
 
@@ -179,7 +179,7 @@ def test_levels_leave_out_missing_cells(name: str) -> None:
     scores[missing], judged[missing] = np.nan, np.nan
     for level in ("system", "summary", "pooled"):
         many = at_level(level, name, scores[..., np.newaxis], judged[..., np.newaxis])
-        assert many[0] == pytest.approx(exactly_at_level(level, name, scores, judged).value)
+        assert many[0] == pytest.approx(exactly_at_level(level, name, scores, judged)[0])
     means = [np.mean([one for one in row if not np.isnan(one)]) for row in scores.tolist()]
     assert system_means(scores) == pytest.approx(means)
     by_hand = [
@@ -188,7 +188,7 @@ def test_levels_leave_out_missing_cells(name: str) -> None:
         for kept in [~np.isnan(scores[:, k])]
     ]
     found = exactly_at_level("summary", name, scores, judged)
-    assert found.value == pytest.approx(np.mean(by_hand))
+    assert found[0] == pytest.approx(np.mean(by_hand))
 
 
 # K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, example E: 4 observers, 12

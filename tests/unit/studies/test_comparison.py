@@ -21,7 +21,7 @@ from tests.unit.studies.comparisons import (
 ONE = {"1": 60, "2": 70, "3": 80, "4": 90, "5": 150}
 TWO = {"1": 50, "2": 50, "3": 50, "4": 50, "5": 100}
 FEW = (
-    "only 5 EVALs in common: with fewer than 20 the p of the bootstrap comes out too small and the "
+    "only 5 texts in common: with fewer than 20 the p of the bootstrap comes out too small and the "
     "interval may be too narrow; go by the randomisation, whose p is never below 0.0625 then"
 )
 
@@ -74,7 +74,7 @@ def test_pairs_and_ranking_go_over_the_same_evals() -> None:
         assert pair.mean_b == ranked[pair.system_b].mean
     assert (ranked["few"].n_evals, ranked["few"].mean) == (2, 3 / 100_000)
     assert (
-        "only 2 of 5 EVALs count, those that all compared systems have: 'few' lacks 3"
+        "only 2 of 5 texts count, those that all compared systems have: 'few' lacks 3"
         in comparison.warnings
     )
 
@@ -101,7 +101,7 @@ def test_a_system_with_the_easy_evals_is_not_first() -> None:
         pytest.approx((35 * 600 + 17) / 35 / 100_000, abs=1e-15),
     ]
     assert (
-        "only 35 of 60 EVALs count, those that all compared systems have: 'easy' lacks 25"
+        "only 35 of 60 texts count, those that all compared systems have: 'easy' lacks 25"
         in comparison.warnings
     )
 
@@ -110,7 +110,7 @@ def test_many_systems_that_lack_evals() -> None:
     scores = {f"s{number}": dict(list(ONE.items())[number:]) for number in (0, 1, 2, 3, 4)}
     comparison = compare(results_of(scores), list(scores), plan())
     assert comparison.warnings[0] == (
-        "only 1 of 5 EVALs count, those that all compared systems have: 's4' lacks 4, "
+        "only 1 of 5 texts count, those that all compared systems have: 's4' lacks 4, "
         "'s3' lacks 3, 's2' lacks 2, 1 more system lacks some"
     )
 
@@ -120,7 +120,7 @@ def test_any_two_systems_have_an_eval_and_all_have_none() -> None:
     with pytest.raises(InputError) as caught:
         compare(results_of(scores), list(scores), plan())
     assert caught.value.problems == (
-        "all 3 systems together have no EVAL in common, though any two have; compare fewer of them",
+        "all 3 systems together have no text in common, though any two have; compare fewer of them",
     )
 
 
@@ -128,7 +128,7 @@ def test_one_eval_in_common() -> None:
     comparison = compare(results_of({"a": {"1": 5}, "b": {"1": 9}}), ["a", "b"], plan())
     assert comparison.pairs[0].randomisation.p == 1
     assert comparison.warnings == (
-        "only 1 EVAL in common: with fewer than 20 the p of the bootstrap comes out too small and "
+        "only 1 text in common: with fewer than 20 the p of the bootstrap comes out too small and "
         "the interval may be too narrow; go by the randomisation, whose p is never below 1 then",
     )
 

@@ -94,12 +94,12 @@ j.csv system|eval|grade\na|1|2\n
 j.csv system,eval,note\na,1,good\n
   j.csv: no column with numbers beside system and eval; expected one
 j.csv system,eval,grade\n
-  j.csv: no judgements; expected a row for each system, or EVAL of one
+  j.csv: no judgements; expected a row for each system, or text of one
 j.csv system,eval,grade\na,1,2\nb,1,2\na,1,3\n
-  j.csv, line 4: system 'a' is judged in EVAL '1' on line 2 too; expected one row; a column 'judge'
+  j.csv, line 4: system 'a' is judged in text '1' on line 2 too; expected one row; a column 'judge'
     tells several judges apart
 j.csv system,eval,judge,grade\na,1,x,2\na,1,y,2\na,1,x,3\n
-  j.csv, line 4: system 'a' is judged in EVAL '1' by 'x' on line 2 too; expected one row
+  j.csv, line 4: system 'a' is judged in text '1' by 'x' on line 2 too; expected one row
 j.csv system,grade\na,2\na,3\n
   j.csv, line 3: system 'a' is judged on line 2 too; expected one row; a column 'judge' tells
     several judges apart
@@ -195,16 +195,16 @@ a1 b1 c1 a2 b2 c2 d1 d2; a1 b1 c1 a2 b2 c2
 a1 b1 c1 a2 b2 c2; a1 b1 c1 a2 b2 c2 d1
   j.csv: no judgement of system 'd', which is scored
 a1 b1 c1 a2 b2 c2 a3 b3 c3; a1 b1 c1 a2 b2 c2
-  j.csv: EVAL '3' is judged, but not scored
+  j.csv: text '3' is judged, but not scored
 a1 b1 c1 a2 b2 c2; a1 b1 c1 a2 b2 c2 a3
-  j.csv: no judgement of EVAL '3', which is scored
+  j.csv: no judgement of text '3', which is scored
 a1 b1 c1 a2 b2 c2 a3 c3; a1 b1 c1 a2 b2 c2 a3 b3 c3
-  j.csv: no judgement of system 'b' in EVAL '3'
+  j.csv: no judgement of system 'b' in text '3'
 a1 b1 c1 a2 b2 c2 a3 b3 c3; a1 b1 c1 a2 b2 c2 a3 b3
-  system 'c' has no score in EVAL '3'
+  system 'c' has no score in text '3'
 a b c; a1 b1 c1 a2 b2 c2 a3
-  system 'b' has no score in EVAL '3'
-  system 'c' has no score in EVAL '3'
+  system 'b' has no score in text '3'
+  system 'c' has no score in text '3'
 """
 """What is judged; what is scored; and what is said of it."""
 
@@ -225,19 +225,19 @@ NOTHING_IN_COMMON = """
 a1 b1; a1 b1
   j.csv: 2 systems with scores and judgements; a correlation over systems needs at least 3
 a1 b1 c2; a1 b1 c1; skip
-  j.csv: no EVAL has scores and judgements of all systems
+  j.csv: no text has scores and judgements of all systems
 a1 b1 c1 a2 b2 c2 a3; aE01 bE01 cE01 aE02 bE02 cE02 aE03; error skip skip-cells
-  j.csv: no EVAL is both scored and judged: the scores have 'E01', 'E02', the judgements '1', '2'
+  j.csv: no text is both scored and judged: the scores have 'E01', 'E02', the judgements '1', '2'
   j.csv: 'E01' and '1' differ in a prefix, in upper case or in zeros in front; write the IDs of both
     in the same way
 az bz cz; ax bx cx ay by cy; error skip skip-cells
-  j.csv: no EVAL is both scored and judged: the scores have 'x', 'y', the judgements 'z'
+  j.csv: no text is both scored and judged: the scores have 'x', 'y', the judgements 'z'
 A1 B1 C1; a1 b1 c1
   j.csv: no system is both scored and judged: the scores have 'a', 'b', the judgements 'A', 'B'
   j.csv: 'a' and 'A' differ in a prefix, in upper case or in zeros in front; write the IDs of both
     in the same way
 a1 b1 c1 a2 b2 c2; a1 b1 c1 a2 b2 c2 a1
-  system 'a' has more than one EVAL '1'; expected an ID for each, by which to find its judgement
+  system 'a' has more than one text '1'; expected an ID for each, by which to find its judgement
 """
 """What is judged; what is scored; what ``--unmatched`` may be."""
 
@@ -274,10 +274,10 @@ def test_single_cells_are_left_out() -> None:
     expected = [[[1, 3], [2, np.nan], [np.nan, 5]]]
     assert np.array_equal(found.judged, np.array(expected), equal_nan=True)
     assert found.warnings == (
-        "j.csv: no judgement of system 'c' in EVAL '1'; left out",
-        "system 'b' has no score in EVAL '2'; left out",
-        "j.csv: EVAL '3' is judged, but not scored; left out",
-        "2 of 2 EVALs lack some systems: at the system level the means are over different EVALs",
+        "j.csv: no judgement of system 'c' in text '1'; left out",
+        "system 'b' has no score in text '2'; left out",
+        "j.csv: text '3' is judged, but not scored; left out",
+        "2 of 2 texts lack some systems: at the system level the means are over different texts",
     )
     table = table_of({"a": {"1": 11, "2": 12}, "b": {"1": 21}, "c": {"1": 31, "2": 32}})
     cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])

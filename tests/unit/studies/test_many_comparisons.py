@@ -53,11 +53,11 @@ def test_differences_out_of_reach() -> None:
     comparison = compare(results, list(systems), plan("RPF", resamples=999))
     assert len(comparison.pairs) == 18
     assert comparison.warnings == (
-        "only 8 EVALs in common: with fewer than 20 the p of the bootstrap comes out too small "
+        "only 8 texts in common: with fewer than 20 the p of the bootstrap comes out too small "
         "and the interval may be too narrow; go by the randomisation",
-        "no difference could be significant: with 18 comparisons and no more than 8 EVALs that "
+        "no difference could be significant: with 18 comparisons and no more than 8 texts that "
         "differ, every p of the randomisation is at least 0.1406 after Holm's correction; so all "
-        "systems share a letter, which says nothing about them. Take more EVALs, or fewer systems, "
+        "systems share a letter, which says nothing about them. Take more texts, or fewer systems, "
         "metrics or measures",
     )
     assert {pair.randomisation.p_holm for pair in comparison.pairs} == {18 * 2 / 256}
@@ -71,7 +71,7 @@ def test_evals_that_are_equal_do_not_count() -> None:
     one, two = evals(*[50] * 300), evals(*[60] * 5, *[50] * 295)
     comparison = compare(results_of({"one": one, "two": two}), ["one", "two"], plan())
     assert comparison.warnings == (
-        "'one' and 'two' differ in only 5 of 300 EVALs in ROUGE-1 F: with fewer than 20 the p of "
+        "'one' and 'two' differ in only 5 of 300 texts in ROUGE-1 F: with fewer than 20 the p of "
         "the bootstrap comes out too small and the interval may be too narrow; go by the "
         "randomisation, whose p is never below 0.0625 then",
     )
@@ -86,10 +86,10 @@ def test_skewed_differences() -> None:
     (pair,) = comparison.pairs
     assert pair.skewness == pytest.approx(-0.8 / 0.3)
     assert comparison.warnings == (
-        "1 significant difference with few EVALs for scores this skewed: 'one' and 'two' in "
-        "ROUGE-1 F have a skewness of -2.7 in 30 EVALs, where 178 would do. Both tests are then "
-        "significant too often if means are equal and a few EVALs fail badly; look at these "
-        "EVALs",
+        "1 significant difference with few texts for scores this skewed: 'one' and 'two' in "
+        "ROUGE-1 F have a skewness of -2.7 in 30 texts, where 178 would do. Both tests are then "
+        "significant too often if means are equal and a few texts fail badly; look at these "
+        "texts",
     )
 
 
@@ -168,8 +168,8 @@ def test_systems_that_are_the_same_within_a_margin() -> None:
     assert first.unseen == pytest.approx(3 / 80 * max(*means, 1 - means[0], 1 - means[1]))
     assert second.farthest == pytest.approx(0.015 + 3 / 80 * second.mean_b)
     (warning,) = (text for text in comparison.warnings if "not called the same" in text)
-    assert "the highest score, of which 80 EVALs do not exclude 3.8% (3 in 80)" in warning
-    assert warning.endswith("within 0.02 takes more EVALs (2 pairs in all)")
+    assert "the highest score, of which 80 texts do not exclude 3.8% (3 in 80)" in warning
+    assert warning.endswith("within 0.02 takes more texts (2 pairs in all)")
     without = compare(results_of(scores), list(scores), plan(resamples=999))
     assert [pair.equivalence for pair in without.pairs] == [None] * 3
 
@@ -188,7 +188,7 @@ def test_failures_that_are_unseen_and_skewed_sameness() -> None:
     (pair,) = comparison.pairs
     assert pair.equivalence is not None
     assert pair.equivalence.is_significant
-    assert any("called the same in ROUGE-1 F with few EVALs" in x for x in comparison.warnings)
+    assert any("called the same in ROUGE-1 F with few texts" in x for x in comparison.warnings)
 
 
 def test_gains_that_are_unseen() -> None:
@@ -213,7 +213,7 @@ def test_better_but_for_failures_that_are_unseen(n_evals: int, is_said: bool) ->
     assert [pair.better for pair in comparison.pairs] == ["a", "a", None]
     said = [line for line in comparison.warnings if "is called better" in line]
     line = (
-        "'a' is called better in ROUGE-1 F by 0.0101, which rare failures could undo: 60 EVALs do "
+        "'a' is called better in ROUGE-1 F by 0.0101, which rare failures could undo: 60 texts do "
         "not exclude that 5.0% of texts fail (3 in 60), which would cost 0.0255 (2 pairs in all)"
     )
     assert said == [line] * is_said
@@ -272,7 +272,7 @@ def test_clusters_of_different_sizes_are_weighed() -> None:
     [
         pytest.param(
             [f"doc{k}-{j}" for k in range(6) for j in range(3)],
-            ["18 EVALs with 6 prefixes of IDs, such as 'doc0': if EVALs of one document or topic "
+            ["18 texts with 6 prefixes of IDs, such as 'doc0': if texts of one document or topic "
              "belong together, name their field with --cluster"],
             id="documents",
         ),

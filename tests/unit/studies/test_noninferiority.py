@@ -158,13 +158,13 @@ def test_doubts() -> None:
     assert outcome.is_met
     few, skewed = warnings
     assert few == (
-        "'a' and 'a (baseline)' differ in only 1 of 12 EVALs in score S: with fewer than 20 the "
+        "'a' and 'a (baseline)' differ in only 1 of 12 texts in score S: with fewer than 20 the "
         "lower bound comes out too high"
     )
     # One of 12: skewness (12 - 2) / sqrt(12 - 1) = 3.015, downwards.
     assert skewed == (
-        "a score S: few EVALs for differences this skewed (skewness -3.0): a few EVALs decide; "
-        "look at these EVALs"
+        "a score S: few texts for differences this skewed (skewness -3.0): a few texts decide; "
+        "look at these texts"
     )
 
 

@@ -170,7 +170,7 @@ def test_what_each_data_set_says() -> None:
     assert across.effect.mean == pytest.approx(expected.mean)
     assert across.effect.interval == pytest.approx(expected.interval)
     assert warnings == [
-        "data set 'x' and 2 more with fewer than 20 EVALs: its interval and its weight in the mean "
+        "data set 'x' and 2 more with fewer than 20 texts: its interval and its weight in the mean "
         "of data sets are rough"
     ]
 
@@ -204,4 +204,4 @@ def test_one_data_set_is_too_few() -> None:
     results, set_of = results_of_sets({"x": {"a": [1, 2], "b": [2, 2]}})
     with pytest.raises(OptionError) as caught:
         across_sets(results, ["a", "b"], TestPlan("F", 99, 1, Fraction("0.95")), set_of)
-    assert str(caught.value) == ("--dataset: all EVALs are in 'x'; compare without --dataset")
+    assert str(caught.value) == ("--dataset: all texts are in 'x'; compare without --dataset")

@@ -9,8 +9,8 @@ import pytest
 import rouge_cli
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.options.declaration import OptionGroup
-from rouge_cli.options.figures import FIGURES
 from rouge_cli.options.options import OPTIONS
+from rouge_cli.options.reports import FIGURES
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.reports import View
 from rouge_cli.studies.study import STUDIES, Study

@@ -3,7 +3,7 @@
 import pytest
 
 from rouge_cli.text.columns import FlaggedTexts
-from rouge_cli.text.flags import (
+from rouge_cli.text.seen import (
     HAS_BACKSLASH,
     HAS_BROKEN,
     HAS_END,

@@ -22,7 +22,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rouge_cli
-from rouge_cli.api.keywords import in_python_words
+from rouge_cli.api.arguments import in_python_words
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.texts import NLTK_ALGORITHMS, SNOWBALL_ALGORITHMS, TextOptions
 from rouge_cli.text.columns import ReadTexts, TextDecodeError
