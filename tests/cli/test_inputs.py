@@ -242,7 +242,7 @@ def test_systems_and_files_that_are_hardly_meant(run: Run, tmp_path: Path) -> No
     lines = ["--peer-lines", "A=t", "--peer-lines", "B=u", "--model-lines", "link"]
     assert run("-n1", *lines).error_lines == [
         "Warning: 1 file of predictions is among the references too, the first t: each line is "
-        "measured against itself; name another file with --peer-lines or --model-lines"
+        "measured against itself; name another file with --predictions or --references"
     ]
 
 

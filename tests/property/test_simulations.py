@@ -75,7 +75,7 @@ def test_runs_of_equal_systems(law: str, n_runs: tuple[int, int]) -> None:
 
 
 def test_runs_of_systems_that_differ() -> None:
-    assert run_rate(RUN_LAWS["EVALs and runs"], (5, 5), 300, differ=5.0) > 0.9
+    assert run_rate(RUN_LAWS["texts and runs"], (5, 5), 300, differ=5.0) > 0.9
 
 
 @pytest.mark.parametrize("sizes", [[10] * 20, [2] * 10 + [18] * 10], ids=["even", "uneven"])
