@@ -17,8 +17,8 @@ typedef struct {
     size_t n_replacement;
 } Rule;
 
-/* The rules of step 2, 3 or 4. Only the first matching rule is tried, so if two suffixes can match,
- * the longer comes first. */
+/* The rules of step 2, 3 or 4. Only the first rule whose suffix matches is tried. So of suffixes
+ * that can match together, the longer comes first. */
 typedef struct {
     uint32_t ends[26]; /* by last letter of a suffix: BITs of the letters that may precede it */
     Rule rules[22];
@@ -134,14 +134,14 @@ static inline int ends_with(const Stem *stem, const char *suffix)
     return ends_with_bytes(stem, suffix, strlen(suffix));
 }
 
-/* Return whether the stem without its last `n_last` letters has a measure above `floor`. */
+/* Return whether a stem, without its last `n_last` letters, has a measure above `floor`. */
 static int measures_more(const Stem *stem, size_t n_last, size_t floor)
 {
     return measure(stem->bytes, stem->length - n_last) > floor;
 }
 
-/* Return whether any suffix of a step ends in the last two letters of a stem. A quick test that
- * rules out most steps. */
+/* Return whether any suffix of a step ends in the last two letters of a stem. This quick test rules
+ * out most steps. */
 static inline int can_apply(const Step *step, const Stem *stem)
 {
     if (stem->length < 2)
@@ -256,8 +256,8 @@ static const char *const LOOKED_UP[][2] = {
     {"exceed", "exceed"},   {"succeed", "succeed"}, {NULL, NULL},
 };
 
-/* Return whether a word ends in consonant, vowel, consonant or, if extended, consists of a vowel
- * and a consonant. */
+/* Return whether a word ends in consonant, vowel, consonant or, with NLTK's extensions, consists of
+ * a vowel and a consonant. */
 static int ends_syllable(const uint8_t *bytes, size_t length, int is_extended)
 {
     return ends_short(bytes, length) ||
@@ -344,7 +344,8 @@ size_t nltk_stem(uint8_t *word, size_t length, int is_extended)
     strip_last_suffix(&stem);
     if (ends_with(&stem, "e")) {
         size_t found = measure(word, stem.length - 1);
-        stem.length -= found > 1 || (found == 1 && !ends_syllable(word, stem.length - 1, is_extended));
+        stem.length -=
+            found > 1 || (found == 1 && !ends_syllable(word, stem.length - 1, is_extended));
     }
     if (ends_with(&stem, "ll") && measure(word, stem.length - 1) > 1)
         stem.length--;
