@@ -1,8 +1,8 @@
 """Pairs of texts whose score is above a threshold.
 
-The threshold is converted to whole numbers: for each two lengths, the smallest number of hits with
+The threshold is converted to whole numbers: for every two lengths, the smallest number of hits with
 which a pair passes. This uses the scoring function behind `rouge_cli.score`, so pruning and scoring
-never differ.
+never disagree.
 """
 
 import math
@@ -49,7 +49,7 @@ def threshold_of(raw: Any) -> float:
 
 
 class Threshold(NamedTuple):
-    """A lower limit of scores. A score equal to it passes only if it is not strict."""
+    """A lower limit of scores. A score that equals it passes unless `is_strict` is set."""
 
     value: float
     is_strict: bool = True
@@ -65,11 +65,10 @@ class Threshold(NamedTuple):
 
 
 class LeastHits:
-    """The smallest number of hits with which two texts pass a threshold.
+    """Tables of the smallest number of hits with which two texts pass a threshold.
 
-    Each length, counted in words, gets a number on first sight, and the tables grow. The numbers of
-    two lengths are the indices of their smallest number of hits, which is `IMPOSSIBLE` if the two
-    texts cannot pass.
+    A length, counted in words, is numbered when it is first seen. These numbers are the indices of
+    the tables, which grow with them. `IMPOSSIBLE` marks texts that cannot pass with any hits.
     """
 
     def __init__(self, metric: PairMetric, threshold: Threshold) -> None:
@@ -119,10 +118,12 @@ class LeastHits:
         low, high = np.zeros_like(most), most + 1
         while (is_open := low < high).any():
             middle = (low + high) // 2
+            # The middle of a finished search may be one beyond the possible hits.
             scores = self._metric.score_hits(np.minimum(middle, most), models, peers)
             is_passed = self._threshold.is_passed(scores) & (middle <= most)
             high = np.where(is_open & is_passed, middle, high)
             low = np.where(is_open & ~is_passed, middle + 1, low)
+        # Below 1 the core refuses them: it finds only texts that share a unit.
         least = np.where(low > most, IMPOSSIBLE, np.maximum(low, 1))
         return least.reshape(shape).astype(np.int32)
 
@@ -347,6 +348,7 @@ def _above_of_all(
     for rows, scores in scored_rows(pairs, n_threads):
         is_found = limit.is_passed(scores)
         if is_triangle:
+            # Keep only the columns to the right of each row's own text.
             is_found = np.triu(is_found, rows.start + 1)
         i, j = np.nonzero(is_found)
         if i.size:
@@ -399,7 +401,7 @@ def found_pairs(  # noqa: PLR0913
     ranges = [(start, min(start + QUERIES_AT_A_TIME, queries[1])) for start in starts]
     for chosen, (left, pairs) in zip(ranges, mapped(found_from, ranges, n_threads), strict=True):
         first, matches = left, pairs
-        # If a call stops early, the rest of its range is looked up here, so order is kept.
+        # If a call stopped early, the rest of its range is looked up here, which keeps the order.
         while True:
             if matches.size:
                 yield matches

@@ -46,6 +46,8 @@ TEXTS_AT_A_TIME = 1 << 12
 """Number of texts that are compared with the pool at once, and then with each other."""
 
 ROWS_AT_A_TIME = 64
+"""Number of kept texts whose nearest texts are searched at once."""
+
 GROWTH = 2
 """Factor by which the pool grows before its index is rebuilt with the latest counts of units."""
 
@@ -243,6 +245,7 @@ class _Pool:
         """Compare a range of texts with the pool, then those that remain with each other."""
         start, first = part[0], filtered.first + part[0]
         numbers = np.arange(first, filtered.first + part[1])
+        # Without an index these stay None, and `_above` scores all pairs.
         rows = columns = None
         if self._has_index:
             rows, columns = self._read(sides, part)

@@ -190,6 +190,7 @@ def _choose_by_lcs(
         of_rows = np.split(_f_scores(pairs, rule), np.cumsum(n_rows)[:-1])
         scores = dict(zip(active, of_rows, strict=True))
         best = {number: int(scores[number].argmax()) for number in active}
+        # A document is finished once no candidate raises its score.
         active = [
             number
             for number in active

@@ -49,6 +49,7 @@ def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options
     `taker` is the function that takes the options, by its name in `Option.not_for`.
     """
     check_names(keywords)
+    # The options that change the score of a text.
     moving = {
         name: declared
         for group in (MetricOptions, TextOptions, ScoreOptions)
@@ -157,6 +158,7 @@ def reader_of(options: Options) -> "TextReader":
     key = options.texts, options.metrics.protocol, compiled_core() is None
     reader = _readers.get(key)
     if reader is None:
+        # If another thread has just made one, that one is used, so that all share numbers.
         reader = _readers.setdefault(key, TextReader(options))
     return reader
 

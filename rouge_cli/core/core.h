@@ -439,7 +439,7 @@ enum {
     MAY_LOSE = 128,
 };
 
-#define MOST_LOST 1600 /* bytes of broken words that are kept for a message, at most */
+#define MOST_LOST 1600 /* bytes of lost letters that are kept, at most */
 
 /* Flags and counts of several texts: `FlaggedTexts` in text/columns.py. */
 typedef struct {

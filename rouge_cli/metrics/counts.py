@@ -185,6 +185,7 @@ class Counts:
         def array(values: tuple[Any, ...]) -> NDArray[Any]:
             return number_array(values) if has_whole_counts else np.array(values, np.float64)
 
+        # Either all pairs of a metric have the optional counts, or none has.
         hit, model_count, peer_count, model_base, peer_hit = zip(*pairs, strict=True)
         return cls(
             array(hit),

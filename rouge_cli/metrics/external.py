@@ -182,6 +182,7 @@ def _make(written: str) -> ExternalScorer:
         return factory(**choice.settings)
     except RougeError:
         raise
+    # Factories raise these for settings that they do not know or do not accept.
     except (TypeError, ValueError) as error:
         raise OptionError(f"--add metric:{written}: {error}") from error
     except Exception as error:
@@ -255,6 +256,7 @@ def _values(
     except Exception as error:
         raise InputError(f"metric {column.name}: failed: {described(error)}") from error
     n_rows = len(column.measures) + column.n_statistics
+    # A metric with a single measure may return its scores without the axis of rows.
     values = returned[np.newaxis] if returned.ndim == 1 and n_rows == 1 else returned
     expected = (n_rows, len(peers))
     if values.shape != expected:

@@ -48,7 +48,7 @@ class Metric(Protocol):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the core, if installed, counts it; threads then do as well as processes."""
+        """Whether the core, if installed, counts it, so that threads can replace processes."""
         return False
 
     def prepare(self) -> None:
@@ -57,12 +57,12 @@ class Metric(Protocol):
         return
 
     def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
-        """Count one pair, for each of `columns`; None if this takes more than its tokens."""
+        """Count one pair, for each of `columns`; None if tokens alone are not enough."""
         return None
 
     @property
     def core_units(self) -> Sequence[PairUnit] | None:
-        """The units, one for each of `columns`, that the core can count in one pass; else None."""
+        """What the core counts in one pass: a unit for each of `columns`. None if it cannot."""
         return None
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
@@ -128,7 +128,7 @@ class CountedMetric(Metric, Protocol):
         return None
 
     def explain_states(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return the states of words in each pair, for each of `names`; raises like `score`."""
+        """Return the states of words in each pair, for each of `names`; raises OptionError."""
         states = self.mark_states(texts)
         if states is None:
             return self.explain(texts, options)
@@ -169,7 +169,7 @@ class CountedMetric(Metric, Protocol):
         return scores
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return the marks of each pair, for each of `names`; raises OptionError like `score`."""
+        """Return the marks of each pair, for each of `names`; raises OptionError."""
         rows = []
         for pair in self.text_pairs(texts):
             marks = self.mark_pair(pair)
@@ -181,11 +181,12 @@ class CountedMetric(Metric, Protocol):
     def marked_pairs(
         self, texts: PairedTexts, options: ScoreOptions, rows: Iterable[Sequence[PairMarks]]
     ) -> list[MarkedPairs]:
-        """Add counts and scores to marks; `rows` has one row per pair, with an entry per name."""
+        """Add counts and scores to marks, given as one row per pair with an entry per name."""
         sides = self.seen(texts)
         explained = []
         for counts, marked in zip(self.count(texts), zip(*rows, strict=True), strict=True):
             chosen = self._chosen_pairs(counts, texts.starts, options)
+            # Unless one pair represents each instance, all pairs count.
             is_counted = np.full(texts.models.size, chosen is None)
             if chosen is not None:
                 is_counted[chosen] = True
@@ -220,6 +221,7 @@ def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> F
         peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
         columns = counts.hit, counts.model_count, peer_hit, counts.peer_count
         values = np.empty((3, counts.hit.size))
+        # The core reads only int64, and returns False if counts are too large for it.
         if all(map(_is_readable, columns)) and core.score_counts(*columns, alpha, values):
             return values
     return rounded_scores(counts, alpha, weight)
@@ -255,6 +257,7 @@ def sum_models(counts: Counts, starts: Whole) -> Counts:
     core = compiled_core()
 
     def summed(values: NDArray[Any]) -> NDArray[Any]:
+        # The core returns False if counts are too large for it.
         if core is not None and _is_readable(values):
             sums = np.empty(starts.size, np.int64)
             if core.sum_models(values, starts, sums):

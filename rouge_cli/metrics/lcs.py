@@ -169,7 +169,7 @@ class PairwiseLcs(CountedMetric):
 
     @classmethod
     def from_options(cls, options: MetricOptions) -> "PairwiseLcs | None":
-        """Return the metric with ``--pairwise-lcs``."""
+        """Return the metric if ``--pairwise-lcs`` is given."""
         return cls() if options.pairwise_lcs else None
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:

@@ -76,7 +76,7 @@ def scored_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PlugIn(Metric):
-    """A metric of an installed package."""
+    """A metric of an installed package. Worker processes get its name, and load it themselves."""
 
     name: str
 

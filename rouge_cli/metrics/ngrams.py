@@ -101,6 +101,7 @@ class RougeN(CountedMetric):
         if (core := pairs.core) is None:
             return None
         peers, models = pairs.peer_counts, pairs.model_counts
+        # A text of k words has k - n n-grams of order n + 1.
         return [
             Counts(hits, np.maximum(models - n, 0), np.maximum(peers - n, 0))
             for n, hits in enumerate(ngram_hits(core, pairs, self.max_ngram))
@@ -108,7 +109,7 @@ class RougeN(CountedMetric):
 
     @property
     def core_units(self) -> list[PairUnit]:
-        """The n-grams of each order."""
+        """One unit for the n-grams of each order."""
         return [PairUnit(NGRAM, n) for n in range(1, self.max_ngram + 1)]
 
 
@@ -303,6 +304,7 @@ def _second_word_counter(
     """Return a function that counts the second words of a first word; all are in `shared`."""
     positions = [position for position, token in enumerate(tokens) if token in shared]
     words = [tokens[position] for position in positions]
+    # For each occurrence of a first word, the part of `words` that its gap allows.
     spans: dict[Hashable, list[slice]] = defaultdict(list)
     for start, position in enumerate(positions, 1):
         end = len(positions) if max_gap < 0 else bisect_right(positions, position + max_gap + 1)

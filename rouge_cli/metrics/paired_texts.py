@@ -150,6 +150,7 @@ class TextPairs:
 
 
 def _texts_of(columns: TextColumns, numbers: Whole) -> list[Text]:
+    # A text of several pairs is converted only once.
     texts = {number: Text(*columns.tokens_of(number)) for number in set(numbers.tolist())}
     return [texts[number] for number in numbers.tolist()]
 
@@ -300,6 +301,8 @@ class PairedTexts:
         self._options = options
         self._pairs: dict[tuple[bool, bool, bool, bool], TextPairs] = {}
         self._units: dict[tuple[bool, bool, bool, bool], list[PairUnit]] = defaultdict(list)
+        # Units are gathered by the columns that they need, so that the core counts each group in
+        # one pass.
         for metric in metrics:
             # The LCS of whole texts ignores sentences, so it shares the pairs of ROUGE-N. A metric
             # whose hits are clipped by differently read texts is counted separately.
@@ -374,6 +377,7 @@ class PairedTexts:
 
     def _new_pairs(self, key: tuple[bool, bool, bool, bool]) -> TextPairs:
         is_unsummed, peers_stemmed, models_stemmed, as_one_sentence = key
+        # The unsummed texts follow the others in the columns, in the same order.
         first_peer = self.texts.unsummed_start if is_unsummed else 0
         first_model = self._model_texts.unsummed_start if is_unsummed else 0
         peers = self.texts.columns(stemmed=peers_stemmed)

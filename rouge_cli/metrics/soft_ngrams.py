@@ -176,6 +176,7 @@ def similarities(
     squares = (np.einsum("ij,ij->i", rows, rows) for rows in (peer_rows, model_rows))
     cosines = peer_rows @ model_rows.T
     cosines /= np.sqrt(np.multiply.outer(*squares))
+    # Rounding may take the cosine of parallel vectors above 1.
     np.minimum(cosines, 1.0, out=cosines)
     # Words without a vector have the number -1, which selects the row or column added here.
     cosines = np.pad(cosines, (0, 1), constant_values=NO_VECTOR)
@@ -199,6 +200,7 @@ def _rows(text: Sequence[SoftToken], vectors: "WordVectors") -> tuple[Floats, Wh
 
 def _without_equal(ngrams: Sequence[Hashable], others: Sequence[Hashable]) -> list[int]:
     """Return the positions of the n-grams without an equal match."""
+    # As in ROUGE-N, the first occurrences match, up to the count in the other text.
     n_left = Counter(others)
     unmatched = []
     for start, ngram in enumerate(ngrams):

@@ -155,6 +155,7 @@ def runs_of(
         first, end = end, end + len(sentence)
         length = 0
         for word in range(first, end):
+            # A clipped word neither extends a run nor ends it.
             if word not in is_counted:
                 continue
             length += 1
@@ -189,6 +190,8 @@ def weighted_lcs_hits(  # noqa: PLR0913
     """
     added = f if table_weight is None else np.array(power_table(f.size - 1, table_weight), float)
     subtracted = added
+    # The core always adds one number and subtracts another. To add a rise in one step, the second
+    # has to be 0.
     if adds_rises:
         added, subtracted = np.diff(added, prepend=0.0), np.zeros(f.size)
     hits, bases = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
@@ -267,6 +270,7 @@ def _fill(
         for column, other in enumerate(peer):
             above, run_above = scores[column], runs[column]
             if token == other:
+                # From left to right: another order could change the last digit.
                 left = diagonal + f[run + 1] - f[run] if rises is None else diagonal + rises[run]
                 runs[column] = run + 1
             else:
