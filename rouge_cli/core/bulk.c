@@ -439,7 +439,7 @@ static Outcome add_found(FoundPairs *found, FoundPair pair)
     return DONE;
 }
 
-/* Return the first posting of a text above `text`. */
+/* Return the position of the first posting of a text with a higher number than `text`. */
 static int32_t posting_above(const Term *term, int64_t text)
 {
     int32_t first = 0, end = term->n_postings;

@@ -42,7 +42,8 @@ static inline int has_to_end(int64_t *work, int64_t n_steps)
 /* Allocate zeroed items, at least one, so that NULL always means that memory ran out. */
 void *zeros(size_t count, size_t size);
 
-/* Positions of the lowest and the highest set bit. At least one bit must be set. */
+/* These two functions return the positions of the lowest and of the highest set bit. At least one
+ * bit must be set. */
 static inline int lowest_bit(uint64_t limb)
 {
 #if defined(__GNUC__)

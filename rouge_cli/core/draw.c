@@ -78,7 +78,7 @@ static int has_all_draws(const uint8_t *counts, int64_t n_instances)
     return n_draws == n_instances;
 }
 
-/* Twin: `_times_drawn`. `counts` has a row for each resample. */
+/* Count the draws of each resample, in a row of `counts`. Twin: `_times_drawn`. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts)
 {
     int are_counted = 1;
@@ -148,7 +148,8 @@ static void draw_rows(Twister *twister, uint32_t *numbers, uint32_t last_row, ui
     }
 }
 
-/* Twin: `means_of_drawn`. Each column is summed in the order drawn, as NumPy sums rows. */
+/* Draw resamples, and compute their means. Each column is summed in the order drawn, as NumPy sums
+ * rows. Twin: `means_of_drawn`. */
 Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64_t n_resamples,
                    double *means)
 {

@@ -205,7 +205,7 @@ static void find_broken_words(const Word *text, FlaggedTexts *flagged)
     end_word(part, length, flagged);
 }
 
-/* Return the flags about letters in no token. The text has non-ASCII bytes. */
+/* Return the flags about letters that are in no token. The text must have non-ASCII bytes. */
 static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *flagged)
 {
     int64_t n_before = flagged->n_broken;

@@ -18,13 +18,13 @@ enum { MATCH, UP, LEFT };
  * the model instead. */
 #define FEW 64
 
-/* An array that grows. */
+/* Memory for an array, which is replaced by more memory if needed. */
 typedef struct {
     void *items;
     size_t room;
 } Room;
 
-/* Make room for rows of items, whose contents are undefined. Returns NULL if memory runs out. */
+/* Make room for rows of items. Their contents are undefined. Returns NULL if memory runs out. */
 static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
 {
     if (length && n_rows > SIZE_MAX / 2 / size / length)
@@ -832,7 +832,7 @@ static Outcome mark_within_limits(LcsCounter *counter, const Matches *matches, c
     return outcome;
 }
 
-/* Twin: `count_union_lcs`. */
+/* Count one pair for ROUGE-L. Twin: `count_union_lcs`. */
 Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
     set_limits(matches, counter->left);
@@ -874,7 +874,7 @@ static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables
     return mark_within_limits(counter, matches, f, n_counted);
 }
 
-/* Twin: `count_union_lcs`. */
+/* Count all pairs for ROUGE-L. Twin: `count_union_lcs`. */
 Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits)
 {
     Work work;
@@ -955,8 +955,8 @@ static int64_t short_lcs_length(const Table *table, const Matches *matches, uint
     return length;
 }
 
-/* Twin: `count_text_lcs`. Nothing is clipped, so the lengths suffice and no word has to be marked.
- */
+/* Count one pair for the LCS of whole texts. Twin: `count_text_lcs`. Nothing is clipped, so the
+ * lengths suffice and no word has to be marked. */
 Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
     Table *table = &counter->table;
@@ -1036,7 +1036,7 @@ static int64_t most_sentences(const Side *side)
     return most;
 }
 
-/* Twin: `count_pairwise_lcs`. */
+/* Count all pairs for pairwise LCS. Twin: `count_pairwise_lcs`. */
 Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits)
 {
     Work work;
@@ -1053,7 +1053,7 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
     return outcome;
 }
 
-/* Twin: `RougeW.count_pair`. */
+/* Count all pairs for ROUGE-W. Twin: `RougeW.count_pair`. */
 Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, double *hits,
                    double *bases)
 {

@@ -17,7 +17,8 @@ void release(Arrays *arrays)
         PyBuffer_Release(&arrays->views[--arrays->n_views]);
 }
 
-/* Return the items of an array and set their number; NULL with an exception set. */
+/* Return the items of an array and set their number. On failure, sets an exception and returns
+ * NULL. */
 void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t *count)
 {
     static int64_t nothing;
@@ -115,7 +116,7 @@ PyObject *new_items(int64_t count, size_t size)
     return items;
 }
 
-/* Set the word list of a capsule, or NULL for None. Returns 0 with an exception set. */
+/* Set the word list of a capsule, or NULL for None. On failure, sets an exception and returns 0. */
 int set_list(PyObject *capsule, WordList **list)
 {
     *list = capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, WORD_LIST);
@@ -206,7 +207,7 @@ PyObject *core_vocabulary(PyObject *module, PyObject *arguments)
 }
 
 /* Check that a word consists of lower-case ASCII letters, digits and underscores, because the
- * stemmer indexes tables by letters. Returns 0 with an exception set. */
+ * stemmer indexes tables by letters. On failure, sets an exception and returns 0. */
 static int is_plain_word(const char *word, Py_ssize_t length)
 {
     for (const char *byte = word; byte < word + length; byte++)
@@ -256,7 +257,7 @@ static void add_line(WordList *list, Word line, int has_bases)
     list->bases[number] = (Word){blank ? blank + 1 : NULL, blank ? line.length - length - 1 : 0};
 }
 
-/* Fill an empty list with lines. Returns 0 with an exception set. */
+/* Fill an empty list with lines. On failure, sets an exception and returns 0. */
 static int fill_list(WordList *list, const char *lines, size_t n_bytes, int has_bases)
 {
     size_t n_lines = 1;
@@ -351,8 +352,8 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* Return the hash of a name, which differs between processes unless the user fixes it; -1 with an
- * exception set. */
+/* Return the hash of a name, which differs between processes unless the user fixes it. On failure,
+ * sets an exception and returns -1. */
 static Py_hash_t hash_of(const char *name)
 {
     PyObject *bytes = PyBytes_FromString(name);

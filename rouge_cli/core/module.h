@@ -20,7 +20,8 @@ typedef struct {
 
 void release(Arrays *arrays);
 
-/* Return the items of an array and set their number; NULL with an exception set. */
+/* Return the items of an array and set their number. On failure, sets an exception and returns
+ * NULL. */
 void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t *count);
 
 /* Return the items of an array that must have a given number of them. */
@@ -37,17 +38,19 @@ PyObject *result_of(Arrays *arrays, Outcome outcome);
  * full size cannot be allocated, Python 3.11 also prints a SystemError. */
 PyObject *new_items(int64_t count, size_t size);
 
-/* Set the word list of a capsule, or NULL for None. Returns 0 with an exception set. */
+/* Set the word list of a capsule, or NULL for None. On failure, sets an exception and returns 0. */
 int set_list(PyObject *capsule, WordList **list);
 
 void lock_shared(void);
 void unlock_shared(void);
 
-/* Take a free cache of stems, which must be given back. Returns NULL with an exception set. */
+/* Take a free cache of stems, which must be given back. On failure, sets an exception and returns
+ * NULL. */
 StemCache *take_stems(WordList *forms);
 void give_back(WordList *forms, StemCache *cache);
 
-/* Take a vocabulary, which one thread at a time can use. Returns NULL with an exception set. */
+/* Take a vocabulary, which one thread at a time can use. On failure, sets an exception and returns
+ * NULL. */
 StemCache *take_vocabulary(PyObject *capsule);
 void give_back_vocabulary(StemCache *vocabulary);
 

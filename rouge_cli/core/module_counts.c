@@ -40,9 +40,9 @@ static int are_same(const CheckedColumns *one, const CheckedColumns *other)
            one->n_sentences == other->n_sentences;
 }
 
-/* Set a side from (types, sentence_offsets, text_offsets, texts). Returns 0 with an exception set.
- * Usually both sides have the same columns, which are checked only once: `checked` has the columns
- * that were checked last. */
+/* Set a side from (types, sentence_offsets, text_offsets, texts). On failure, sets an exception and
+ * returns 0. Usually both sides have the same columns, which are checked only once: `checked` has
+ * the columns that were checked last. */
 static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedColumns *checked,
                     Side *side)
 {
@@ -93,7 +93,8 @@ static void free_pairs_capsule(PyObject *capsule)
     free_kept_pairs(PyCapsule_GetPointer(capsule, PAIRS));
 }
 
-/* Set both sides, which must have the same number of pairs. Returns 0 with an exception set. */
+/* Set both sides, which must have the same number of pairs. On failure, sets an exception and
+ * returns 0. */
 static int set_sides(KeptPairs *kept, PyObject *peer, PyObject *model)
 {
     Pairs *pairs = &kept->pairs;
@@ -129,14 +130,15 @@ PyObject *core_match_pairs(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* Return the pairs of a capsule; NULL with an exception set. */
+/* Return the pairs of a capsule. On failure, sets an exception and returns NULL. */
 static const Pairs *pairs_in(PyObject *capsule)
 {
     const KeptPairs *kept = PyCapsule_GetPointer(capsule, PAIRS);
     return kept ? &kept->pairs : NULL;
 }
 
-/* Return the pairs of a capsule whose unigram tables clip `pairs`; NULL with an exception set. */
+/* Return the pairs of a capsule whose unigram tables clip `pairs`. On failure, sets an exception
+ * and returns NULL. */
 static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
 {
     const Pairs *tables = pairs_in(capsule);
@@ -148,7 +150,8 @@ static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
     return tables;
 }
 
-/* Check that an array has `n_rows` rows of `length` items. Returns 0 with an exception set. */
+/* Check that an array has `n_rows` rows of `length` items. On failure, sets an exception and
+ * returns 0. */
 static int has_rows(int64_t n_items, int64_t n_rows, int64_t length)
 {
     if (n_items % n_rows == 0 && n_items / n_rows == length)
@@ -338,8 +341,8 @@ PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
-/* Check that the pairs are divided into documents, each with at least one pair. Returns 0 with an
- * exception set. */
+/* Check that the pairs are divided into documents, each with at least one pair. On failure, sets an
+ * exception and returns 0. */
 static int are_documents(const Pairs *pairs, const int64_t *starts, int64_t n_starts)
 {
     int is_right = are_ascending(starts, n_starts, pairs->peers.n_pairs) &&
@@ -477,7 +480,7 @@ PyObject *core_sum_models(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(are_exact);
 }
 
-/* Return False if a count exceeds a byte. */
+/* Return True, or False if a count exceeds a byte. */
 PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -597,7 +600,7 @@ static Outcome count_one_pair(LonePair *pair, const Word *texts, int64_t n_token
     return outcome;
 }
 
-/* Return integers as a tuple; NULL with an exception set. */
+/* Return integers as a tuple. On failure, sets an exception and returns NULL. */
 static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 {
     PyObject *tuple = PyTuple_New(count);

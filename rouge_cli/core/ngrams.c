@@ -90,7 +90,7 @@ static void lengthen(Ngrams *ngrams, const int32_t *groups, int n)
     ngrams->n_ngrams = n_kept;
 }
 
-/* Number the n-grams of the peer. */
+/* Number and count the n-grams of the peer. */
 static void add_ngrams(NgramTable *table, Ngrams *ngrams)
 {
     for (int32_t ngram = 0; ngram < ngrams->n_ngrams; ngram++) {
@@ -99,7 +99,8 @@ static void add_ngrams(NgramTable *table, Ngrams *ngrams)
     }
 }
 
-/* Keep the n-grams of the model that the peer has too, each copy once. Returns the hits. */
+/* Keep the n-grams of the model that the peer has too. Returns the hits: each n-gram of the model
+ * uses up one of the peer, as long as there is one left. */
 static int64_t use_up_ngrams(NgramTable *table, Ngrams *ngrams)
 {
     int64_t hits = 0;
@@ -146,7 +147,7 @@ NgramCounter *new_ngram_counter(const Pairs *pairs)
     return NULL;
 }
 
-/* Twin: `count_ngrams`. */
+/* Count the n-grams of one pair, order by order. Twin: `count_ngrams`. */
 Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
                      int64_t n_pairs)
 {

@@ -1,5 +1,5 @@
 /* Porter's stemmer in two variants: that of ROUGE-1.5.5, whose twin is text/stems.py, and that of
- * NLTK, which is its own twin. */
+ * NLTK, whose twin is NLTK's own code. */
 #include "core.h"
 
 #include <string.h>
@@ -150,7 +150,8 @@ static inline int can_apply(const Step *step, const Stem *stem)
     return before >= 'a' && last >= 'a' && step->ends[NUMBER(last)] & BIT(before);
 }
 
-/* Twin: `_apply`. */
+/* Apply the first rule whose suffix the stem has, if the letters before the suffix have a measure
+ * above `floor`. Twin: `_apply`. */
 static void apply(const Step *step, Stem *stem, size_t floor)
 {
     if (!can_apply(step, stem))
@@ -167,7 +168,7 @@ static void apply(const Step *step, Stem *stem, size_t floor)
     }
 }
 
-/* Step 1a. Twin: `_strip_plural`. */
+/* Step 1a: strip a plural s. Twin: `_strip_plural`. */
 static void strip_plural(Stem *stem)
 {
     if (!ends_with(stem, "s") || ends_with(stem, "ss"))
@@ -175,7 +176,7 @@ static void strip_plural(Stem *stem)
     stem->length -= ends_with(stem, "sses") || ends_with(stem, "ies") ? 2 : 1;
 }
 
-/* Step 1b, after a suffix was removed. Twin: `_mend_participle`. */
+/* End of step 1b: mend the word after its suffix was stripped. Twin: `_mend_participle`. */
 static void mend_participle(Stem *stem)
 {
     uint8_t *bytes = stem->bytes;
@@ -189,7 +190,7 @@ static void mend_participle(Stem *stem)
         bytes[stem->length++] = 'e';
 }
 
-/* Step 1b. Twin: `_strip_participle`. */
+/* Step 1b: strip -ed or -ing, and shorten -eed. Twin: `_strip_participle`. */
 static void strip_participle(Stem *stem)
 {
     if (ends_with(stem, "eed")) {
@@ -203,7 +204,8 @@ static void strip_participle(Stem *stem)
     }
 }
 
-/* End of step 4. Twin: `_strip_second_suffix`. */
+/* End of step 4: strip -ment, -ent, and the -ion of -sion and -tion. Twin: `_strip_second_suffix`.
+ */
 static void strip_second_suffix(Stem *stem)
 {
     if (ends_with(stem, "ment") && measures_more(stem, 4, 1))
@@ -213,7 +215,7 @@ static void strip_second_suffix(Stem *stem)
         stem->length -= 3;
 }
 
-/* Step 5. Twin: `_tidy_end`. */
+/* Step 5: strip a final e, and one l of a final ll. Twin: `_tidy_end`. */
 static void tidy_end(Stem *stem)
 {
     if (ends_with(stem, "e")) {
@@ -225,7 +227,7 @@ static void tidy_end(Stem *stem)
         stem->length--;
 }
 
-/* Twin: `porter_stem`. */
+/* Stem a word as ROUGE-1.5.5 does. Twin: `porter_stem`. */
 size_t porter_stem(uint8_t *word, size_t length)
 {
     Stem stem = {word, length};
@@ -319,7 +321,7 @@ static void strip_last_suffix(Stem *stem)
         apply(&LAST_SUFFIXES, stem, 1);
 }
 
-/* Twin: `nltk_stemmer`. */
+/* Stem a word as NLTK does, with its extensions or without. Twin: `nltk_stemmer`. */
 size_t nltk_stem(uint8_t *word, size_t length, int is_extended)
 {
     Stem stem = {word, length};

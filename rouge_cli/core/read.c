@@ -24,10 +24,15 @@
 #define MOST_WAITING (MOST_TOKENS - CHUNK) /* tokens that may wait and leave room for those of
                                             * another chunk */
 #define FEW_BYTES 2048     /* size of a group whose tokens may wait for those of the next group */
-#define BYTES_PER_TYPE 64   /* bytes of text per type that the table has room for at first, up to */
-#define MOST_EXPECTED 65536 /* this number of types; it grows if needed */
-#define FEW_BYTES_PER_TYPE 2 /* the same for groups of at most FEW_BYTES, up to this number: a */
-#define FEW_TYPES 1024       /* mostly empty table causes fewer mispredicted branches */
+
+/* At first a table has room for one type per BYTES_PER_TYPE bytes of text, but for at most
+ * MOST_EXPECTED types. It grows if needed. For several small groups it has room for one type per
+ * FEW_BYTES_PER_TYPE bytes, up to FEW_TYPES: a mostly empty table causes fewer mispredicted
+ * branches. */
+#define BYTES_PER_TYPE 64
+#define MOST_EXPECTED 65536
+#define FEW_BYTES_PER_TYPE 2
+#define FEW_TYPES 1024
 
 /* The state of reading a group: its texts in lower case, and the table of their types. */
 typedef struct {
@@ -36,7 +41,7 @@ typedef struct {
     int at_blanks;
     uint8_t *bytes;
     size_t n_bytes;
-    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of the tokens to number */
+    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* positions of the tokens to number */
     int n_waiting;
     WordTable of_group; /* types of the group, without stemming */
     int64_t work;       /* steps since the last check for an interrupt */
@@ -437,7 +442,7 @@ static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts, Re
     return can_wait ? DONE : end_group(reader, first_sentence, read);
 }
 
-/* Twin: `read_texts`. */
+/* Read all texts, group by group. Twin: `read_texts`. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
                    StemCache *stems, int at_blanks, ReadColumns *read)
 {

@@ -45,7 +45,7 @@ static double units_near_tie(double score, double scaled)
 static inline double rounded(double score)
 {
     double scaled = score * UNITS, units = scaled + WHOLE - WHOLE, distance = scaled - units;
-    /* Squared, since a branch on the side of the tie would be mispredicted. */
+    /* The distance is squared, since a branch on its sign would be mispredicted. */
     if (distance * distance > (0.5 - NEAR_TIE) * (0.5 - NEAR_TIE))
         units = units_near_tie(score, scaled);
     return units / UNITS;

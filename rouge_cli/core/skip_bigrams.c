@@ -116,7 +116,7 @@ static Outcome use_up_row(const Places *model, int32_t group, Row *row, int64_t 
     return DONE;
 }
 
-/* Count one pair. */
+/* Count the skip-bigrams that both texts of a pair have. */
 static Outcome skip_bigram_hits(const Places *peer, const Places *model, int32_t n_groups, Row *row,
                                 int64_t *hits)
 {
@@ -153,7 +153,7 @@ static int64_t unigram_hits(const Matches *matches)
     return hits;
 }
 
-/* Twin: `count_skip_bigrams`. */
+/* Count all pairs for ROUGE-S, and the unigrams that ROUGE-SU adds. Twin: `count_skip_bigrams`. */
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int are_sets, int64_t *hits,
                            int64_t *hits_of_unigrams)
 {

@@ -30,7 +30,7 @@ typedef struct {
     int32_t *n_uses;  /* by type: its count in the document and its summaries */
     int32_t *n_lone;  /* n-grams of each sentence that occur nowhere else, N_ORDERS per sentence */
     uint8_t *are_shared; /* by token: whether its word occurs elsewhere too */
-    int32_t *kept;    /* tokens of a sentence */
+    int32_t *kept;    /* tokens of a sentence with which the kept n-grams begin */
     int32_t *chosen;  /* by n-gram: its count in the selection */
     int32_t *latest;  /* by n-gram: its last entry, counted from 1 */
     int32_t *wanted;  /* by n-gram: its count in each summary, a row per summary */
@@ -195,7 +195,7 @@ static void read_document(Document *document)
     memset(document->n_chosen, 0, sizeof document->n_chosen);
 }
 
-/* Twin: `SelectionRule.f`. */
+/* Return F of a selection for n-grams of one order. Twin: `SelectionRule.f`. */
 static double f_of_selection(int64_t hits, int64_t n_chosen, int64_t n_wanted, double added)
 {
     if (!hits)

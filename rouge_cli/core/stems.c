@@ -18,10 +18,13 @@
 #define FEWEST_BITS 7 /* binary logarithms of the smallest and largest numbers of sets */
 #define MOST_BITS 16
 #define BYTES_PER_SET 64   /* bytes of text per set */
-#define BYTES_PER_STEM 96
-#define MOST_EXPECTED 32768
-#define MOST_STEMS 131072 /* stems kept for the next texts, */
-#define MOST_LONG_BYTES (1 << 24) /* unless the bytes of long stems exceed this size */
+#define BYTES_PER_STEM 96  /* bytes of text per stem that a new table has room for */
+#define MOST_EXPECTED 32768 /* the most stems that a new table has room for */
+
+/* A cache with more stems than this, or more bytes of long stems, is emptied before the next texts.
+ */
+#define MOST_STEMS 131072
+#define MOST_LONG_BYTES (1 << 24)
 
 /* Three words and the numbers of their stems. A free place is filled with bytes 0xFF, which occur
  * in no word. */
@@ -185,7 +188,7 @@ typedef struct {
     Key keys[MOST_TOKENS];
 } Missed;
 
-/* Number the stem of a very long word. */
+/* Number the stem of a word of more than LONGEST bytes. */
 static Outcome number_long(StemCache *cache, const WordList *forms, Word word, Key key,
                            int32_t *number)
 {

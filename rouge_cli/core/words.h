@@ -40,7 +40,7 @@ typedef struct {
     size_t n_slots; /* a power of two */
     int shift;      /* right shift of a 64-bit hash that leaves a slot number */
     int32_t n_words, room;
-    int32_t first; /* number in the slots that means 0 */
+    int32_t first; /* number that slots have for word 0 */
     uint64_t factor, next_factor;
 } WordTable;
 
@@ -152,7 +152,7 @@ static inline int32_t number_of_word(const WordTable *table, const uint8_t *byte
     return number < table->first ? NONE : number - table->first;
 }
 
-/* Make room for more words. */
+/* Make room for this many more words. */
 Outcome need_room(WordTable *table, int32_t n_words);
 
 /* Forget all words. */
