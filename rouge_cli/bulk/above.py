@@ -89,14 +89,10 @@ class LeastHits:
             # The fewest hits of a text with any other text. If the other one is longer, its score
             # is no higher with the same hits, so only texts up to this length have to be tried.
             shorter = [np.arange(1, length + 1) for length in new.tolist()]
-            rows = [
-                self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)
-            ]
-            columns = [
-                self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)
-            ]
-            self._of_rows = np.append(self._of_rows, [_smallest(least) for least in rows])
-            self._of_columns = np.append(self._of_columns, [_smallest(least) for least in columns])
+            rows = [self._least(np.int64(of.size), of).min(initial=IMPOSSIBLE) for of in shorter]
+            columns = [self._least(of, np.int64(of.size)).min(initial=IMPOSSIBLE) for of in shorter]
+            self._of_rows = np.append(self._of_rows, rows)
+            self._of_columns = np.append(self._of_columns, columns)
         return numbers
 
     @property
@@ -126,10 +122,6 @@ class LeastHits:
         # Below 1 the core refuses them: it finds only texts that share a unit.
         least = np.where(low > most, IMPOSSIBLE, np.maximum(low, 1))
         return least.reshape(shape).astype(np.int32)
-
-
-def _smallest(least: Ints) -> int:
-    return int(least.min(initial=IMPOSSIBLE))
 
 
 class IndexedTexts(NamedTuple):
