@@ -164,15 +164,11 @@ ALL_BUT_W = "ROUGE-N ROUGE-L ROUGE-S ROUGE-SU ROUGE-BE"
         ("scores.bootstrap.SEED_OFFSET", 13071, "draws ROUGE-N ROUGE-BE", "stems stopwords"),
         ("metrics.arithmetic.UNITS", 10**4, ALL_BUT_W, "stems draws ROUGE-W"),
         ("text.stems._LONGEST_KEPT", 5, "stems -m", "draws forms -s"),
-        (
-            "text.ascii155.TRANSLATION",
-            TRANSLATION.replace(b"abc", b"   "),
-            "ROUGE-N ROUGE-L -m",
-            "stems draws ROUGE-BE",
-        ),
+        ("text.ascii155.TRANSLATION", TRANSLATION.replace(b"abc", b"   "), "ROUGE-N ROUGE-L -m",
+         "stems draws ROUGE-BE"),
     ],
     ids=["seed", "decimals", "short-tokens", "letters"],
-)
+)  # fmt: skip
 @pytest.mark.usefixtures("few", "no_words")
 def test_a_constant_that_is_not_the_original(
     constant: str,
