@@ -20,7 +20,7 @@ from tests.cli.running import Run
 
 AS_ORIGINAL = {"lcs": True}
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
-USAGE_ERROR, INPUT_ERROR = 2, 3
+INPUT_ERROR = 3
 SHORT = ["-x", "-n1", "-r1"]
 OTHERS = dict.fromkeys(f"k{number}" for number in range(300))
 PAIR = {"prediction": "a b", "references": ["a c"]}

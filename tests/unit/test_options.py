@@ -1,7 +1,5 @@
 """Every option: what it takes, what it refuses, and the exact message."""
 
-import subprocess
-import sys
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import REPORTS, TABLE_REPORTS, ReportFile
 from rouge_cli.options.scores import Fusion, NamedScore, Requirement, Scale, Term
+from tests.cli.running import ROOT, python
 from tests.tables import rows_of
 from tools import make_keywords
 
@@ -670,13 +669,8 @@ def test_a_type_checker_finds_misspelt_options(tmp_path: Path) -> None:
         'rouge_cli.evaluate_files("c.xml", list_format="SPL", stem=1.5)\n'
     )
     pytest.importorskip("mypy")
-    finished = subprocess.run(
-        [sys.executable, "-m", "mypy", "--follow-imports=silent", "--no-error-summary", program],
-        cwd=make_keywords.TARGET.parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    mypy = ("-m", "mypy", "--follow-imports=silent", "--no-error-summary", program)
+    finished = python(*mypy, cwd=ROOT, text=True)
     lines = [line.split(":")[1] for line in finished.stdout.splitlines() if ": error: " in line]
     assert lines == ["3", "4", "5"]
 

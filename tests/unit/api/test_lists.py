@@ -11,8 +11,6 @@ import pytest
 
 import rouge_cli
 
-LAST = np.array([11, 7, 2])
-
 PREDICTIONS = ["police kill the gunman", "the gunman\nkill police", ""]
 REFERENCES = ["police killed the gunman", "police killed\nthe gunman", "a b"]
 OPTIONS: dict[str, Any] = {"max_ngram": 2, "resamples": 10}
