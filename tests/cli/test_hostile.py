@@ -221,7 +221,8 @@ def test_names_in_reports(kind: str, run: Run, odd: Path) -> None:
     assert "\x1b" not in out
     # Markdown and LaTeX escape the brackets and backslashes once more.
     assert out.count("red") == 2
-    assert out.count("x9b31mS") == 2
+    # In both tables, and in the note on its length.
+    assert out.count("x9b31mS") == 3
 
 
 def test_names_in_a_dry_run(run: Run, odd: Path) -> None:
