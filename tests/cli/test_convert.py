@@ -18,7 +18,7 @@ from tests.cli.running import Finished, Run
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
-USAGE_ERROR, INPUT_ERROR = 2, 3
+INPUT_ERROR = 3
 
 
 def commands_in(finished: Finished) -> list[str]:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -353,15 +352,8 @@ def test_these_tests_where_signals_are_ignored() -> None:
         "tests/cli/test_hostile.py::test_interrupted_while_it_starts[numpy]",
         f"tests/cli/test_output.py::test_ended_by_a_signal[{signal.SIGHUP.value}]",
     ]
-    finished = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS * 3,
-        preexec_fn=ignore_ending_signals,
-        check=False,
-    )
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+    finished = python(*words, cwd=ROOT, text=True, preexec_fn=ignore_ending_signals)
     assert "2 passed" in finished.stdout
 
 
