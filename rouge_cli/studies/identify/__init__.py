@@ -197,7 +197,7 @@ class IdentifyOptions(StudyOptions):
     published: tuple[PublishedNumber, ...] = option(
         "--published NUMBERS",
         "The numbers, by metric and with all their decimals, such as 'ROUGE-1=44.16 ROUGE-2=21.28 "
-        "ROUGE-L=40.90'; F unless :R or :P stands behind the metric.",
+        "ROUGE-L=40.90'; F unless :R or :P follows the metric.",
         published,
         (),
         is_required=True,
