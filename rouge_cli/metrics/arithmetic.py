@@ -78,8 +78,8 @@ def ordered_sum(values: Iterable[float]) -> float:
 def perl_power(base: float, exponent: float, *, is_whole: bool) -> float:
     """Return a power with the type that it has in the original.
 
-    If `is_whole` is set and the base is an int, the power is an int if it is below 2**53, or if the
-    bits of the base times the exponent are at most 64. In all other cases it is a float.
+    It is an int if `is_whole` is set, the base is an int, and either the power is below 2**53 or
+    the number of bits of the base times the exponent is at most 64. Otherwise it is a float.
     """
     if not is_whole or not isinstance(base, int):
         return power(base, exponent)

@@ -2,20 +2,20 @@
 
 Let c[i][j] be the length of the LCS of the first i words of a model sentence and the first j words
 of a peer sentence. Several subsequences can be equally long, and the score depends on which of them
-backtracking takes. From the last cell it goes diagonally at equal words, marking the word of the
-model; else up if c[i-1][j] >= c[i][j-1], and else left.
+backtracking takes. It begins at the last cell. At equal words it marks the word of the model and
+goes diagonally. Otherwise it goes up if c[i-1][j] >= c[i][j-1], and left if not.
 
-Along a row c rises by at most 1 per column, so the bits of one integer hold a row: V has a 0 in
-each column where c rises. Let M be the columns with the word of the row. An addition, whose carries
-implement the recurrence, yields the next row:
+Along a row, c rises by at most 1 per column, so the bits of one integer V can hold a row: a 0 marks
+each column in which c rises. Let M be the columns with the word of the row. An addition, whose
+carries implement the recurrence, yields the next row:
 
     u = V & M;  s = V + u;  V = s | (V ^ u)
 
 The addition carries out of column j exactly if E(j) = c[i][j] - c[i-1][j] is 1; otherwise E(j) is
-0. Without a match, backtracking goes up if E is 0 and left if it is 1. One column to the left, E is
-still 1 or there is a match. Hence a row is marked if M | E has the bit of the current column, and
-backtracking continues before the nearest match to the left. Rows without a match only go up, and
-are left out.
+0. In a column without a match, backtracking goes up if E is 0, and left if E is 1. After a move to
+the left, E is still 1 or there is a match. Hence a row is marked if M | E has the bit of the
+current column, and backtracking continues before the nearest match to the left. In rows without a
+match it only goes up, so they are left out.
 
 ROUGE-L marks in each model sentence the union of its LCS with every peer sentence. It then counts
 the marked words in order, each one only if the unigram tables of both texts have one left. If each
