@@ -186,7 +186,7 @@ def _make(written: str) -> ExternalScorer:
     except (TypeError, ValueError) as error:
         raise OptionError(f"--add metric:{written}: {error}") from error
     except Exception as error:
-        raise RougeError(f"--add metric:{written}: cannot be made: {described(error)}") from error
+        raise RougeError(f"--add metric:{written}: failed: {described(error)}") from error
 
 
 def _plug_in(name: str) -> Callable[..., ExternalScorer]:

@@ -109,7 +109,7 @@ class CountedMetric(Metric, Protocol):
         return True
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
-        """Count all pairs with the core, for each of `names`; None if it cannot."""
+        """Count all pairs with the core, once for each of `names`; None if it lacks the metric."""
         return None
 
     def mark_pair(self, pair: TextPair) -> Sequence[PairMarks] | None:

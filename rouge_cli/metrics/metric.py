@@ -163,8 +163,7 @@ def _loaded(name: str) -> tuple[CountedMetric, str]:
     # Loading runs the code of the package, which may raise any exception.
     except Exception as error:
         raise OptionError(
-            f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} cannot be made: "
-            f"{error!r}"
+            f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} failed: {error!r}"
         ) from None
     # `isinstance` does not accept a protocol.
     if CountedMetric not in type(metric).__mro__:
