@@ -98,6 +98,8 @@ def _python_value(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
+# Messages call an option -n/--max-ngram, or by its long name or its letter alone. The pattern takes
+# the first form as one match; it leaves out paths, words with hyphens, and options of Python.
 _BY_LONG = {declared.long: name for name, declared in OPTIONS.items() if declared.kind is None}
 _BY_LETTER = {declared.letter: name for name, declared in OPTIONS.items() if declared.letter}
 _OFF = {declared.long for declared in OPTIONS.values() if declared.off}

@@ -60,7 +60,10 @@ class NameWithSettings(str):
 
 
 class AlsoMetric(NameWithSettings):
-    """A metric of ``--add metric``: built in, of a plug-in, or an object, which is `given`."""
+    """A metric of ``--add metric``.
+
+    `given` is the metric itself if a Python program passed an object; None if it passed a name.
+    """
 
     given: Any = None
 
@@ -86,7 +89,7 @@ class ProtocolChoice(NameWithSettings):
 
     @property
     def is_stored_file(self) -> bool:
-        """Whether it comes from saved scores, which identify a file of the user by its content."""
+        """Whether it comes from saved scores, which have a fingerprint in place of the file."""
         return self.metric is None and self.endswith("]")
 
 
@@ -101,6 +104,7 @@ def protocol_choice(raw: Any) -> ProtocolChoice:
     if not isinstance(written, str) or not WRITTEN_PROTOCOL.fullmatch(written):
         raise ValueError("NAME, NAME@VERSION, NAME:KEY=VALUE,KEY=VALUE or a file such as own.toml")
     choice = ProtocolChoice(written)
+    # Options may be read from values that were read before; the metric must not get lost.
     choice.metric, choice.path = getattr(raw, "metric", None), getattr(raw, "path", None)
     return choice
 
@@ -132,6 +136,7 @@ def _also_metric(raw: Any) -> AlsoMetric:
 
 
 def _is_metric(raw: Any) -> bool:
+    # A class may have these attributes too, but only its objects can score.
     return not isinstance(raw, type) and all(hasattr(raw, name) for name in ATTRIBUTES)
 
 

@@ -47,6 +47,7 @@ COIN, CERTAINTY = 50, 100
 # benchmarks whose options are known.
 
 PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
+# Click passes None for an option that is absent, and an empty tuple if it may be repeated.
 NOT_GIVEN = (None, ())
 DEFAULT_PRESET = "paper"
 """The preset of inputs that the original cannot read, if no option of metrics or texts is given."""
@@ -197,6 +198,7 @@ def _says_what_is_computed(given: Mapping[str, Any]) -> bool:
 
 
 def _has_stemmer(given: Mapping[str, Any]) -> bool:
+    # These values have not been read yet, so a language may be in any case, or invalid.
     if "stemmer" in given:
         return True
     if "language" not in given:

@@ -189,6 +189,7 @@ class ReportFile:
     path: str | None = None
 
 
+# The report of ROUGE-1.5.5, so that its command lines give the same output.
 DEFAULT_REPORT = ReportFile("classic")
 
 
@@ -434,7 +435,7 @@ class ReportOptions(OptionGroup):
         return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Raise OptionError for what no report can show, and for unclear files."""
+        """Raise OptionError for options that no report can show, and for ambiguous files."""
         # A dry run computes no scores that could be saved.
         for name, file in (("--save", self.save), (CERTIFICATE_OPTION, self.certificate)):
             if file is not None and self.dry_run:

@@ -44,7 +44,8 @@ MEASURE_NAMES: Mapping[str, str] = {
 }
 """The names of measures in JSON and CSV by their letters, in the order of reports."""
 
-NAMED = r"(?:(.+):)?([^:]+):([RPFS])"  # groups: system, metric and measure
+# Groups: system, metric and measure. Only the ID of a system may contain colons.
+NAMED = r"(?:(.+):)?([^:]+):([RPFS])"
 
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
@@ -53,7 +54,10 @@ NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
 
 @dataclass(frozen=True, slots=True)
 class NamedScore:
-    """The name of a score; `system` is None for the only system, `measure` is a letter."""
+    """The name of a score.
+
+    `system` is None if there is only one system; `measure` is a key of `MEASURE_NAMES`.
+    """
 
     system: str | None
     metric: str
@@ -104,6 +108,7 @@ def named_metric(wanted: str, names: Sequence[str]) -> str | None:
     for name in names:
         if name.lower() == lower:
             return name
+    # The names of fusions end in a description, as in "G (geomean of means)".
     begun = [name for name in names if name.partition(" (")[0].lower() == lower]
     return begun[0] if len(begun) == 1 else None
 
@@ -376,8 +381,8 @@ JOINED = Heading(
 )
 joined_option = options_under(JOINED)
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
-"""What to do if scores are missing: stop, leave out systems and EVALs, or leave out systems and
-single scores of EVALs."""
+"""What to do if scores are missing: stop, leave out systems and whole EVALs, or leave out systems
+and single scores of EVALs."""
 SCALE = re.compile(
     rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
 )

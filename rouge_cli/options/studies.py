@@ -1,7 +1,7 @@
-"""Options that studies share, and the options of commands that are no studies.
+"""Options that studies share, and the options of commands that are not studies.
 
-Each study declares its options in its own file. The functions here declare options that several
-studies have, so that they are worded once.
+Each study declares its own options in its module. The functions here declare options that several
+studies have, so that their help is worded only once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -123,14 +123,14 @@ def systems_option(heading: str, help_text: str) -> Any:
 
 
 def lang_option(heading: str) -> Any:
-    """Declare ``--lang``, for the protocol that depends on a language."""
+    """Declare ``--lang``, for the only protocol that depends on a language."""
     help_text = "Try xlsum too, with texts in a language by its English name, such as german."
     return option("--lang NAME", heading, help_text, string)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions(OptionGroup):
-    """Options of the tables of a study. In LaTeX, caption and label are for the first table."""
+    """Options of the tables of a study. In LaTeX, only the first table has caption and label."""
 
     percent: bool = option(
         "--percent",

@@ -1,4 +1,4 @@
-"""Options of the reading of texts: words, stems, stopwords, limits and languages.
+"""Options that determine how texts are read: words, stems, stopwords, limits and languages.
 
 Source: specification, sections 1 and 4.
 """
@@ -20,7 +20,7 @@ from rouge_cli.options.declaration import (
 from rouge_cli.quick_dataclass import dataclass
 
 DOCUMENTS = "documents"
-"""Stands in `not_for` for the functions that choose sentences of documents, or compare summaries
+"""The name in `not_for` of all functions that choose sentences of documents, or compare summaries
 with documents."""
 
 WHOLE = {DOCUMENTS: "documents are read whole"}

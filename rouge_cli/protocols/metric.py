@@ -134,8 +134,8 @@ class ProtocolMetric:
             only_f=False,
             geometric_mean=(),
         )
-        # `average` takes precision, recall and F, shape (3, n_texts). If the package returns a single
-        # number, it takes the place of all three.
+        # `average` takes precision, recall and F, shape (3, n_texts). If the package returns a
+        # single number, it takes the place of all three.
         letters = [SINGLE_MEASURE] * 3 if self.protocol.scores.only_f else ["P", "R", "F"]
         columns = {
             measure.key: np.stack(
