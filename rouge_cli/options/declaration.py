@@ -425,6 +425,7 @@ class Choices:
         items = [raw] if isinstance(raw, str) else raw
         if not isinstance(items, Iterable):
             raise ValueError(expected)
+        # A list may have items with commas, as when a repeated option is typed that way.
         words = [word.strip() for item in items for word in str(item).split(",")]
         for word in words:
             try:

@@ -82,6 +82,7 @@ def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 
     ``references`` alone is the field of records with the references.
     """
+    # Python programs may use the alias of `peer_lines` as a keyword.
     if "predictions" in raw:
         raw = {name: value for name, value in raw.items() if name != "predictions"} | {
             "peer_lines": raw["predictions"]
@@ -91,6 +92,7 @@ def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**raw, "model_lines": raw["references"], "references": None}
 
 
+# In `source`, the text that was summarised takes the place of references.
 _SOURCE = {"source": "--sources names the field of the only reference"}
 
 

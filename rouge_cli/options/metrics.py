@@ -36,6 +36,7 @@ BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 NAMED = {"bulk": "metric= names what is counted"}
 UNREAD = {**NAMED, "scorer": "it reads texts in another way"}
 
+# Groups: name and settings. Values of settings may have colons and blanks, as paths do.
 WRITTEN = re.compile(r"([^\s:|,=]+)(?::([^\s:|,=]+=[^|,=]*(?:,[^\s:|,=]+=[^|,=]*)*))?")
 EXPECTED = (
     "NAME or NAME:KEY=VALUE,KEY=VALUE, or in Python an object with name, signature, measures and "
@@ -287,6 +288,7 @@ class MetricOptions(OptionGroup):
                 f"{self.options()[name].spelling} needs -2/--max-gap, for example -2 4"
             )
         self._check_soft()
+        # Files of Basic Elements hold no texts that other metrics could read.
         if self.also and self.basic_elements:
             raise OptionError("--add metric reads texts, and -3/--basic-elements lists of elements")
         if not self.with_lcs and not any(declared.adds_metric for declared in given):

@@ -86,6 +86,7 @@ def _requirement(raw: Any) -> Requirement:
     match = re.fullmatch(rf"{NAMED}\s*([<>]=?)\s*([-+]?[0-9.]+)", str(raw).strip(), re.IGNORECASE)
     if match is None:
         raise ValueError(CONDITION)
+    # The pattern accepts any digits and periods; reading the limit checks that it is a number.
     system, metric, measure, comparison, limit = match.groups()
     is_single = measure.upper() == SINGLE_MEASURE
     try:
@@ -284,6 +285,7 @@ EXPECTED_FUSION = (
     "NAME=KIND(METRIC:MEASURE,...), such as 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', with a KIND of "
     f"{', '.join(KINDS)}, alone or after {PER_EVAL}"
 )
+# Groups: label, `PER_EVAL` if given, kind, and the terms between the brackets.
 FUSION = re.compile(
     r"\s*([^=:|\s](?:[^=:|]*[^=:|\s])?)\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL
 )
@@ -303,6 +305,7 @@ class Term:
     weight: Number = Number("1", 1.0)
 
     def __str__(self) -> str:
+        # A weight of 1 is left out, so that 1*ROUGE-1 and ROUGE-1 read the same.
         weight = "" if self.weight.value == 1 else f"{self.weight.text}*"
         return f"{weight}{self.metric}" + ("" if self.measure is None else f":{self.measure}")
 
@@ -383,6 +386,7 @@ joined_option = options_under(JOINED)
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
 """What to do if scores are missing: stop, leave out systems and whole EVALs, or leave out systems
 and single scores of EVALs."""
+# Groups: metric, low and high. The bounds may have signs, so the dash alone cannot separate them.
 SCALE = re.compile(
     rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
 )

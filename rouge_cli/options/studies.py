@@ -46,6 +46,7 @@ conversion_option, dedup_option, jackknife_option, source_option, under_explain 
 )
 MOST_WORDS = 100
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
+# Only these layouts have a file for each text, whose format can be chosen.
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
 
 
@@ -207,6 +208,7 @@ class SourceOptions(OptionGroup):
         also = [] if is_presumm else ["coverage", "density", "compression"]
         also += [f"novel:n={n}{rule}" for n in self.orders]
         also += [f"repeated:n={n}{rule}" for n in self.orders]
+        # The statistics replace ROUGE-L, which is on by default.
         return {"references": (self.sources,), "also": tuple(also), "lcs": False, "all": True}
 
 
