@@ -15,7 +15,7 @@ from rouge_cli.options.reports import ReportOptions
 DISPLAYED = tuple(
     name for name, declared in ReportOptions.options().items() if declared.python_advice is None
 )
-"""Options of reports that apply in Python whatever form results are shown in."""
+"""Options of reports that apply in Python, in whatever form results are shown."""
 
 PLAIN_VALUES = frozenset({bool, int, float, str, type(None)})
 
@@ -155,7 +155,7 @@ REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
 
 
 def given_texts(predictions: Any, references: Any) -> GivenTexts:
-    """Return texts in memory as plain lists, see `listed_predictions` and `listed_references`."""
+    """Return texts in memory as plain lists; see `listed_predictions` and `listed_references`."""
     return GivenTexts(listed_predictions(predictions), listed_references(references))
 
 
@@ -235,14 +235,15 @@ def listed_references(references: Any) -> Any:
     Raises
     ------
     InputError
-        If references have no order; or if some are neither a text nor a list, which it names.
+        If references have no order, or if some are neither a text nor a list; the message names
+        these.
     """
     items = _listed(references, "references", REFERENCE_LISTS)
     if isinstance(items, str | bytes):
         return items
     lists = _plain_texts(items)
     kinds = set(map(type, lists))
-    # The common cases do without a Python loop over the texts.
+    # The common cases need no Python loop over the texts.
     if kinds <= {str, bytes}:
         return lists
     if kinds <= {list, tuple} and set(map(type, chain.from_iterable(lists))) <= PLAIN:

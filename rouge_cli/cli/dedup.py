@@ -187,7 +187,10 @@ def _kept_lines(filtered: "FilteredTexts", records: RecordLines) -> Iterator[byt
 def _dropped_lines(
     filtered: "FilteredTexts", records: RecordLines, pool: RecordLines
 ) -> Iterator[bytes]:
-    """Yield a line for each dropped record: its ID, that of the one it resembles, score, record."""
+    """Yield a line of JSON for each dropped record.
+
+    It has the ID of the record, the ID of the one that it resembles, their score, and the record.
+    """
     (lines, _, own_ids), (_, _, pool_ids) = records, pool
     # The numbers of similar records count those of the pool first.
     ids = [*pool_ids, *own_ids]
@@ -199,7 +202,7 @@ def _dropped_lines(
 
 
 def _summary(filtered: "FilteredTexts", records: RecordLines, pool: RecordLines) -> Iterator[str]:
-    """Yield the numbers of records read, kept and dropped, and what most dropped ones resemble."""
+    """Yield the numbers of records read, kept and dropped, and those that most others resemble."""
     n_read, n_kept = len(records[0]), int(filtered.kept.sum())
     yield f"Records: {n_read} read, {n_kept} kept, {n_read - n_kept} dropped"
     groups = Counter(nearest for _, nearest, _ in filtered.dropped())
