@@ -82,7 +82,11 @@ def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) ->
             raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
         if declared.kind is not None and keywords.get(name) is not None:
             raise OptionError(f"unknown option {name!r}; it is add='{declared.kind}:...'")
-    keywords = {name: _python_value(value) for name, value in with_added(keywords).items()}
+    # NumPy's numbers and arrays become Python's numbers and lists.
+    keywords = {
+        name: value.tolist() if hasattr(value, "tolist") else value
+        for name, value in with_added(keywords).items()
+    }
     computed = Options.of(
         {name: value for name, value in keywords.items() if name not in DISPLAYED}, default_preset
     )
@@ -91,11 +95,6 @@ def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) ->
     displayed = {name: keywords.get(name) for name in DISPLAYED}
     checked = ReportOptions.of({**displayed, "report": "latex"}).values()
     return computed.changed(**{name: checked[name] for name in DISPLAYED})
-
-
-def _python_value(value: Any) -> Any:
-    # NumPy's numbers and arrays become Python's numbers and lists.
-    return value.tolist() if hasattr(value, "tolist") else value
 
 
 # Messages call an option -n/--max-ngram, or by its long name or its letter alone. The pattern takes

@@ -134,19 +134,15 @@ def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
         raise InputError(f"{source}: counts.metrics: {error}") from None
     if not measures:
         raise InputError(f"{source}: counts.metrics: empty, expected a metric")
-    _check_language(protocol.text, source)
+    text = protocol.text
+    if text.language is not None:
+        if "xlsum" not in {text.words, text.sentence_words}:
+            raise InputError(f"{source}: text.language is for words = 'xlsum'")
+        try:
+            check_language(text.language)
+        except OptionError as error:
+            raise InputError(f"{source}: text.language: {error}") from None
     return protocol
-
-
-def _check_language(text: TextChoices, source: str) -> None:
-    if text.language is None:
-        return
-    if "xlsum" not in {text.words, text.sentence_words}:
-        raise InputError(f"{source}: text.language is for words = 'xlsum'")
-    try:
-        check_language(text.language)
-    except OptionError as error:
-        raise InputError(f"{source}: text.language: {error}") from None
 
 
 def _problems(table: Mapping[str, Any]) -> Iterator[str]:

@@ -31,7 +31,6 @@ from rouge_cli.protocols.texts import (
     stopwords,
     words_in,
 )
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
 from rouge_cli.text.character_classes import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
 from rouge_cli.text.columns import TextColumns
@@ -42,17 +41,10 @@ FindWords = Callable[[str], Iterable[Hashable]]
 """A function from a sentence to its words."""
 
 
-@dataclass(slots=True, eq=False)
-class KnownWords:
-    """Words that keep their numbers between calls with the same choices.
-
-    Depending on the choices, either `numbers` or `vocabulary` has the words; the other is empty.
-    """
-
-    numbers: Numbers[Any]
-    vocabulary: Any
-    """The vocabulary object of the core, or None without the core."""
-
+KnownWords = tuple[Numbers[Any], Any]
+"""Words that keep their numbers between calls with the same choices: numbers by word, and the
+vocabulary object of the core, or None without the core. The choices determine which of the two has
+the words; the other is empty."""
 
 _Spelt = tuple[TextColumns, int, Callable[[], list[Any]]]
 """Texts as numbers of words, a bound above these numbers, and a function that returns the words in
@@ -72,15 +64,15 @@ def read_columns(
     ``choices.words``. Words in `known`, from earlier calls, keep their numbers. Returns the
     columns, in which equal words have equal numbers, and a bound above these numbers.
     """
+    numbers, vocabulary = (None, None) if known is None else known
     texts = prepared_texts(choices, texts, is_reference)
     core = None if find_words else compiled_core()
     if core is not None and choices.words == "ascii":
-        read = _read_ascii(core, choices, texts, None if known is None else known.vocabulary)
+        read = _read_ascii(core, choices, texts, vocabulary)
         if read is not None:
             return read
     texts = [limited(choices, text) for text in texts]
     spelt = None if core is None else _read_classes(choices, texts)
-    numbers = None if known is None else known.numbers
     if spelt is not None:
         return _with_stems(choices, spelt, is_reference, numbers)
     find = find_words or words_in(choices.words, choices.language)
