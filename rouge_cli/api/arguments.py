@@ -97,11 +97,11 @@ def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) ->
     return computed.changed(**{name: checked[name] for name in DISPLAYED})
 
 
-# Messages call an option -n/--max-ngram, or by its long name or its letter alone. The pattern takes
-# the first form as one match; it leaves out paths, words with hyphens, and options of Python.
 _BY_LONG = {declared.long: name for name, declared in OPTIONS.items() if declared.kind is None}
 _BY_LETTER = {declared.letter: name for name, declared in OPTIONS.items() if declared.letter}
 _OFF = {declared.long for declared in OPTIONS.values() if declared.off}
+# Messages call an option -n/--max-ngram, or by its long name or its letter alone. The pattern takes
+# the first form as one match; it leaves out paths, words with hyphens, and options of Python.
 _OPTION = re.compile(
     r"(?<![\w'/-])(?<!python )(?:(?:-\w/)?(?P<long>--[a-z][a-z-]+)|(?P<letter>-[A-Za-z])(?![\w-]))"
 )

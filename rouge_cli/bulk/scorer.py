@@ -154,7 +154,12 @@ class Scorer:
                 f"{protocol.name} changes a prediction with each reference: give Scorer one for "
                 "each text, or take rouge_cli.evaluate"
             )
-        units_by_reading, scored_together = self._measures[any(map(_has_sentences, sides))]
+        has_sentences = any(
+            columns.sentence_offsets.size > columns.text_offsets.size
+            for texts in sides
+            for columns in texts.columns.values()
+        )
+        units_by_reading, scored_together = self._measures[has_sentences]
         paired = {
             by_sentence: protocol_pairs(
                 protocol, sides, pairs, by_sentence=by_sentence, units=units
@@ -208,13 +213,6 @@ def _grouped_measures(
             by_root.setdefault(key, []).append((measure, measure.reads_sentences))
         groups.append((units, list(by_root.values())))
     return groups
-
-
-def _has_sentences(texts: BulkTexts) -> bool:
-    return any(
-        columns.sentence_offsets.size > columns.text_offsets.size
-        for columns in texts.columns.values()
-    )
 
 
 class _References:

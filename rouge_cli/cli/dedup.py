@@ -5,6 +5,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.atomic_files import NewFiles
@@ -75,7 +76,8 @@ def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
     with NewFiles() as files:
         written: list[tuple[Iterable[bytes], str | None, str]] = []
         if not asked.checks:
-            written.append((_kept_lines(filtered, records), asked.output, OUTPUT_OPTION))
+            kept = compress(records[0], filtered.kept.tolist())
+            written.append((kept, asked.output, OUTPUT_OPTION))
         if asked.dropped is not None:
             written.append((dropped, asked.dropped, "--dropped"))
         write_outputs(
@@ -176,12 +178,6 @@ def _filtered(
         )
     warn(str(warning.message) for warning in caught)
     return filtered
-
-
-def _kept_lines(filtered: "FilteredTexts", records: RecordLines) -> Iterator[bytes]:
-    for line, is_kept in zip(records[0], filtered.kept.tolist(), strict=True):
-        if is_kept:
-            yield line
 
 
 def _dropped_lines(

@@ -466,7 +466,7 @@ def write_lines(source: Input, folder: str) -> Written:
         evals = (in_order[row] for row in order)
     _write_files(paths, evals, separator, replaced)
     write_eval_ids(os.path.join(folder, EVAL_IDS), (survey.eval_ids[row] for row in order))
-    what = f"{count(len(order), 'texts')}, {count(len(peers), 'systems')}, a text a line"
+    what = f"{count(len(order), 'texts')}, {count(len(peers), 'systems')}, one text per line"
     return Written(what, (_command(peers, models, separator.decode()),), replaced.warnings)
 
 

@@ -242,7 +242,7 @@ def _columns(
     if missing := [column for column in wanted if column not in others]:
         known = ", ".join(others) or "none"
         raise InputError(
-            [f"{name}: no column {column!r} to take; beside system and eval there are: {known}"
+            [f"{name}: no column {column!r}; beside system and eval there are: {known}"
              for column in missing]
         )  # fmt: skip
     columns = list(wanted)

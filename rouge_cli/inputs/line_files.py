@@ -43,7 +43,7 @@ OF_MODELS, OF_PEERS = "TDH", "DHT"
 """Letters of the fairseq-generate lines to read, by priority: T are targets, D detokenized
 hypotheses, H hypotheses."""
 
-EXPECTED = "a text a line"
+EXPECTED = "one text per line"
 ADVICE = (
     "give the encoding of the file with --encoding, or leave --encoding out to take its bytes as "
     "they are"
@@ -190,7 +190,7 @@ class LineInput(Input):
                 f"line files of different lengths: {lengths}; expected as many lines in each{hints}"
             )
         if not columns[0].n_lines:
-            raise InputError(f"{columns[0].name}: an empty file; expected a text a line")
+            raise InputError(f"{columns[0].name}: an empty file; expected one text per line")
 
     def _sentence_warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
         if self._are_told_apart and self._split is None:
@@ -229,7 +229,7 @@ def _lines(
             n_before = next(n for n, line in enumerate(lines) if b"\0" in line)
             yield lines[:n_before]
             raise InputError(
-                f"{name}, line {number + n_before}: a zero byte; expected text, a text a line; "
+                f"{name}, line {number + n_before}: a zero byte; expected text, one per line; "
                 "UTF-16 needs --encoding utf-16"
             )
         # Only the first line can be too long: the others are within a chunk.
@@ -275,7 +275,7 @@ def named_files(values: Sequence[str]) -> dict[str, str]:
 def _check(paths: Sequence[str]) -> None:
     if (n_times := paths.count(STANDARD_INPUT)) > 1:
         raise OptionError(
-            f"- (standard input) stands {n_times} times in --predictions and --references; it can "
+            f"- (standard input) occurs {n_times} times in --predictions and --references; it can "
             "be read once"
         )
     problems = [

@@ -117,7 +117,7 @@ class Source:
             )
         if len(self.others) > 1:
             raise OptionError(
-                f"unexpected {self.others[1]!r}: one SYSTEM_ID at most stands behind {self.name}; "
+                f"unexpected {self.others[1]!r}: at most one SYSTEM_ID may follow {self.name}; "
                 f"several files are for records and saved scores{hint}"
             )
 

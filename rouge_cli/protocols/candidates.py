@@ -135,7 +135,7 @@ LETTERS = "PRF"
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
-"""Metrics that are always counted, since they may distinguish candidates."""
+"""Metrics that are always counted, since they may tell apart candidates with equal numbers."""
 
 AT_PERIODS = "at ' .'"
 BY_PUNKT = "by Punkt"

@@ -38,6 +38,7 @@ _EMPTY = Protocol(
 
 
 def _frozen(value: Any) -> Any:
+    # Protocols are keys of caches, so lists and tables become tuples, which can be hashed.
     if isinstance(value, Mapping):
         value = list(value.items())
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
@@ -56,6 +57,7 @@ def _listed() -> dict[str, Protocol]:
     protocols: dict[str, Protocol] = {}
     for name, table in tomllib.loads(read_list(PROTOCOL_LIST).decode()).items():
         like = protocols.get(table.get("like"), _EMPTY)
+        # Only choices are inherited: name, version, defects and options are those of the table.
         start = replace(_EMPTY, **{group: getattr(like, group) for group in GROUPS})
         options = table.pop("options", None)
         protocol = _changed(replace(start, name=name, version=""), table)
@@ -105,6 +107,7 @@ def read_protocol(path: str) -> Protocol:
     """
     try:
         with open(path, "rb") as stream:
+            # One extra byte shows that there are too many, without reading the rest.
             data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise InputError(f"{path}: found more than 1 MB, expected a protocol in TOML")
@@ -128,6 +131,7 @@ def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
         raise InputError(problems)
     like = table.get("like")
     protocol = _changed(_EMPTY if like is None else find_protocol(like), table)
+    # Types have been checked above; what follows needs the whole protocol.
     try:
         measures = measures_of(protocol.counts)
     except OptionError as error:

@@ -65,6 +65,7 @@ class ProtocolMetric:
 
         Raises InputError or OptionError if it is missing.
         """
+        # Fails here, before any text is read, rather than at the first batch.
         score_texts(self.protocol, [""], [[""]])
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
@@ -159,7 +160,7 @@ class ProtocolMetric:
                 "recall" if is_recall else "precision"
             )
         if choices.text.remove_stopwords and "stopwords" not in self.set_options:
-            yield f"{name}: stopwords are removed, as by default in the package"
+            yield f"{name}: stopwords are removed, which is the package's default"
         if choices.counts.roots_lcs and choices.counts.weight != 1:
             yield (
                 f"{name}: recall and precision of ROUGE-L are roots, as the weight is "
@@ -219,6 +220,7 @@ def with_metric(
     if choice.is_file:
         protocol = read_protocol(str(choice))
         content = json.dumps(spelled_out(protocol), sort_keys=True)
+        # Of the choices, not of the file: comments and order do not change it.
         digest = sha256(content.encode()).hexdigest()[:FINGERPRINT_DIGITS]
         full_name = f"{protocol.full_name}[{digest}]"
         options: dict[str, Any] = {}

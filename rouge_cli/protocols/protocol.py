@@ -143,6 +143,7 @@ def _read(text: str, annotation: Any) -> Any:
             return text
     if get_origin(annotation) is Literal or not kinds:
         return text
+    # Of several types, the first that can read the text wins; strings take any text, so come last.
     read = (_read(text, kind) for kind in kinds)
     return next((value for value in read if not isinstance(value, str)), text)
 
@@ -174,6 +175,7 @@ def _fits(value: Any, annotation: Any) -> bool:
         )
     if arguments:
         return any(_fits(value, argument) for argument in arguments)
+    # A bool is an int in Python, but no number here. Whole numbers are fine as floats.
     if annotation is float:
         is_number = isinstance(value, float | int) and not isinstance(value, bool)
         return is_number and math.isfinite(value)

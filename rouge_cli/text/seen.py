@@ -126,7 +126,7 @@ def flag_texts(texts: Sequence[bytes], *, has_letters: bool) -> FlaggedTexts:
             rest = text[LOOKED_AT : LOOKED_AT + 3]
             end = LOOKED_AT + len(rest) - len(rest.lstrip(_CONTINUATION_BYTES))
             parts = text[:end].translate(None, _ASCII_BUT_BLANKS).split()
-            words = list(filter(_has_letter, parts))
+            words = [part for part in parts if _SIGNS.fullmatch(part) is None]
             broken += words
             n_ascii = len(text.translate(None, _NO_ASCII_LETTERS))
             # A letter has at least one byte, so the number of bytes is an upper bound.
@@ -163,10 +163,6 @@ def dropped_letters(text: bytes) -> tuple[int, int] | None:
 
 
 @lru_cache(1 << 10)
-def _has_letter(part: bytes) -> bool:
-    return _SIGNS.fullmatch(part) is None
-
-
 def likely_language(letters: str) -> str | None:
     """Guess a language from non-ASCII letters, for the advice in a warning.
 

@@ -388,7 +388,7 @@ def test_the_first_eval_is_open(browser: Browser, make_page: MakePage, records: 
     assert browser.texts("#eval-title") == ["Text doc 0"]
     assert browser.run("return document.activeElement === document.body")
     assert browser.run("return location.hash") == ""
-    assert browser.texts(".side h4") == ["Agood", "Model", "Bpoor"]
+    assert browser.texts(".side h4") == ["Agood", "Reference", "Bpoor"]
     assert browser.run("return document.querySelector('#evals').checkVisibility()") is False
 
 

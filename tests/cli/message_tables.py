@@ -661,9 +661,9 @@ $ --peer-lines p --model-lines m config.xml
 2 Error: CONFIG 'config.xml' and --predictions exclude each other; give one;
   --prediction names a field of records
 $ --peer-lines - --model-lines -
-2 Error: - (standard input) stands 2 times in --predictions and --references; it can be read once
+2 Error: - (standard input) occurs 2 times in --predictions and --references; it can be read once
 $ --peer-lines a=- --peer-lines b=- --model-lines m
-2 Error: - (standard input) stands 2 times in --predictions and --references; it can be read once
+2 Error: - (standard input) occurs 2 times in --predictions and --references; it can be read once
 $ --peer-lines p --model-lines m -z SPL
 2 Error: -z/--list-format and --predictions exclude each other
 $ --peer-lines p --model-lines m -3 HM
@@ -698,7 +698,7 @@ $ --peer-lines p --model-lines m
 3 Error: line files of different lengths: p has 0; m has 1; expected as many lines in each
 @ m,p
 $ --peer-lines p --model-lines m
-3 Error: p: an empty file; expected a text a line
+3 Error: p: an empty file; expected one text per line
 @ folder/
 @ m a b\nc x\n
 @ p a b\nc d\n
@@ -718,9 +718,10 @@ $ --peer-lines p --model-lines p --sentence-separator '<q>'
 @ p.gz \x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xed\xc57\x01\x00\x00\x08\x00\xa0\xdf\x14Vs\xf4\xcf`
 ~ \x10\xe1\xa1\xb2cr\xa3l\xdb
 $ --peer-lines p.gz --model-lines m.gz
-3 Error: p.gz: truncated gzip, it ends before its end; fetch or compress it again; expected a text a
-  line
-+ Error: m.gz: not gzip, though its name ends in .gz; expected a text a line, compressed with gzip
+3 Error: p.gz: truncated gzip, it ends before its end; fetch or compress it again; expected one text
+  per line
++ Error: m.gz: not gzip, though its name ends in .gz; expected one text per line, compressed with
+  gzip
 @ m \xff\n
 @ p a\nb caf\xe9\n
 $ --peer-lines p --model-lines m --encoding utf-8
@@ -740,8 +741,8 @@ $ --peer-lines p --model-lines p --encoding latin-1
 @ m \x00a\x00\n\x00b
 @ p a\nb\n\x00\n
 $ --peer-lines p --model-lines m
-3 Error: p, line 3: a zero byte; expected text, a text a line; UTF-16 needs --encoding utf-16
-+ Error: m, line 1: a zero byte; expected text, a text a line; UTF-16 needs --encoding utf-16
+3 Error: p, line 3: a zero byte; expected text, one per line; UTF-16 needs --encoding utf-16
++ Error: m, line 1: a zero byte; expected text, one per line; UTF-16 needs --encoding utf-16
 $ --peer-lines p --model-lines m --encoding latin-1
 3 Error: p, line 3: a zero byte at column 1, as in a binary file; expected text; UTF-16 needs
   --encoding utf-16
@@ -876,7 +877,7 @@ $ --protocol ignite r.jsonl
 $ --protocol ignite:alpha=0.5 r.jsonl
 0
 $ --protocol sumeval r.jsonl
-0 Warning: sumeval: stopwords are removed, as by default in the package
+0 Warning: sumeval: stopwords are removed, which is the package's default
 $ --protocol sumeval:stopwords=true r.jsonl
 0
 $ --protocol py-rouge:weight_factor=1.2 r.jsonl

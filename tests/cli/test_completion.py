@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.commands import COMMANDS
-from tests.cli.running import ROOT, SAMPLE, Run, rouge
+from tests.cli.running import ROOT, SAMPLE, Run, python, rouge
 from tests.cli.terminal import in_terminal
 
 SHELLS = ("bash", "zsh", "fish")
@@ -76,19 +76,21 @@ def needs(shell: str) -> None:
         pytest.skip(f"no {shell} here")
 
 
+def printed(*command: str, environment: dict[str, str]) -> str:
+    """Return what a command prints that has nothing to complain of."""
+    finished = subprocess.run(
+        command, cwd=SAMPLE, env=environment, capture_output=True, text=True, check=True
+    )
+    assert finished.stderr == ""
+    return finished.stdout
+
+
 def bash_completions(lines: Sequence[list[str]], environment: dict[str, str]) -> list[list[str]]:
     """Return what a shell offers for the last word of each line; one shell completes them all."""
     needs("bash")
-    finished = subprocess.run(
-        ["bash", "--norc", "-c", BASH, "bash", *(shlex.join(["rouge-cli", *one]) for one in lines)],
-        cwd=SAMPLE,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert finished.stderr == ""
-    *offers, rest = finished.stdout.split("--\n")
+    typed = (shlex.join(["rouge-cli", *one]) for one in lines)
+    out = printed("bash", "--norc", "-c", BASH, "bash", *typed, environment=environment)
+    *offers, rest = out.split("--\n")
     assert rest == ""
     return [list(filter(None, offer.splitlines())) for offer in offers]
 
@@ -139,15 +141,8 @@ def test_at_a_prompt(
 def test_fish(typed: str, expected: str, environment: dict[str, str]) -> None:
     needs("fish")
     program = "rouge-cli completion fish | source; complete -C $argv[1]"
-    finished = subprocess.run(
-        ["fish", "--no-config", "-c", program, typed],
-        cwd=SAMPLE,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert [line.partition("\t")[0] for line in finished.stdout.splitlines()] == [expected]
+    out = printed("fish", "--no-config", "-c", program, typed, environment=environment)
+    assert [line.partition("\t")[0] for line in out.splitlines()] == [expected]
 
 
 def test_scripts(run: Run) -> None:
@@ -173,14 +168,8 @@ def test_no_slow_parts_for_a_word(environment: dict[str, str]) -> None:
         "import sys; from rouge_cli.cli.main import main\n"
         "try:\n    main()\nfinally:\n    print('numpy' in sys.modules, file=sys.stderr)"
     )
-    finished = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**environment, **asked, "COMP_CWORD": "1"},
-        cwd=SAMPLE,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    asked |= {"COMP_CWORD": "1", **environment}
+    finished = python("-c", program, env=asked, cwd=SAMPLE, text=True, check=True)
     assert finished.stdout.splitlines()[:2] == ["plain,compare", "plain,completion"]
     assert finished.stderr == "False\n"
 

@@ -18,7 +18,7 @@ from tests.cli.running import Finished, Run
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
-USAGE_ERROR, INPUT_ERROR = 2, 3
+INPUT_ERROR = 3
 
 
 def commands_in(finished: Finished) -> list[str]:
@@ -81,7 +81,7 @@ def test_lines(run: Run, tmp_path: Path) -> None:
     expected = run(*EVERYTHING, "-d", "-a", "config.xml", cwd=copied(tmp_path))
     finished = convert(run, "config.xml", "--to", "lines", "-o", "a b", cwd=tmp_path)
     assert finished.err.splitlines() == [
-        "Written to 'a b': 12 texts, 3 systems, a text a line. To score:",
+        "Written to 'a b': 12 texts, 3 systems, one text per line. To score:",
         "  cd 'a b' && rouge-cli --peer-lines a=peers/a.txt --peer-lines b=peers/b.txt "
         "--peer-lines c=peers/c.txt --model-lines models/1.txt --model-lines models/2.txt "
         "--sentence-separator '<q>'",

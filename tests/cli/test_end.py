@@ -1,38 +1,25 @@
 """The end of the process: at once, but not before what others have asked for."""
 
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from rouge_cli.version import __version__
+from tests.cli.running import SAMPLE, python
 
-ROOT = Path(__file__).parents[2]
 RUN = "from rouge_cli.cli.entry import main; main()"
 VERSION = f"rouge-cli {__version__}\n".encode()
-
-
-def run(*arguments: str, typed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run Python where the package is found."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        input=typed,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=False,
-    )
 
 
 def test_nothing_is_freed() -> None:
     # A module's last reference goes at the end of the interpreter; nothing is to wait for that.
     held = "class Held:\n def __del__(self): print('freed')\nheld = Held()\n"
-    assert run("-c", held + RUN, "--version").stdout == VERSION
-    assert run("-c", f"{held}print('end')").stdout == b"end\nfreed\n"
+    assert python("-c", held + RUN, "--version").stdout == VERSION
+    assert python("-c", f"{held}print('end')").stdout == b"end\nfreed\n"
 
 
 def test_exit_functions_are_called() -> None:
-    finished = run("-c", f"import atexit; atexit.register(print, 'bye'); {RUN}", "--version")
+    finished = python("-c", f"import atexit; atexit.register(print, 'bye'); {RUN}", "--version")
     assert (finished.stdout, finished.returncode) == (VERSION + b"bye\n", 0)
 
 
@@ -46,20 +33,21 @@ threading.Thread(target=work).start()
 {RUN}
 """
     # On a busy machine the thread may be first.
-    assert sorted(run("-c", program, "--version").stdout.splitlines()) == [b"done", VERSION.strip()]
+    lines = python("-c", program, "--version").stdout.splitlines()
+    assert sorted(lines) == [b"done", VERSION.strip()]
 
 
 @pytest.mark.parametrize(
     "tool", [["cProfile", "-m", "rouge_cli"], ["trace", "--listfuncs", "--module", "rouge_cli"]]
 )
 def test_profilers_have_their_say(tool: list[str]) -> None:
-    finished = run("-m", *tool, "--version")
+    finished = python("-m", *tool, "--version")
     assert finished.stdout.startswith(VERSION)
     assert len(finished.stdout) > 500
 
 
 def test_who_looks_on_afterwards_can() -> None:
-    finished = run("-i", "-c", RUN, "--version", typed=b"print('still here')\n")
+    finished = python("-i", "-c", RUN, "--version", input=b"print('still here')\n")
     assert finished.stdout == VERSION + b"still here\n"
 
 
@@ -84,14 +72,7 @@ def test_code_1_is_that_of_a_threshold(limit: tuple[str, int], command: str) -> 
         "score": ["-n1", "-a", "config.xml"],
         "correlate": ["correlate", "-n1", "config.xml", "--judgements", "judgements.csv"],
     }[command]
-    finished = subprocess.run(
-        [sys.executable, "-c", limited, *arguments],
-        cwd=ROOT / "fixtures" / "sample",
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
+    finished = python("-c", limited, *arguments, cwd=SAMPLE)
     assert finished.returncode in {0, 3}, finished.stderr
     if finished.returncode:
         assert finished.stdout == b""
@@ -106,11 +87,11 @@ def test_what_libraries_raise_on_their_own() -> None:
         "def panic(*_, **__): raise Panic('no memory')\n"
         f"click.Group.invoke = panic\n{RUN}"
     )
-    finished = run("-c", program, "absent.xml")
+    finished = python("-c", program, "absent.xml")
     assert (finished.returncode, finished.stdout) == (70, b"")
     assert b"please report it" in finished.stderr
 
 
 def test_code_of_the_run() -> None:
-    assert run("-c", RUN, "absent.xml").returncode == 3
-    assert run("-c", RUN, "--absent").returncode == 2
+    assert python("-c", RUN, "absent.xml").returncode == 3
+    assert python("-c", RUN, "--absent").returncode == 2

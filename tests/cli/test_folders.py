@@ -10,7 +10,7 @@ from tests.cli.running import Run
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
-USAGE_ERROR, INPUT_ERROR = 2, 3
+INPUT_ERROR = 3
 N_EVALS = 12
 
 

@@ -361,20 +361,6 @@ def test_one_number_of_saved_scores(run: Run, tmp_path: Path) -> None:
     ]
 
 
-# What is no CONFIG.
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    """A folder with what is often taken for a configuration."""
-    for name in ("a.txt", "b c.txt"):
-        (tmp_path / name).write_bytes(b"A cat sat.\n")
-    for name in ("peers", "models"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "s.XLSX").write_bytes(b"PK\3\4\0\0")
-    return tmp_path
-
-
 # The command of the original.
 
 NOTE = (

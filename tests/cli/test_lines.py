@@ -315,25 +315,20 @@ def test_texts_of_one_sentence(
     [
         pytest.param(b"a<q>b\nc\n", "1 of 2 predictions looked at holds '<q>'", "<q>", id="q"),
         pytest.param(b"a<n>b\nc<n>\n", "2 of 2 predictions looked at hold '<n>'", "<n>", id="n"),
-        pytest.param(
-            b"<t> a </t>\n<t>c\n", "2 of 2 predictions looked at hold '<t>'", "<t> </t>", id="t"
-        ),
-        pytest.param(
-            b"<s>a</s><s>b</s>\nc\n", "1 of 2 predictions looked at holds '<s>'", "<s> </s>", id="s"
-        ),
-        pytest.param(
-            b"a##SENT##b\nc\n", "1 of 2 predictions looked at holds '##SENT##'", "##SENT##", id="#"
-        ),
-        pytest.param(
-            b"a\nb [SEP] c\n", "1 of 2 predictions looked at holds '[SEP]'", "[SEP]", id="sep"
-        ),
+        pytest.param(b"<t> a </t>\n<t>c\n", "2 of 2 predictions looked at hold '<t>'", "<t> </t>",
+                     id="t"),
+        pytest.param(b"<s>a</s><s>b</s>\nc\n", "1 of 2 predictions looked at holds '<s>'",
+                     "<s> </s>", id="s"),
+        pytest.param(b"a##SENT##b\nc\n", "1 of 2 predictions looked at holds '##SENT##'",
+                     "##SENT##", id="#"),
+        pytest.param(b"a\nb [SEP] c\n", "1 of 2 predictions looked at holds '[SEP]'", "[SEP]",
+                     id="sep"),
         # The one that most texts hold.
-        pytest.param(
-            b"a<q>b<n>\nc<n>\n", "2 of 2 predictions looked at hold '<n>'", "<n>", id="two"
-        ),
+        pytest.param(b"a<q>b<n>\nc<n>\n", "2 of 2 predictions looked at hold '<n>'", "<n>",
+                     id="two"),
         pytest.param(b"a<Q>b\nc < q > \n", "", "", id="none"),
     ],
-)
+)  # fmt: skip
 def test_separators_that_nobody_asked_for(
     peers: bytes, said: str, option: str, run: Run, tmp_path: Path
 ) -> None:

@@ -130,19 +130,15 @@ def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
     [
         ("[counts", "no TOML"),
         (f"x = {'[' * 5000}", "TOML that is nested too deeply to be read"),
-        (
-            "[counts.metrics]\nA = 'ROUGE-X'",
-            "counts.metrics: A: found 'ROUGE-X', expected such as ROUGE-1",
-        ),
+        ("[counts.metrics]\nA = 'ROUGE-X'",
+         "counts.metrics: A: found 'ROUGE-X', expected such as ROUGE-1"),
         ("name = 'x'", "counts.metrics: empty, expected a metric"),
         ("text = 3", "text: found 3, expected a table"),
         ("like = 't5'\n[text]\nlanguage = 'german'", "text.language is for words = 'xlsum'"),
-        (
-            "like = 'xlsum'\n[text]\nlanguage = 'burmese'",
-            "text.language: lang: found 'burmese', which XL-Sum's fork splits",
-        ),
+        ("like = 'xlsum'\n[text]\nlanguage = 'burmese'",
+         "text.language: lang: found 'burmese', which XL-Sum's fork splits"),
     ],
-)
+)  # fmt: skip
 def test_files_that_are_no_protocol(run: Run, folder: Path, content: str, message: str) -> None:
     (folder / "own.toml").write_text(content)
     assert f"own.toml: {message}" in run("--protocol", "own.toml", "r.jsonl", cwd=folder).refusal

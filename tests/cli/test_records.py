@@ -20,7 +20,7 @@ from tests.cli.running import Run
 
 AS_ORIGINAL = {"lcs": True}
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
-USAGE_ERROR, INPUT_ERROR = 2, 3
+INPUT_ERROR = 3
 SHORT = ["-x", "-n1", "-r1"]
 OTHERS = dict.fromkeys(f"k{number}" for number in range(300))
 PAIR = {"prediction": "a b", "references": ["a c"]}
@@ -199,17 +199,11 @@ UNUSABLE = [
                 (2, "field 'system' is blank; expected an ID, a string or a whole number"),
                 (2, "field 'id' is true; expected an ID, a string or a whole number"),
                 (3, "field 'system' is null; expected an ID, a string or a whole number"),
-                (
-                    3,
-                    "field 'id' is 'a\\nb'; expected an ID, a string or a whole number without "
-                    "control characters",
-                ),
+                (3, "field 'id' is 'a\\nb'; expected an ID, a string or a whole number without "
+                 "control characters"),
                 (4, "no field 'system'; the record has: id, prediction, reference"),
-                (
-                    4,
-                    "field 'id' is '\\ud800'; expected an ID, a string or a whole number without "
-                    "control characters",
-                ),
+                (4, "field 'id' is '\\ud800'; expected an ID, a string or a whole number without "
+                 "control characters"),
             ]
         ],
         id="ids",
@@ -251,12 +245,9 @@ UNUSABLE = [
         ],
         id="binary",
     ),
-    pytest.param(
-        "r.csv",
-        b"PK\x03\x04\x14\0\x06\0",
-        ["r.csv: a ZIP archive or an Office file; unpack it, or save it as text or CSV"],
-        id="workbook",
-    ),
+    pytest.param("r.csv", b"PK\x03\x04\x14\0\x06\0",
+                 ["r.csv: a ZIP archive or an Office file; unpack it, or save it as text or CSV"],
+                 id="workbook"),
     pytest.param(
         "r.csv",
         b"\xff\xfeI\0D\0\0",
@@ -266,12 +257,9 @@ UNUSABLE = [
         ],
         id="utf-16",
     ),
-    pytest.param(
-        "r.jsonl",
-        b"PAR1\x15\xff\0",
-        ["r.jsonl: not text but Parquet; give --records-format parquet"],
-        id="parquet-of-another-name",
-    ),
+    pytest.param("r.jsonl", b"PAR1\x15\xff\0",
+                 ["r.jsonl: not text but Parquet; give --records-format parquet"],
+                 id="parquet-of-another-name"),
     *(
         pytest.param(name, data, [f"{name}: no records; expected at least one"], id=f"no-{name}")
         for name, data in {
@@ -281,21 +269,14 @@ UNUSABLE = [
             "r.tsv": b"",
         }.items()
     ),
-    pytest.param(
-        "r.parquet", b"", ["r.parquet: an empty file; expected a Parquet file"], id="no-parquet"
-    ),
-    pytest.param(
-        "r.parquet",
-        b"prediction,references\n",
-        ["r.parquet: not Parquet; expected a Parquet file, or see --records-format"],
-        id="csv-as-parquet",
-    ),
-    pytest.param(
-        "r.parquet",
-        b"PAR1 and then nothing",
-        ["r.parquet: truncated Parquet, its end is missing; fetch or write it again"],
-        id="truncated-parquet",
-    ),
+    pytest.param("r.parquet", b"", ["r.parquet: an empty file; expected a Parquet file"],
+                 id="no-parquet"),
+    pytest.param("r.parquet", b"prediction,references\n",
+                 ["r.parquet: not Parquet; expected a Parquet file, or see --records-format"],
+                 id="csv-as-parquet"),
+    pytest.param("r.parquet", b"PAR1 and then nothing",
+                 ["r.parquet: truncated Parquet, its end is missing; fetch or write it again"],
+                 id="truncated-parquet"),
     pytest.param(
         "r.jsonl.gz",
         b"{}",
@@ -329,7 +310,7 @@ UNUSABLE = [
         ],
         id="broken-gzip",
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "data", "messages"), UNUSABLE)
@@ -353,26 +334,18 @@ TEXT = "expected a string, a list of sentences, or an object with 'text'"
         ([f'{{"a": "{"x" * n}" b}}' for n in MANY], "not JSON: Expecting ',' delimiter; {}"),
         ([f'{{"a": "{n}' for n in MANY], "not JSON: Unterminated string; {}"),
         ([f"{n}" for n in MANY], "a number; {}"),
-        (
-            [json.dumps({**PAIR, "id": n, "prediction": n}) for n in MANY],
-            f"field 'prediction' is a number; {TEXT}",
-        ),
-        (
-            [json.dumps({**PAIR, "id": n, "references": ["a"] * (n % 9) + [n]}) for n in MANY],
-            f"field 'references': an item is a number; {TEXT}",
-        ),
-        (
-            [json.dumps({"id": n, "prediction": "a"}) for n in MANY],
-            "no references in field 'references'; expected at least one",
-        ),
-        (
-            [json.dumps({**PAIR, "id": "ab"[n % 2] + "\0" * (n + 1)}) for n in MANY],
-            "field 'id' has control characters; expected an ID, a string or a whole number without "
-            "control characters",
-        ),
+        ([json.dumps({**PAIR, "id": n, "prediction": n}) for n in MANY],
+         f"field 'prediction' is a number; {TEXT}"),
+        ([json.dumps({**PAIR, "id": n, "references": ["a"] * (n % 9) + [n]}) for n in MANY],
+         f"field 'references': an item is a number; {TEXT}"),
+        ([json.dumps({"id": n, "prediction": "a"}) for n in MANY],
+         "no references in field 'references'; expected at least one"),
+        ([json.dumps({**PAIR, "id": "ab"[n % 2] + "\0" * (n + 1)}) for n in MANY],
+         "field 'id' has control characters; expected an ID, a string or a whole number without "
+         "control characters"),
     ],
     ids=["column", "unterminated", "numbers", "field", "item", "references", "ids"],
-)
+)  # fmt: skip
 def test_the_same_mistake_in_many_records_is_one_line(
     lines: list[str], problem: str, run: Run, tmp_path: Path
 ) -> None:
@@ -546,27 +519,18 @@ def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
     [
         ({"prediction": "a", "references": ["a"], "reference": "b"}, [], "field 'reference' is"),
         ({"prediction": "a", "references": ["a"], "summary": "b"}, [], "field 'summary' is"),
-        (
-            {"prediction": "a", "references": ["a"], "reference": "b", "response": "c"},
-            [],
-            "fields 'response', 'reference' are",
-        ),
+        ({"prediction": "a", "references": ["a"], "reference": "b", "response": "c"}, [],
+         "fields 'response', 'reference' are"),
         # Both are read, or chosen, or a number; lm-eval has the raw response beside the filtered.
         ({"prediction": "a", "summary": "b"}, [], None),
         ({"prediction": "a", "reference": "a", "response": 3, "label": 1}, [], None),
         ({"filtered_resps": "a", "resps": [["a"]], "target": "b"}, [], None),
-        (
-            {"prediction": "a", "references": "a", "reference": "b", "response": "c"},
-            ["--prediction", "prediction", "--references", "references"],
-            None,
-        ),
-        (
-            {"prediction": "a", "references": "a", "reference": "b", "response": "c"},
-            ["--references", "references"],
-            "field 'response' is",
-        ),
+        ({"prediction": "a", "references": "a", "reference": "b", "response": "c"},
+         ["--prediction", "prediction", "--references", "references"], None),
+        ({"prediction": "a", "references": "a", "reference": "b", "response": "c"},
+         ["--references", "references"], "field 'response' is"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 def test_fields_that_may_be_meant_too(
     form: str,
@@ -639,33 +603,19 @@ def test_bytes_of_half_a_surrogate_pair(
         ('{"id": "x", "prediction": "\udcff", "references": ["a"]}', "line 21: byte 0xFF at col"),
         ('{"id": "x", "prediction": "\0", "references": ["a"]}', "line 21: a zero byte at col"),
         ("5", "line 21: the number 5"),
-        (
-            '{"id": "x", "prediction": "a", "references": "b", "prediction": "c"}',
-            "line 21: the key 'prediction' more than once in an object; expected each key once",
-        ),
-        (
-            '{"id": "x", "prediction": "a", "references": "b", "\\u0069d": "y"}',
-            "line 21: the key 'id' more than once",
-        ),
-        (
-            '{"id": "x", "prediction": "a", "references": "b", "n": 1, "m": 2, "n": 1}',
-            "line 21: the key 'n' more than once",
-        ),
-        (
-            '{"id": "x", "prediction": "a", "references": "b", "n": [{"m": {"k": 1, "k": 1}}]}',
-            "line 21: the key 'k' more than once",
-        ),
+        ('{"id": "x", "prediction": "a", "references": "b", "prediction": "c"}',
+         "line 21: the key 'prediction' more than once in an object; expected each key once"),
+        ('{"id": "x", "prediction": "a", "references": "b", "\\u0069d": "y"}',
+         "line 21: the key 'id' more than once"),
+        ('{"id": "x", "prediction": "a", "references": "b", "n": 1, "m": 2, "n": 1}',
+         "line 21: the key 'n' more than once"),
+        ('{"id": "x", "prediction": "a", "references": "b", "n": [{"m": {"k": 1, "k": 1}}]}',
+         "line 21: the key 'k' more than once"),
         ('{"id": "x", "prediction": "a", "references": "b", "n": {"id": 1}, "m": {"id": 1}}', ""),
-        (
-            json.dumps({"id": "x", "prediction": "a", "references": "b"} | OTHERS),
-            "",
-        ),
-        (
-            json.dumps({"id": "x", "prediction": "a", "references": "b", "n": OTHERS}),
-            "",
-        ),
+        (json.dumps({"id": "x", "prediction": "a", "references": "b"} | OTHERS), ""),
+        (json.dumps({"id": "x", "prediction": "a", "references": "b", "n": OTHERS}), ""),
     ],
-)
+)  # fmt: skip
 def test_lines_that_orjson_leaves_to_json(
     run: Run,
     tmp_path: Path,

@@ -173,17 +173,13 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
         (lambda rows: rows[1]["ROUGE-1"].update(F="inf"), "line 2: found 'inf', expected a number"),
         (lambda rows: rows[1]["ROUGE-1"].update(F=True), "line 2: found True, expected a number"),
         (lambda rows: rows[1].pop("eval"), "line 2: no 'eval'"),
-        (
-            lambda rows: rows[1].update(position="x"),
-            "line 2: found 'x' as a position, expected a whole",
-        ),
+        (lambda rows: rows[1].update(position="x"),
+         "line 2: found 'x' as a position, expected a whole"),
         (lambda rows: rows[1].update(system=5), "found 5 as a system or text, expected a string"),
-        (
-            lambda rows: rows[0]["rouge_cli_scores"].update(format=99),
-            "saved scores of format 99, expected 1",
-        ),
+        (lambda rows: rows[0]["rouge_cli_scores"].update(format=99),
+         "saved scores of format 99, expected 1"),
     ],
-)
+)  # fmt: skip
 def test_broken_lines(change: Any, message: str, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "scores.jsonl"
     lines = saved(run, path)
@@ -258,20 +254,14 @@ def table(run: Run, tmp_path: Path) -> Any:
     [
         (lambda table: table.drop(["eval"]), "no saved scores: "),
         (lambda table: table.replace_schema_metadata({HEADER: "{"}), "no saved scores: Expecting"),
-        (
-            lambda table: table.replace_schema_metadata({HEADER: '{"format": 1}'}),
-            "no saved scores: no 'signature'",
-        ),
-        (
-            lambda table: with_first(table, "ROUGE-1/F", float("inf")),
-            "no saved scores: some values are missing or not finite",
-        ),
-        (
-            lambda table: with_first(table, "ROUGE-1/F", None),
-            "no saved scores: 1 values are missing or not finite",
-        ),
+        (lambda table: table.replace_schema_metadata({HEADER: '{"format": 1}'}),
+         "no saved scores: no 'signature'"),
+        (lambda table: with_first(table, "ROUGE-1/F", float("inf")),
+         "no saved scores: some values are missing or not finite"),
+        (lambda table: with_first(table, "ROUGE-1/F", None),
+         "no saved scores: 1 values are missing or not finite"),
     ],
-)
+)  # fmt: skip
 def test_broken_parquet(change: Any, message: str, table: Any, run: Run, tmp_path: Path) -> None:
     from pyarrow import parquet
 
@@ -413,26 +403,22 @@ def test_a_report_beside_saved_scores(run: Run, tmp_path: Path) -> None:
             lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["recall"]["per_eval"].pop(),
             "a damaged report: ROUGE-1 has 3 scores of 4 texts",
         ),
-        (
-            lambda one: one["systems"][0]["metrics"]["ROUGE-1"].pop("counts"),
-            "a damaged report: no 'counts'",
-        ),
+        (lambda one: one["systems"][0]["metrics"]["ROUGE-1"].pop("counts"),
+         "a damaged report: no 'counts'"),
         (
             lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["f_measure"].update(
                 per_eval=[None] * 4
             ),
             "a damaged report: found None, expected a number",
         ),
-        (
-            lambda one: one.update(signature="rouge-cli|version:1"),
-            "a damaged report: its signature names no count",
-        ),
+        (lambda one: one.update(signature="rouge-cli|version:1"),
+         "a damaged report: its signature names no count"),
         (lambda one: one.update(signature=5), "a damaged report: "),
         (lambda one: one.pop("signature"), "a damaged report: no 'signature'"),
         (lambda one: one.update(options=[]), "a damaged report: "),
         (lambda one: one["systems"][0].update(metrics={}), "a damaged report: "),
     ],
-)
+)  # fmt: skip
 def test_reports_that_hold_no_scores(change: Any, message: str, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     run("-n", "1", "-a", "-d", "config.xml", "--report", f"json={path}", cwd=SAMPLE)

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import zlib
@@ -21,7 +20,7 @@ from rouge_cli.data import EXCEPTIONS, STOPWORDS
 from rouge_cli.selftest import LIST_SHA256
 from rouge_cli.text.ascii155 import TRANSLATION
 from rouge_cli.text.word_lists import built_in_stems, load_stopwords
-from tests.cli.running import HOME_VARIABLES, ROOT, Run
+from tests.cli.running import HOME_VARIABLES, ROOT, Run, python
 from tests.cli.test_startup import ALWAYS_LATE, PROCESSES, loaded_by
 
 ROW = re.compile(r"(.{22})  (.{4})  (.{8})  (ok|DIFFERENT)")
@@ -33,15 +32,14 @@ BUILT_IN = "(built in: smart155, wn2.0). The comparison above is with the built-
 HOME_RULE = "runs with -m, -M or -s take their word lists from there unless -e names others"
 
 
-WHOLE = stored.read_stored()
-FEW_RUNS = {"0009-be", "0010-be", "0012-be", "0014-be", "0016-be"} | {
-    "0021-stem",
-    "0038-spl",
-    "0093-stem",
+READ = stored.read_stored
+WHOLE = READ()
+FEW_RUNS = {
+    *["0009-be", "0010-be", "0012-be", "0014-be", "0016-be", "0021-stem", "0038-spl", "0093-stem"]
 }
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> stored.StoredRuns:
     """A few of the stored runs and stems, in place of all."""
     runs = tuple(one for one in WHOLE.runs if one.id in FEW_RUNS)
@@ -79,7 +77,8 @@ def different(out: bytes) -> set[str]:
     return {what for what, row in rows_of(out).items() if row[2] == "DIFFERENT"}
 
 
-def test_all_the_same(run: Run) -> None:
+def test_all_the_same(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "read_stored", lambda: WHOLE)
     finished = run("selftest")
     assert (finished.code, finished.err) == (0, "")
     lines = finished.out.decode().splitlines()
@@ -88,10 +87,9 @@ def test_all_the_same(run: Run) -> None:
         "",
         "what                    runs  compared",
     ]
-    kept = WHOLE
-    n_lines = sum(one.expected.count(b"\n") for one in kept.runs)
+    n_lines = sum(one.expected.count(b"\n") for one in WHOLE.runs)
     assert lines[-1] == (
-        f"All the same: {len(kept.runs)} runs with {n_lines:,} lines, {len(kept.stems):,} stems, "
+        f"All the same: {len(WHOLE.runs)} runs with {n_lines:,} lines, {len(WHOLE.stems):,} stems, "
         "596 stopwords, 5,930 irregular forms, 40 random draws."
     )
     rows = rows_of(finished.out)
@@ -119,7 +117,6 @@ def test_all_the_same(run: Run) -> None:
     assert sum(metrics) == sum(inputs) == n_lines
 
 
-@pytest.mark.usefixtures("few")
 def test_nothing_is_left_behind(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert run("selftest", cwd=tmp_path).code == 0
@@ -164,16 +161,12 @@ ALL_BUT_W = "ROUGE-N ROUGE-L ROUGE-S ROUGE-SU ROUGE-BE"
         ("scores.bootstrap.SEED_OFFSET", 13071, "draws ROUGE-N ROUGE-BE", "stems stopwords"),
         ("metrics.arithmetic.UNITS", 10**4, ALL_BUT_W, "stems draws ROUGE-W"),
         ("text.stems._LONGEST_KEPT", 5, "stems -m", "draws forms -s"),
-        (
-            "text.ascii155.TRANSLATION",
-            TRANSLATION.replace(b"abc", b"   "),
-            "ROUGE-N ROUGE-L -m",
-            "stems draws ROUGE-BE",
-        ),
+        ("text.ascii155.TRANSLATION", TRANSLATION.replace(b"abc", b"   "), "ROUGE-N ROUGE-L -m",
+         "stems draws ROUGE-BE"),
     ],
     ids=["seed", "decimals", "short-tokens", "letters"],
-)
-@pytest.mark.usefixtures("few", "no_words")
+)  # fmt: skip
+@pytest.mark.usefixtures("no_words")
 def test_a_constant_that_is_not_the_original(
     constant: str,
     value: object,
@@ -210,7 +203,6 @@ def test_stems_that_differ(
     assert finished.code == 70
 
 
-@pytest.mark.usefixtures("few")
 def test_draws_that_differ(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rouge_cli.selftest.N_DRAWN_FROM", 10)
     finished = run("selftest")
@@ -223,7 +215,6 @@ def test_draws_that_differ(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert finished.code == 70
 
 
-@pytest.mark.usefixtures("few")
 def test_an_engine_that_stops(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> None:
         raise ZeroDivisionError("division\nby zero")
@@ -245,7 +236,7 @@ def test_an_engine_that_stops(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("name", "what"), [(STOPWORDS, "stopwords"), (EXCEPTIONS, "irregular forms")]
 )
-@pytest.mark.usefixtures("few", "no_words")
+@pytest.mark.usefixtures("no_words")
 def test_word_lists_of_the_package(
     name: str, what: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -295,7 +286,7 @@ def test_stored_runs_that_cannot_be_read(
     path = tmp_path / "runs.tar.gz"
     if content is not None:
         path.write_bytes(content)
-    monkeypatch.setattr(stored, "read_stored", partial(stored.read_stored, str(path)))
+    monkeypatch.setattr(stored, "read_stored", partial(READ, str(path)))
     said = run("selftest").refusal
     assert re.fullmatch(f"Error: {re.escape(str(path))}: {message}{ADVICE}", said)
 
@@ -304,7 +295,7 @@ def test_other_stored_runs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     path = tmp_path / "runs.tar.gz"
     content = gzip.decompress(ARCHIVE.read_bytes()).replace(b"0.1", b"0.2", 1)
     path.write_bytes(gzip.compress(content))
-    monkeypatch.setattr(stored, "read_stored", partial(stored.read_stored, str(path)))
+    monkeypatch.setattr(stored, "read_stored", partial(READ, str(path)))
     finished = run("selftest")
     assert finished.refusal == (
         f"Error: {path}: not the stored runs of this version: SHA-256 of the content is "
@@ -312,7 +303,6 @@ def test_other_stored_runs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     )
 
 
-@pytest.mark.usefixtures("few")
 def test_no_place_for_the_inputs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     finished = run("selftest")
@@ -322,7 +312,6 @@ def test_no_place_for_the_inputs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_
     )
 
 
-@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("variable", HOME_VARIABLES)
 def test_word_lists_of_the_environment(
     variable: str, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -348,7 +337,6 @@ def test_word_lists_of_the_environment(
     assert f"SHA-256, {missing}: no such file" in verbose
 
 
-@pytest.mark.usefixtures("few")
 def test_a_home_that_is_no_directory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUGE_EVAL_HOME", "/gone\n[bold]")
     finished = run("selftest")
@@ -360,7 +348,6 @@ def test_a_home_that_is_no_directory(run: Run, monkeypatch: pytest.MonkeyPatch) 
     assert finished.code == 0
 
 
-@pytest.mark.usefixtures("few")
 def test_a_home_that_cannot_be_read(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -376,7 +363,6 @@ def test_a_home_that_cannot_be_read(
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="no /proc here")
-@pytest.mark.usefixtures("few")
 def test_a_file_of_the_home_that_cannot_be_read(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -388,7 +374,6 @@ def test_a_file_of_the_home_that_cannot_be_read(
     assert said.endswith(" cannot be read: Input/output error")
 
 
-@pytest.mark.usefixtures("few")
 def test_verbose(run: Run) -> None:
     import numpy as np
 
@@ -410,7 +395,6 @@ def test_verbose(run: Run) -> None:
         assert said[f"SHA-256, {name}"].strip() == sha256
 
 
-@pytest.mark.usefixtures("few")
 def test_packages_that_are_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rouge_cli.selftest.OPTIONAL", ("no-such-thing",))
     lines = run("selftest", "-v").out.decode().splitlines()
@@ -419,17 +403,14 @@ def test_packages_that_are_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.skipif(os.name == "nt", reason="a working directory cannot be removed there")
 def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
-    program = f"""
+    program = """
 import os, sys
 os.mkdir("gone"); os.chdir("gone"); os.rmdir("../gone")
 sys.argv = ["rouge-cli", "selftest"]
-sys.path.insert(0, {str(ROOT)!r})
 from rouge_cli.cli.main import main
 main()
 """
-    finished = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=False
-    )
+    finished = python("-c", program, cwd=tmp_path)
     assert finished.stderr == b""
     assert finished.stdout.splitlines()[-1].startswith(b"All the same: ")
     assert finished.returncode == 0

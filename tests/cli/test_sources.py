@@ -24,8 +24,8 @@ OTHERWISE = {
     ("config", "folder"): "a folder, not a configuration; to score the files there, name the "
     "folder of their references too: rouge-cli folder REFERENCES",
     ("text", "memory"): "Input/output error",
-    ("lines", "socket"): "No such device or address; expected a text a line",
-    ("lines", "memory"): "Input/output error; expected a text a line",
+    ("lines", "socket"): "No such device or address; expected one text per line",
+    ("lines", "memory"): "Input/output error; expected one text per line",
 }
 
 

@@ -41,28 +41,19 @@ def test_a_file_list(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (
-            b"id,prediction\n1,a\n",
-            "standard input: neither XML nor JSON; expected a configuration in XML or records; "
-            "CSV and TSV need --records-format, a file list -z FORMAT",
-        ),
-        (
-            b"",
-            "standard input: neither XML nor JSON; expected a configuration in XML or records; "
-            "CSV and TSV need --records-format, a file list -z FORMAT",
-        ),
-        (
-            gzip.compress(RECORDS)[:-20],
-            "standard input: truncated gzip, it ends before its end; fetch or compress it again; "
-            "expected a configuration in XML or records",
-        ),
+        (b"id,prediction\n1,a\n", "standard input: neither XML nor JSON; expected a configuration "
+         "in XML or records; CSV and TSV need --records-format, a file list -z FORMAT"),
+        (b"", "standard input: neither XML nor JSON; expected a configuration in XML or records; "
+         "CSV and TSV need --records-format, a file list -z FORMAT"),
+        (gzip.compress(RECORDS)[:-20], "standard input: truncated gzip, it ends before its end; "
+         "fetch or compress it again; expected a configuration in XML or records"),
         (
             b"<ROUGE-EVAL>",
             "standard input, line 1: not XML, no element found at column 13; correct it there",
         ),
     ],
     ids=["csv", "empty", "truncated-gzip", "broken-xml"],
-)
+)  # fmt: skip
 def test_what_it_is_not(
     content: bytes, error: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

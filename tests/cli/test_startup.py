@@ -1,13 +1,9 @@
 """What is loaded at start: no command loads what it does not need."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
+from tests.cli.running import SAMPLE, python
+
 MODULES = "import sys; print('\\n'.join(sys.modules), file=sys.stderr)"
 RUN = f"""
 import sys
@@ -27,13 +23,7 @@ PROCESSES = {"multiprocessing", "concurrent", "concurrent.futures", "socket", "s
 
 
 def modules_of(program: str, *arguments: str) -> set[str]:
-    finished = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=SAMPLE,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=True,
-    )
+    finished = python("-c", program, *arguments, cwd=SAMPLE, check=True)
     return set(finished.stderr.decode().splitlines())
 
 

@@ -81,7 +81,7 @@ class Command:
     Parameters
     ----------
     args : str
-        Words; ``{out}`` is a folder for its outputs, ``{big}`` a text a line, many of them.
+        Words; ``{out}`` is a folder for its outputs, ``{big}`` many texts, one per line.
     stdin : str or None
         What it reads, below the sample.
     before : dict of str to str

@@ -1,7 +1,5 @@
 """Every option: what it takes, what it refuses, and the exact message."""
 
-import subprocess
-import sys
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import FIGURES, REPORTS, TABLE_REPORTS, PlotFile, ReportFile
 from rouge_cli.options.scores import Fusion, NamedScore, Requirement, Scale, Term
+from tests.cli.running import ROOT, python
 from tests.tables import rows_of
 from tools import make_keywords
 
@@ -272,11 +271,8 @@ BAD: list[tuple[str, str, list[Any]]] = [
             True,
         ],
     ),
-    (
-        "weight",
-        WEIGHT,
-        ["0", "-1", "x", "", "0.0", "nan", "inf", "1e999", "1,2", "0x1", "1_0", True],
-    ),
+    ("weight", WEIGHT,
+     ["0", "-1", "x", "", "0.0", "nan", "inf", "1e999", "1,2", "0x1", "1_0", True]),
     ("max_gap", ANY_WHOLE, ["x", "", "1.5", "*", "--1", ".", "\N{ARABIC-INDIC DIGIT ONE}"]),
     ("words", WHOLE_FROM_0, ["-1", "x", "", "1.5", True]),
     ("bytes", WHOLE_FROM_0, ["-1", "x", "", "1k"]),
@@ -287,11 +283,8 @@ BAD: list[tuple[str, str, list[Any]]] = [
     ("id system sort against", "a string that is not blank", ["", " ", 1]),
     ("cluster lower_is_better caption", "a string that is not blank", [" "]),
     ("column", COLUMN, ["", "=a", "a=", "a:b=c", "a|b=c", "a\nb=c", 3]),
-    (
-        "scale",
-        "NAME=LOW-HIGH, such as human=1-5 or judge=0-100",
-        ["", "a", "a=", "a=1", "a=5-1", "a=1-1", "=1-5", "a=x-y", 5],
-    ),
+    ("scale", "NAME=LOW-HIGH, such as human=1-5 or judge=0-100",
+     ["", "a", "a=", "a=1", "a=5-1", "a=1-1", "=1-5", "a=x-y", 5]),
     (
         "fuse",
         FUSION,
@@ -306,11 +299,8 @@ BAD: list[tuple[str, str, list[Any]]] = [
     ("encoding", ENCODING, ["", "utf-99", "hex", "a\x00b", "a:hex"]),
     ("report", REPORT_KINDS, ["htm", "", "=x", "htm=x", "json:x", 1]),
     ("report", "the name of a file after json=", ["json="]),
-    (
-        "score_only",
-        "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'",
-        ["", "ROUGE-2", "ROUGE-2:X", ":F", "ROUGE-2:F>=0.1"],
-    ),
+    ("score_only", "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'",
+     ["", "ROUGE-2", "ROUGE-2:X", ":F", "ROUGE-2:F>=0.1"]),
     ("plot", PLOT, ["", "a", "a.gif", "forest=", "forest=a", "pie=a.svg", 1]),
     ("worst", "a whole number from 1 on", ["0"]),
     ("best", "a whole number from 1 on", ["one"]),
@@ -678,13 +668,8 @@ def test_a_type_checker_finds_misspelt_options(tmp_path: Path) -> None:
         'rouge_cli.evaluate_files("c.xml", list_format="SPL", stem=1.5)\n'
     )
     pytest.importorskip("mypy")
-    finished = subprocess.run(
-        [sys.executable, "-m", "mypy", "--follow-imports=silent", "--no-error-summary", program],
-        cwd=make_keywords.TARGET.parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    mypy = ("-m", "mypy", "--follow-imports=silent", "--no-error-summary", program)
+    finished = python(*mypy, cwd=ROOT, text=True)
     lines = [line.split(":")[1] for line in finished.stdout.splitlines() if ": error: " in line]
     assert lines == ["3", "4", "5"]
 

@@ -2,12 +2,9 @@
 
 import multiprocessing
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from threading import Event, Thread, current_thread
 from typing import Any
 
@@ -20,6 +17,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, RougeWarning
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.threads import EndedError, PoolThread, end_if_told
+from tests.cli.running import python
 
 THREADS = pytest.mark.parametrize("jobs", [2, 3])
 SECONDS_AT_MOST = 60
@@ -234,12 +232,7 @@ if {raises}:
 @pytest.mark.parametrize(("raises", "code"), [(False, 0), (True, 7)])
 def test_a_thread_that_hears_nothing_does_not_hold_up_the_exit(raises: bool, code: int) -> None:
     before = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-c", WAITING.format(raises=raises)],
-        cwd=Path(rouge_cli.__file__).parents[1],
-        capture_output=True,
-        check=False,
-    )
+    done = python("-c", WAITING.format(raises=raises))
     assert (done.returncode, done.stderr) == (code, b"")
     assert time.monotonic() - before < 30
 

@@ -240,7 +240,7 @@ def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> N
 def _check_spread(judgements: Judgements, cells: Floats) -> None:
     columns = list(zip(judgements.columns, cells, strict=True))
     problems = [
-        f"{judgements.name}: column {column!r} has no number in what is left"
+        f"{judgements.name}: column {column!r} has no number left"
         for column, values in columns
         if np.isnan(values).all()
     ] or [

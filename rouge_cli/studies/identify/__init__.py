@@ -197,7 +197,7 @@ class IdentifyOptions(StudyOptions):
     published: tuple[PublishedNumber, ...] = option(
         "--published NUMBERS",
         "The numbers, by metric and with all their decimals, such as 'ROUGE-1=44.16 ROUGE-2=21.28 "
-        "ROUGE-L=40.90'; F unless :R or :P stands behind the metric.",
+        "ROUGE-L=40.90'; F unless :R or :P follows the metric.",
         published,
         (),
         is_required=True,
@@ -225,9 +225,9 @@ class IdentifyOptions(StudyOptions):
 class IdentifyStudy(Study):
     """Say which packages and options could have printed published numbers.
 
-    CONFIG or the options name the outputs and their references, as for score; --published has the
-    numbers. Every protocol is tried with its usual options, in several ways to find sentences, and
-    with outputs and references exchanged. The answer is a set: what is consistent with the numbers,
+    CONFIG or the options name predictions and references, as for score; --published has numbers.
+    Every protocol is tried with its usual options, in several ways to find sentences, and with
+    predictions and references exchanged. The answer is a set: what is consistent with the numbers,
     what of it nothing can tell apart, what comes near, and what would decide.
     """
 

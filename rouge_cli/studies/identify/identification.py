@@ -236,7 +236,7 @@ class _Trial:
             )
         if self.part.has_several:
             remarks.append(
-                "Packages that take one reference were not tried, nor outputs and references "
+                "Packages that take one reference were not tried, nor predictions and references "
                 "exchanged: some texts have several references."
             )
         cut = untried_without_jieba(is_ascii=self.is_ascii)

@@ -1,4 +1,4 @@
-"""``protocols --compare``: the numbers of every protocol on the same outputs.
+"""``protocols --compare``: the numbers of every protocol on the same predictions.
 
 It has the form, the options and the reports of a study, but is not among `STUDIES`: its command is
 the one that lists protocols, and Python has `rouge_cli.protocols.corpus` instead.
@@ -40,7 +40,7 @@ class ProtocolsOptions(StudyOptions):
 
     compare: bool = option(
         "--compare",
-        "Score the outputs that CONFIG or the options name by every protocol.",
+        "Score the predictions that CONFIG or the options name by every protocol.",
         is_common=True,
     )
     lang: str | None = lang_option(PROTOCOLS)
@@ -195,7 +195,7 @@ def _settings(
 
 @dataclass(frozen=True, slots=True)
 class ProtocolsView(View):
-    """How the numbers of the same outputs differ from protocol to protocol."""
+    """How the numbers of the same predictions differ from protocol to protocol."""
 
     kind: ClassVar[str] = "protocols"
     csv_path: ClassVar[str] = "numbers"
@@ -217,7 +217,7 @@ class ProtocolsView(View):
         return Document(
             tuple(sections),
             tuple(map(Note.of, notes)),
-            title="The same outputs by every protocol",
+            title="The same predictions by every protocol",
             headline=" ".join(map(self._spread, range(len(self.result.metrics)))),
         )
 
@@ -272,8 +272,8 @@ class ProtocolsView(View):
                     interval_panel(f"{metric} F", "", "mean F", estimates, has_long_names=True)
                 )
         caption = (
-            "Mean F by every protocol on the same outputs. The point is the best system; the line "
-            "goes down to the worst one. Protocols with the same numbers share a row."
+            "Mean F by every protocol on the same predictions. The point is the best system; the "
+            "line goes down to the worst one. Protocols with the same numbers share a row."
         )
         return (Figure("protocols", "Protocols", caption, tuple(panels)),)
 

@@ -158,12 +158,12 @@ class ScoredPage(View):
         words = [mean_words(system, self.results.options) for system in systems]
         if None not in words:
             lengths.insert(0, [number(mean, 1) for mean in words])
-            about = " Words: mean of the outputs."
+            about = " Words: mean of the predictions."
         cells = [tuple(map(Cell, texts)) for texts in zip(*lengths, strict=True)]
         rows = [row + more for row, more in zip(table.rows, cells, strict=True)]
         columns = (*table.columns, *map(Column, ("Words", "Length")[-len(lengths) :]))
         caption = (
-            f"{section.caption}{about} Length: words of the outputs by words of the references."
+            f"{section.caption}{about} Length: words of the predictions by words of the references."
         )
         return replace(
             section, tables=(replace(table, columns=columns, rows=tuple(rows)),), caption=caption

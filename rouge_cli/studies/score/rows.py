@@ -187,7 +187,7 @@ class SystemReport(NamedTuple):
     length_ratio: Annotated[
         float | None,
         Shown(
-            "Words of the outputs divided by those of the references, as ROUGE-1 counts them, "
+            "Words of the predictions divided by those of the references, as ROUGE-1 counts them, "
             "which lends recall to long outputs. Absent without ROUGE-1.",
             column="",
             optional=True,
@@ -223,7 +223,7 @@ class ScoreRow(NamedTuple):
     peer_count: Annotated[Count, Shown("Count of the prediction.")]
     length_ratio: Annotated[
         float | None,
-        Shown("Words of the outputs divided by those of the references.", optional=True),
+        Shown("Words of the predictions divided by those of the references.", optional=True),
     ]
 
 
@@ -405,7 +405,7 @@ def _counts_report(system: SystemScores, counts: Counts, *, per_eval: bool) -> C
 
 
 def length_ratio(system: SystemTable) -> float | None:
-    """Return the words of the outputs divided by those of the references, as ROUGE-1 counts them.
+    """Return the words of the predictions divided by those of the references, by ROUGE-1's counts.
 
     None if there are no such counts, or no words in the references.
     """
@@ -416,7 +416,7 @@ def length_ratio(system: SystemTable) -> float | None:
 
 
 def mean_words(system: SystemTable, options: Options) -> float | None:
-    """Return the mean number of words of the outputs; None if counts do not tell it."""
+    """Return the mean number of words of the predictions; None if counts do not tell it."""
     # With formula A, the count of a peer is summed over its models, and so is a multiple of its
     # words. It cannot be divided if EVALs differ in their number of models, or by jackknifing.
     counts, n_models = _word_counts(system), options.input_facts.n_references

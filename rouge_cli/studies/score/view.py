@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
-LENGTHS_LISTED = 44  # characters that fit the line of a terminal; of longer lists, the ends
+LENGTHS_LISTED = 41  # characters that fit the line of a terminal; of longer lists, the ends
 LENGTHS_APART = 1.25  # ratio of the lengths of outputs above which a note warns
 Cells = tuple[Cell, ...]
 
@@ -242,7 +242,7 @@ def _notes(
 
 
 def _length_note(results: Results) -> Iterator[Note]:
-    """Yield a note with the lengths of the outputs, since longer ones tend to have more recall."""
+    """Yield a note with the lengths of predictions, since longer ones tend to have more recall."""
     of_systems = {system: length_ratio(table) for system, table in results.table.systems.items()}
     ratios = {system: ratio for system, ratio in of_systems.items() if ratio is not None}
     if not ratios:
@@ -254,8 +254,8 @@ def _length_note(results: Results) -> Iterator[Note]:
     if len(listing) > LENGTHS_LISTED:
         ends = {short: None, long: None}
         listing = " to ".join(texts[end] if are_apart else f"{ratios[end]:.2f}" for end in ends)
-    warning = " Longer outputs have more recall." if are_apart else ""
-    yield Note.of(f"Output length / reference length: {listing}.{warning}")
+    warning = " Longer predictions have more recall." if are_apart else ""
+    yield Note.of(f"Prediction length / reference length: {listing}.{warning}")
 
 
 def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Section:

@@ -11,8 +11,6 @@ import pytest
 
 import rouge_cli
 
-LAST = np.array([11, 7, 2])
-
 PREDICTIONS = ["police kill the gunman", "the gunman\nkill police", ""]
 REFERENCES = ["police killed the gunman", "police killed\nthe gunman", "a b"]
 OPTIONS: dict[str, Any] = {"max_ngram": 2, "resamples": 10}
@@ -139,11 +137,8 @@ TEXT = "expected a text: a string with a newline between sentences, or a list of
         (5, ["a"], [f"predictions: found int, {PREDICTION_LISTS}"]),
         ({"a"}, ["a"], [f"predictions: found set, {PREDICTION_LISTS}"]),
         (np.array("a"), ["a"], [f"predictions: found ndarray, {PREDICTION_LISTS}"]),
-        (
-            pd.DataFrame({"a": ["b"]}),
-            ["a"],
-            ["the data frame: no prediction; name its field with prediction; the record has: a"],
-        ),
+        (pd.DataFrame({"a": ["b"]}), ["a"],
+         ["the data frame: no prediction; name its field with prediction; the record has: a"]),
         ("a", ["a"], [ONE_STRING]),
         (["a"], b"a", [ONE_STRING]),
         ({"s": "a"}, ["a"], [ONE_STRING]),
@@ -158,11 +153,8 @@ TEXT = "expected a text: a string with a newline between sentences, or a list of
                 "prediction 2: references: found NoneType, expected a text, or a list of texts",
             ],
         ),
-        (
-            ["a"],
-            [{"text": "a"}],
-            ["prediction 0: references: found dict, expected a text, or a list of texts"],
-        ),
+        (["a"], [{"text": "a"}],
+         ["prediction 0: references: found dict, expected a text, or a list of texts"]),
         (["a"], [[]], ["prediction 0: no references; expected at least one text"]),
         (
             [1, "b", None],
@@ -200,7 +192,7 @@ TEXT = "expected a text: a string with a newline between sentences, or a list of
             ],
         ),
     ],
-)
+)  # fmt: skip
 def test_no_texts(predictions: Any, references: Any, problems: list[str]) -> None:
     with pytest.raises(rouge_cli.InputError) as caught:
         rouge_cli.evaluate(predictions, references)

@@ -3,7 +3,6 @@
 import copy
 import json
 import pickle
-import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
@@ -17,6 +16,7 @@ import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.reports import Screen, write_report
 from rouge_cli.studies.score.view import ScoreView
+from tests.cli.running import python
 
 ROOT = Path(__file__).parents[3]
 
@@ -200,14 +200,7 @@ def test_what_is_loaded() -> None:
         "late = {'rich', 'json', 'csv', 'pandas', 'click', 'rouge_cli.reports'};"
         "print(late & set(sys.modules))"
     )
-    finished = subprocess.run(
-        [sys.executable, "-c", program],
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    assert finished.stdout == "set()\n"
+    assert python("-c", program, check=True).stdout == b"set()\n"
 
 
 WORST = rouge_cli.evaluate(

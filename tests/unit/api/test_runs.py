@@ -84,27 +84,16 @@ def test_the_environment_names_word_lists(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (
-            (5,),
-            {},
-            "path: found 5, expected the path of a file, a list of such, a "
-            "mapping from names of systems to such, or None",
-        ),
-        (
-            ("",),
-            {},
-            "path: found '', expected the path of a file, a list of such, a "
-            "mapping from names of systems to such, or None",
-        ),
+        ((5,), {}, "path: found 5, expected the path of a file, a list of such, a mapping from "
+         "names of systems to such, or None"),
+        (("",), {}, "path: found '', expected the path of a file, a list of such, a mapping from "
+         "names of systems to such, or None"),
         (("config.xml", 5), {}, "system_id: found 5, expected a string"),
-        (
-            ("config.xml", "best"),
-            {},
-            "no system 'best' in CONFIG; known are: extract, lead, neural",
-        ),
+        (("config.xml", "best"), {},
+         "no system 'best' in CONFIG; known are: extract, lead, neural"),
         (("config.xml",), {"peers": "a"}, "peers and models go together; give both"),
     ],
-)
+)  # fmt: skip
 def test_wrong_usage(arguments: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(rouge_cli.OptionError) as caught:
         rouge_cli.evaluate_files(*arguments, **options)
@@ -145,16 +134,11 @@ WITH_ALL = [layout.kind for layout in LAYOUTS if "all" in layout.options]
         ({"max_ngram": 0}, "max_ngram: found 0, expected a whole number from 1 to 1000"),
         ({"stem": 1}, "stem: found 1, expected True or False"),
         ({"lcs": False}, "lcs=False leaves nothing to compute; ask for a metric with max_ngram"),
-        (
-            {"measures": "X"},
-            "measures: found 'X', expected some of the letters R, P and F, such as F or RPF",
-        ),
+        ({"measures": "X"},
+         "measures: found 'X', expected some of the letters R, P and F, such as F or RPF"),
         ({"percent": "yes"}, "percent: found 'yes', expected True or False"),
-        (
-            {"max_ngram": 1, "sort": "ROUGE-2"},
-            "sort: found 'ROUGE-2', expected a metric of this run (ROUGE-1, ROUGE-L), "
-            "alone or with :R, :P or :F",
-        ),
+        ({"max_ngram": 1, "sort": "ROUGE-2"}, "sort: found 'ROUGE-2', expected a metric of this "
+         "run (ROUGE-1, ROUGE-L), alone or with :R, :P or :F"),
         (
             {"all": True},
             in_python_words(
@@ -162,12 +146,10 @@ WITH_ALL = [layout.kind for layout in LAYOUTS if "all" in layout.options]
             ),
         ),
         ({"prediction": "text"}, "prediction is for records, not for lists of texts"),
-        (
-            {"sentence_separator": "<q>"},
-            "sentence_separator is for line files and records, not for lists of texts",
-        ),
+        ({"sentence_separator": "<q>"},
+         "sentence_separator is for line files and records, not for lists of texts"),
     ],
-)
+)  # fmt: skip
 def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> None:
     with pytest.raises(rouge_cli.OptionError) as caught:
         rouge_cli.evaluate(["a"], ["a"], **options)
@@ -255,14 +237,10 @@ def test_scores_stay_as_they_are() -> None:
         ("a\ud800.xml", None, {}, r"path: found 'a\ud800.xml'"),
         ("c.xml", "\udfff", {}, r"system_id: found '\udfff'"),
         (None, None, {"duc": ("a", "\ud800")}, r"duc: found '\ud800'"),
-        (
-            None,
-            None,
-            {"peer_lines": ["\ud800=p"], "model_lines": ["m"]},
-            r"peer_lines: found '\ud800=p'",
-        ),
+        (None, None, {"peer_lines": ["\ud800=p"], "model_lines": ["m"]},
+         r"peer_lines: found '\ud800=p'"),
     ],
-)
+)  # fmt: skip
 def test_names_that_are_no_characters(
     path: Any, system_id: Any, options: dict[str, Any], problem: str
 ) -> None:

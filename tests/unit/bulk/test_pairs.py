@@ -97,11 +97,8 @@ REFUSED: tuple[tuple[Any, type[Exception], str], ...] = (
     (lambda: bulk.pairwise(["a"], jobs=0), OptionError, "jobs: found 0"),
     (lambda: bulk.pairwise(["a"], out=np.empty((2, 2))), OptionError, r"out: .* shape \(1, 1\)"),
     (lambda: bulk.pairwise(bulk.read(["a"]), stem=True), OptionError, "the texts have been read"),
-    (
-        lambda: bulk.pairwise(bulk.read(["a"]), bulk.read(["a"], stem=True)),
-        OptionError,
-        "read with different options",
-    ),
+    (lambda: bulk.pairwise(bulk.read(["a"]), bulk.read(["a"], stem=True)), OptionError,
+     "read with different options"),
     (lambda: bulk.neighbours(["a"], k=0), OptionError, "k: found 0"),
     (lambda: bulk.neighbours(["a"], k=1.5), OptionError, "k: found 1.5"),
     (lambda: bulk.pairs_above(["a"], threshold=np.nan), OptionError, "threshold: found nan"),
@@ -113,12 +110,9 @@ REFUSED: tuple[tuple[Any, type[Exception], str], ...] = (
     (lambda: bulk.Scorer(jackknife=True), OptionError, "jackknife is not for scorer"),
     (lambda: bulk.Scorer().score(["a"], []), InputError, "1 predictions but references for 0"),
     (lambda: bulk.Scorer().score(["a"], [[]]), InputError, "references: no texts at 0"),
-    (
-        lambda: bulk.pairwise([b"\xff"], metric="rouge1:F", protocol="rouge-score"),
-        InputError,
-        "a: found a text that is not UTF-8 at 0",
-    ),
-)
+    (lambda: bulk.pairwise([b"\xff"], metric="rouge1:F", protocol="rouge-score"), InputError,
+     "a: found a text that is not UTF-8 at 0"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED)

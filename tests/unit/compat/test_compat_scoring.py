@@ -92,19 +92,15 @@ def test_metrics_by_themselves(like: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        (
-            {"confidence_interval": 95},
-            "confidence_interval: found 95, expected a number from 0 to 1",
-        ),
-        (
-            {"confidence_interval": "95%"},
-            "confidence_interval: found '95%', expected a number from 0 to 1",
-        ),
+        ({"confidence_interval": 95},
+         "confidence_interval: found 95, expected a number from 0 to 1"),
+        ({"confidence_interval": "95%"},
+         "confidence_interval: found '95%', expected a number from 0 to 1"),
         ({"n_samples": 0}, "n_samples: found 0, expected a whole number above 0"),
         ({"n_samples": 1.5}, "n_samples: found 1.5, expected a whole number above 0"),
         ({"like": "Google"}, "like: found 'Google', expected '1.5.5' or 'google'"),
     ],
-)
+)  # fmt: skip
 def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="found") as caught:
         BootstrapAggregator(**parameters)

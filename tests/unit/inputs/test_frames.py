@@ -116,19 +116,13 @@ def test_sentences() -> None:
     ("columns", "options", "message"),
     [
         ({"text": ["a"]}, {}, "the data frame: neither prediction nor references"),
-        (
-            {"prediction": ["a", None], "reference": ["a", "b"]},
-            {},
-            "the data frame, row 1: field 'prediction' is null",
-        ),
-        (
-            {"prediction": ["a"], "reference": ["a"]},
-            {"id": "lost"},
-            "the data frame, row 0: no field 'lost'; the record has: prediction, reference",
-        ),
+        ({"prediction": ["a", None], "reference": ["a", "b"]}, {},
+         "the data frame, row 1: field 'prediction' is null"),
+        ({"prediction": ["a"], "reference": ["a"]}, {"id": "lost"},
+         "the data frame, row 0: no field 'lost'; the record has: prediction, reference"),
         ({"prediction": [], "reference": []}, {}, "the data frame: no records"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_scored(
     columns: dict[str, Any], options: dict[str, Any], message: str
 ) -> None:

@@ -136,7 +136,7 @@ def test_zero_bytes(place: int, home: Path, monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(InputError) as caught:
             opened(["p"], ["m"]).complete()
         assert caught.value.problems == (
-            f"m, line {line}: a zero byte; expected text, a text a line; UTF-16 needs "
+            f"m, line {line}: a zero byte; expected text, one per line; UTF-16 needs "
             "--encoding utf-16",
         )
 

@@ -30,7 +30,7 @@ TABLE = rf"""% needs \usepackage{{booktabs}}
     \bottomrule
   \end{{tabular}}
   \par\medskip
-  {{\raggedright\footnotesize Intervals of 2 texts are too narrow: take 50 or more. Output length / reference length: a 1.50, b 1.50.\par}}
+  {{\raggedright\footnotesize Intervals of 2 texts are too narrow: take 50 or more. Prediction length / reference length: a 1.50, b 1.50.\par}}
   \par\medskip
   {{\raggedright\scriptsize\ttfamily rouge-cli:0.1.0|\allowbreak{{}}like:1.5.5|\allowbreak{{}}n:1|"""  # noqa: E501
 

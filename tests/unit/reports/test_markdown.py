@@ -16,7 +16,7 @@ Bootstrap means over 2 texts, with 95% confidence intervals from 1000 resamples.
 
 Intervals of 2 texts are too narrow: take 50 or more.
 
-Output length / reference length: a 1.50, b 1.50.
+Prediction length / reference length: a 1.50, b 1.50.
 
 `{SIGNATURE}`
 """

@@ -23,7 +23,7 @@ TABLE = f"""\
 </tbody>
 </table>
 <p>Intervals of 2 texts are too narrow: take 50 or more.</p>
-<p>Output length / reference length: a 1.50, b 1.50.</p>
+<p>Prediction length / reference length: a 1.50, b 1.50.</p>
 <p><code>{SIGNATURE}</code></p>
 """
 

@@ -18,14 +18,9 @@ from rouge_cli.reports.writers.html import notes_html
         ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
         ("![a cat](http://x/y.png)", "<p>a cat</p>"),
         ("![a cat][1]\n\n[1]: y.png", "<p>a cat</p>"),
-        (
-            "[a](HTTPS://x.org/?b=1&c=\"d)",
-            '<p><a href="HTTPS://x.org/?b=1&amp;c=%22d" rel="noopener noreferrer">a</a></p>',
-        ),
-        (
-            "<a@b.org>",
-            '<p><a href="mailto:a@b.org" rel="noopener noreferrer">a@b.org</a></p>',
-        ),
+        ("[a](HTTPS://x.org/?b=1&c=\"d)",
+         '<p><a href="HTTPS://x.org/?b=1&amp;c=%22d" rel="noopener noreferrer">a</a></p>'),
+        ("<a@b.org>", '<p><a href="mailto:a@b.org" rel="noopener noreferrer">a@b.org</a></p>'),
         ("[a](javascript:alert(1)) [b](b.html) [c](#d) [e](data:text/html,x)", "<p>a b c e</p>"),
         ("[![a](x.png)](vbscript:x)", "<p>a</p>"),
         ('[a](https://b "onclick=")', '<p><a href="https://b" rel="noopener noreferrer">a</a></p>'),

@@ -163,11 +163,11 @@ def test_labels_can_be_seen() -> None:
 def test_lengths() -> None:
     def said(systems: dict[str, list[str]]) -> str:
         results = rouge_cli.evaluate(systems, ["a b c d"], max_ngram=1, lcs=False)
-        return " ".join(str(results).split()).partition("Output length / reference length: ")[2]
+        return " ".join(str(results).split()).partition("Prediction length / reference length: ")[2]
 
     # Four, three, two and no words of four; in 1.25 times the length a warning begins.
     assert said({"s": ["a b c d"], "t": ["a b c"]}).startswith(
-        "s 1.00, t 0.75. Longer outputs have"
+        "s 1.00, t 0.75. Longer predictions have"
     )
     assert said({"s": ["a b c d e"], "t": ["a b c d"]}).startswith("s 1.25, t 1.00. rouge-cli")
     assert said({"s": [""]}).startswith("s 0.00. rouge-cli")

@@ -74,7 +74,7 @@ Text  System  ROUGE-1 F  human mark
 
 Scores of each text.
 
-Output length / reference length: a 1.50, b 1.50.
+Prediction length / reference length: a 1.50, b 1.50.
 rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|alpha:0.5|
 count:eval|resamples:0
 """

@@ -22,7 +22,7 @@ Bootstrap means over 2 texts, with 95% confidence intervals from 1000 resamples.
 ^ best in its column
 
 Intervals of 2 texts are too narrow: take 50 or more.
-Output length / reference length: one 1.50, other 1.50.
+Prediction length / reference length: one 1.50, other 1.50.
 rouge-cli:0.1.0|like:1.5.5|n:2|stem:no|stop:no|limit:no|formula:A|alpha:0.5|
 count:eval|resamples:1000|confidence:95
 """
@@ -122,7 +122,7 @@ def test_a_screen_that_is_too_narrow_for_a_score() -> None:
     # The score is whole, though wider than the screen.
     assert "0.5000 0.4000–0.6000" in found
     # The name is folded after 6 columns.
-    assert found.partition("Output")[0].count("a" * 6) == 3
+    assert found.partition("Prediction")[0].count("a" * 6) == 3
 
 
 def test_three_metrics_with_intervals_fit_a_terminal() -> None:

@@ -32,16 +32,10 @@ def made(folder: Path, groups: str, files: dict[str, str]) -> float | None:
         # A service of systemd, which is limited itself, or by what is above it, or by both.
         ("0::/a.slice/b\n", {"a.slice/b/cpu.max": "400000 100000\n"}, 4),
         ("0::/a.slice/b\n", {"a.slice/cpu.max": "50000 100000\n"}, 0.5),
-        (
-            "0::/a.slice/b\n",
-            {"a.slice/b/cpu.max": "400000 100000\n", "a.slice/cpu.max": "300000 100000\n"},
-            3,
-        ),
-        (
-            "0::/a.slice/b\n",
-            {"a.slice/b/cpu.max": "20000 10000\n", "a.slice/cpu.max": "max 100000\n"},
-            2,
-        ),
+        ("0::/a.slice/b\n",
+         {"a.slice/b/cpu.max": "400000 100000\n", "a.slice/cpu.max": "300000 100000\n"}, 3),
+        ("0::/a.slice/b\n",
+         {"a.slice/b/cpu.max": "20000 10000\n", "a.slice/cpu.max": "max 100000\n"}, 2),
         # Another group is no business of this process.
         ("0::/a.slice/b\n", {"a.slice/c/cpu.max": "100000 100000\n"}, None),
         # A group outside of what the process sees.
@@ -49,24 +43,13 @@ def made(folder: Path, groups: str, files: dict[str, str]) -> float | None:
         # A path with a colon.
         ("0::/a:b\n", {"a:b/cpu.max": "200000 100000\n"}, 2),
         # Version 1: alone, with another controller, and where version 2 has the other controllers.
-        (
-            "3:memory:/m\n2:cpu:/x\n",
-            {"cpu/x/cpu.cfs_quota_us": "250000\n", "cpu/x/cpu.cfs_period_us": "100000\n"},
-            2.5,
-        ),
-        (
-            "2:cpu,cpuacct:/docker/id\n",
-            {
-                "cpu,cpuacct/cpu.cfs_quota_us": "100000\n",
-                "cpu,cpuacct/cpu.cfs_period_us": "50000\n",
-            },
-            2,
-        ),
-        (
-            "2:cpu:/x\n0::/y\n",
-            {"cpu/x/cpu.cfs_quota_us": "-1\n", "cpu/x/cpu.cfs_period_us": "100000\n"},
-            None,
-        ),
+        ("3:memory:/m\n2:cpu:/x\n",
+         {"cpu/x/cpu.cfs_quota_us": "250000\n", "cpu/x/cpu.cfs_period_us": "100000\n"}, 2.5),
+        ("2:cpu,cpuacct:/docker/id\n",
+         {"cpu,cpuacct/cpu.cfs_quota_us": "100000\n", "cpu,cpuacct/cpu.cfs_period_us": "50000\n"},
+         2),
+        ("2:cpu:/x\n0::/y\n",
+         {"cpu/x/cpu.cfs_quota_us": "-1\n", "cpu/x/cpu.cfs_period_us": "100000\n"}, None),
         # Version 2 beside version 1.
         ("2:cpuset:/\n0::/y\n", {"unified/y/cpu.max": "300000 100000\n"}, 3),
         # What no kernel writes.
@@ -76,7 +59,7 @@ def made(folder: Path, groups: str, files: dict[str, str]) -> float | None:
         ("nonsense\n", {"cpu.max": "100000 100000\n"}, None),
         ("", {"cpu.max": "100000 100000\n"}, None),
     ],
-)
+)  # fmt: skip
 def test_quotas(groups: str, files: dict[str, str], quota: float | None, tmp_path: Path) -> None:
     assert made(tmp_path, groups, files) == quota
 

@@ -24,26 +24,18 @@ SCORES = "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
     ("options", "expected"),
     [
         ({}, f"L|sent:newline|{TEXTS}{SCORES}"),
-        (
-            {"max_ngram": 2, "stem": True},
-            f"n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|{SCORES}",
-        ),
-        (
-            {"max_ngram": 4, "weight": "1.2", "max_gap": 4, "skip_and_unigram": True},
-            f"n:4|L|w:1.2|s:4|su:4|sent:newline|{TEXTS}{SCORES}",
-        ),
+        ({"max_ngram": 2, "stem": True},
+         f"n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|{SCORES}"),
+        ({"max_ngram": 4, "weight": "1.2", "max_gap": 4, "skip_and_unigram": True},
+         f"n:4|L|w:1.2|s:4|su:4|sent:newline|{TEXTS}{SCORES}"),
         ({"lcs": False, "max_gap": "-1"}, f"s:*|{TEXTS}{SCORES}"),
         ({"lcs": False, "max_gap": "0", "skip_unigram": True}, f"su:0|{TEXTS}{SCORES}"),
         ({"basic_elements": "HM"}, f"be:HM|{TEXTS}{SCORES}"),
-        (
-            {"lcs_unit": "text", "pairwise_lcs": True},
-            f"L:text|LCS-pairwise|sent:newline|{TEXTS}{SCORES}",
-        ),
-        (
-            {"formula": "best-f", "jackknife": True},
-            f"L|sent:newline|{TEXTS}formula:best-f|jackknife|alpha:0.5|count:eval|"
-            "resamples:1000|confidence:95",
-        ),
+        ({"lcs_unit": "text", "pairwise_lcs": True},
+         f"L:text|LCS-pairwise|sent:newline|{TEXTS}{SCORES}"),
+        ({"formula": "best-f", "jackknife": True},
+         f"L|sent:newline|{TEXTS}formula:best-f|jackknife|alpha:0.5|count:eval|"
+         "resamples:1000|confidence:95"),
         (
             {"stem_models": True},
             f"L|sent:newline|stem:no|stem-models:porter155+wn2.0|stop:no|limit:no|{SCORES}",
@@ -56,19 +48,15 @@ SCORES = "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
         ({"lcs": False, "max_ngram": 1, "sentence_separator": "<q>"}, f"n:1|{TEXTS}{SCORES}"),
         ({"sentences": "nltk"}, f"L|sent:punkt|{TEXTS}{SCORES}"),
         # With -b, a letter of Latin-1 is two bytes.
-        (
-            {"encoding": "latin-1", "bytes": 9},
-            f"L|enc:iso8859-1|sent:newline|stem:no|stop:no|limit:9b|{SCORES}",
-        ),
-        (
-            {"formula": "B", "alpha": "1.0", "counting": 1, "resamples": 10, "confidence": "99.50"},
-            f"L|sent:newline|{TEXTS}formula:B|alpha:1|count:pooled|resamples:10|confidence:99.5",
-        ),
+        ({"encoding": "latin-1", "bytes": 9},
+         f"L|enc:iso8859-1|sent:newline|stem:no|stop:no|limit:9b|{SCORES}"),
+        ({"formula": "B", "alpha": "1.0", "counting": 1, "resamples": 10, "confidence": "99.50"},
+         f"L|sent:newline|{TEXTS}formula:B|alpha:1|count:pooled|resamples:10|confidence:99.5"),
         ({"resamples": 0}, f"L|sent:newline|{TEXTS}formula:A|alpha:0.5|count:eval|resamples:0"),
         ({"counting": 2}, f"L|sent:newline|{TEXTS}formula:A|alpha:0.5|count:raw|resamples:0"),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_signature(options: dict[str, Any], expected: str) -> None:
     assert signature(Options.of(options)) == HEAD + expected
 

@@ -143,9 +143,7 @@ def test_many_problems_of_a_kind_are_one_line(tmp_path: Path) -> None:
 def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read(tmp_path, TABLE, "j.csv", "Grade", "grade")
-    assert str(error.value) == (
-        "j.csv: no column 'Grade' to take; beside system and eval there are: grade"
-    )
+    assert str(error.value) == ("j.csv: no column 'Grade'; beside system and eval there are: grade")
     with pytest.raises(InputError) as error:
         read_judgements("none.csv")
     assert str(error.value) == "none.csv: no such file; expected judgements"

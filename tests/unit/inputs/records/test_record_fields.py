@@ -49,37 +49,29 @@ def chosen(names: str, **given: Any) -> tuple[Any, ...]:
         ("prediction references", ("prediction", ("references",), None, None)),
         ("references predictions", ("predictions", ("references",), None, None)),
         # What lm-evaluation-harness writes.
-        (
-            "doc_id doc target arguments resps filtered_resps",
-            ("filtered_resps", ("target",), "doc_id", None),
-        ),
+        ("doc_id doc target arguments resps filtered_resps",
+         ("filtered_resps", ("target",), "doc_id", None)),
         ("resps targets", ("resps", ("targets",), None, None)),
         # What SacreROUGE writes.
-        (
-            "instance_id summarizer_id summary references",
-            ("summary", ("references",), "instance_id", "summarizer_id"),
-        ),
+        ("instance_id summarizer_id summary references",
+         ("summary", ("references",), "instance_id", "summarizer_id")),
         # A summary is the model of what was generated for it, but the peer of a reference.
         ("summary generated_summary", ("generated_summary", ("summary",), None, None)),
         ("document summary output id", ("output", ("summary",), "id", None)),
         ("summary highlights", ("summary", ("highlights",), None, None)),
         ("article summary_text highlights", ("summary_text", ("highlights",), None, None)),
         ("prompt predict label", ("predict", ("label",), None, None)),
-        (
-            "input actual_output expected_output",
-            ("actual_output", ("expected_output",), None, None),
-        ),
+        ("input actual_output expected_output",
+         ("actual_output", ("expected_output",), None, None)),
         ("generated_text target", ("generated_text", ("target",), None, None)),
         ("id output ground_truth", ("output", ("ground_truth",), "id", None)),
         ("response reference", ("response", ("reference",), None, None)),
         ("hypothesis reference", ("hypothesis", ("reference",), None, None)),
-        (
-            "prediction reference id eval_id system system_id",
-            ("prediction", ("reference",), "id", "system"),
-        ),
+        ("prediction reference id eval_id system system_id",
+         ("prediction", ("reference",), "id", "system")),
         ("output target example_id system_id", ("output", ("target",), "example_id", "system_id")),
     ],
-)
+)  # fmt: skip
 def test_defaults(names: str, expected: tuple[Any, ...]) -> None:
     assert chosen(names) == expected
 
@@ -95,34 +87,16 @@ def test_fields_that_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("names", "given", "message"),
     [
-        (
-            "text topic",
-            {},
-            "neither prediction nor references; name the fields with --prediction and "
-            "--references; the record has: text, topic",
-        ),
-        (
-            "text references",
-            {},
-            "no prediction; name its field with --prediction; the record has: text, references",
-        ),
-        (
-            "text",
-            {"references": "text"},
-            "no prediction; name its field with --prediction; the record has: text",
-        ),
-        (
-            "summary",
-            {},
-            "no references; name their field with --references, or their file with "
-            "--references-from; the record has: summary",
-        ),
-        (
-            "",
-            {},
-            "neither prediction nor references; name the fields with --prediction and "
-            "--references; the record has: no fields",
-        ),
+        ("text topic", {}, "neither prediction nor references; name the fields with --prediction "
+         "and --references; the record has: text, topic"),
+        ("text references", {},
+         "no prediction; name its field with --prediction; the record has: text, references"),
+        ("text", {"references": "text"},
+         "no prediction; name its field with --prediction; the record has: text"),
+        ("summary", {}, "no references; name their field with --references, or their file with "
+         "--references-from; the record has: summary"),
+        ("", {}, "neither prediction nor references; name the fields with --prediction and "
+         "--references; the record has: no fields"),
         (
             " ".join(f"f{number}" for number in range(32)),
             {"prediction": "f1"},
@@ -132,7 +106,7 @@ def test_fields_that_are_asked_for() -> None:
             + " and 2 more",
         ),
     ],
-)
+)  # fmt: skip
 def test_nothing_to_take(names: str, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="name") as raised:
         chosen(names, **given)

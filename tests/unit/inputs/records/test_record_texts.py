@@ -110,22 +110,12 @@ def test_responses(value: Any, path: str, text: bytes) -> None:
 @pytest.mark.parametrize(
     ("value", "path", "message"),
     [
-        (
-            ["a", "b"],
-            "filtered_resps",
-            "field 'filtered_resps' has 2 responses; choose one, such as "
-            "--prediction filtered_resps.0",
-        ),
-        (
-            [["a", "b", "c"]],
-            "resps",
-            "field 'resps' has 3 responses; choose one, such as --prediction resps.0.0",
-        ),
-        (
-            [["a"], ["b"]],
-            "resps",
-            "field 'resps' has 2 responses; choose one, such as --prediction resps.0",
-        ),
+        (["a", "b"], "filtered_resps", "field 'filtered_resps' has 2 responses; choose one, such "
+         "as --prediction filtered_resps.0"),
+        ([["a", "b", "c"]], "resps",
+         "field 'resps' has 3 responses; choose one, such as --prediction resps.0.0"),
+        ([["a"], ["b"]], "resps",
+         "field 'resps' has 2 responses; choose one, such as --prediction resps.0"),
         ([], "resps", "field 'resps' has no responses; expected one"),
         ([[1]], "resps", "field 'resps' is the number 1" + EXPECTED),
         (None, "p", "field 'p' is null" + EXPECTED),
@@ -137,13 +127,10 @@ def test_responses(value: Any, path: str, text: bytes) -> None:
         ({"text": None}, "p", "field 'p' is an object whose 'text' is null" + EXPECTED),
         (["a", None], "p", "field 'p' is a list whose item 2 is null" + EXPECTED),
         ([["a"]], "p", "field 'p' is a list whose item 1 is a list" + EXPECTED),
-        (
-            {"text": ["a", 2]},
-            "p",
-            "field 'p' is an object whose 'text' is a list whose item 2 is the number 2" + EXPECTED,
-        ),
+        ({"text": ["a", 2]}, "p",
+         "field 'p' is an object whose 'text' is a list whose item 2 is the number 2" + EXPECTED),
     ],
-)
+)  # fmt: skip
 def test_no_peer(value: Any, path: str, message: str) -> None:
     with pytest.raises(ValueError, match="field") as raised:
         peer(value, path)
