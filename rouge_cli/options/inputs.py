@@ -346,7 +346,7 @@ class InputOptions(OptionGroup):
         """Raise OptionError for encodings of files that are not read."""
         files = [value.rpartition(":")[0] for value in self.encoding if ":" in value]
         if unread := [file for file in files if file not in paths]:
-            raise OptionError(f"--encoding: {unread[0]!r} is none of the files that are read")
+            raise OptionError(f"--encoding: {unread[0]!r} is not among the files that are read")
 
     @property
     def page_fields(self) -> tuple[str, ...]:
