@@ -289,7 +289,7 @@ class OptionGroup:
         """Raise OptionError for values of the group that exclude each other."""
 
     def check_reports(self, kinds: Collection[str]) -> None:
-        """Raise OptionError for options of which no report in `kinds` makes use."""
+        """Raise OptionError for an option that affects none of the reports in `kinds`."""
         given = [self.options()[name] for name in self.given()]
         # The message names the option that applies to most kinds of report.
         for declared in sorted(given, key=lambda declared: -len(declared.reports)):

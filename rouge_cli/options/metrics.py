@@ -317,6 +317,6 @@ class MetricOptions(OptionGroup):
 
     @property
     def reads_only_elements(self) -> bool:
-        """Whether all metrics read Basic Elements, and none reads words."""
+        """Whether every metric of the run reads Basic Elements rather than words."""
         adding = [name for name in self.given() if self.options()[name].adds_metric]
         return adding == ["basic_elements"]

@@ -38,7 +38,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 RUN = "Run"
 
-# At 50% the bound is the estimate itself, and at 100% there is none.
+# At 50% the bound would be the middle of the distribution, and at 100% it would not exist.
 COIN, CERTAINTY = 50, 100
 """Bounds, in percent, of the confidence of a one-sided lower bound."""
 

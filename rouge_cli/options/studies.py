@@ -229,7 +229,7 @@ class ConversionOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Raise OptionError for a format of text files if none are written."""
+        """Raise OptionError for `text_format` if no text files are written."""
         if self.text_format is not None and self.to not in KINDS_WITH_FILES:
             raise OptionError(f"--text-format is for --to {' and '.join(KINDS_WITH_FILES)}")
 

@@ -18,7 +18,7 @@ __all__ = ["PROTOCOLS", "Protocol", "ProtocolError", "corpus", "score"]
 def score(
     name: str | Protocol, prediction: str, references: Texts, **options: Any
 ) -> dict[str, Any]:
-    """Return what a package returns for one text.
+    """Compute what a package returns for one text.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def corpus(
     references: Sequence[Texts],
     **options: Any,
 ) -> dict[str, Any]:
-    """Return what a package reports for many texts.
+    """Compute what a package reports for many texts.
 
     Parameters
     ----------

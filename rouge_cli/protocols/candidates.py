@@ -255,7 +255,7 @@ def _meanings(
     """Yield the metrics of a package that the names may refer to.
 
     Each item is the package's own name for ROUGE-L, or an empty string if that is unambiguous, and
-    the metrics by the names that papers use. There is none if the package lacks one of the names.
+    the metrics by the names that papers use. Yields nothing if the package lacks one of the names.
     """
     measures = measures_of(protocol.counts)
     common = {item.metric: item for item in measures if item.metric not in {UNION, WHOLE}}
