@@ -294,9 +294,7 @@ def test_hostile_texts_and_ids(run: Run, tmp_path: Path) -> None:
             assert (
                 not page.attributes
                 - {"lang", "charset", "http-equiv", "content", "name"}
-                - {
-                    *("id", "dir"),
-                }
+                - {*("id", "dir")}
             )
             assert not re.search(r"(src|href)=|url\(|@import", shown)
         if kind == "markdown":

@@ -100,9 +100,7 @@ def sent(thing: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]],
-    ids=" ".join,
+    "options", [["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]], ids=" ".join
 )
 def test_all_can_be_sent(
     options: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

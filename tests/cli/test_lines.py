@@ -28,10 +28,7 @@ USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
 @contextmanager
 def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]:
     """Set all sizes on which borders depend, for a while."""
-    with (
-        small_batches(n_lines, block_bytes, block_bytes),
-        patch.object(line_files, "CHUNK", chunk),
-    ):
+    with small_batches(n_lines, block_bytes, block_bytes), patch.object(line_files, "CHUNK", chunk):
         yield
 
 

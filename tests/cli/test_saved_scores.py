@@ -372,9 +372,7 @@ def test_json_reports(folder: Path, options: list[str], run: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [["-c", "80"], ["-r", "30"], ["-t", "1"], ["-t", "2"], ["-p", "0.2"]],
-    ids=" ".join,
+    "changes", [["-c", "80"], ["-r", "30"], ["-t", "1"], ["-t", "2"], ["-p", "0.2"]], ids=" ".join
 )
 def test_other_averages_of_a_report(changes: list[str], run: Run, tmp_path: Path) -> None:
     path = str(tmp_path / "report.json")
