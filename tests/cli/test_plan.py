@@ -135,9 +135,9 @@ def test_sameness_takes_more_evals_than_are_counted_up(run: Run, sample: Path) -
 @pytest.mark.usefixtures("few_simulations")
 def test_more_power_than_simulations_can_tell(run: Run, sample: Path) -> None:
     # 2,000 comparisons do not say what fails once in a million.
-    (metric,) = plan(
-        run, "--difference", "0.08", "--power", "0.999999", *ONE, cwd=sample
-    )["metrics"]  # fmt: skip
+    (metric,) = plan(run, "--difference", "0.08", "--power", "0.999999", *ONE, cwd=sample)[
+        "metrics"
+    ]
     assert (metric["detectable"], metric["is_simulated"]) == (None, False)
     # (1.960 + 4.753)^2 is 45.07, times (0.1 / 0.08)^2.
     assert metric["n_needed"] == 71

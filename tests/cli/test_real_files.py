@@ -194,9 +194,7 @@ def test_first_bytes(kind: str, run: Run, tmp_path: Path) -> None:
     write(
         tmp_path, {"p": content, "m": "the mill\n", "r.jsonl": content, "s/1": content, "t/1": "a"}
     )
-    for arguments in (
-        LINES, ["r.jsonl"], ["p"], ["--peers", r"s/(\d)", "--models", "t/#ID#"],
-    ):  # fmt: skip
+    for arguments in (LINES, ["r.jsonl"], ["p"], ["--peers", r"s/(\d)", "--models", "t/#ID#"]):
         refused = run(*TABLE, *arguments, cwd=tmp_path)
         assert refused.code == 3
         assert says in refused.err
