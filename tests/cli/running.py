@@ -1,11 +1,12 @@
 """Run the command line in this process and give back what it printed, byte by byte."""
 
 import gc
+import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,16 @@ def python(
     variables = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
     given = {"capture_output": True, "timeout": SECONDS} | more
     return subprocess.run([sys.executable, *words], env=variables, check=check, **given)
+
+
+def write_records(path: Path, records: Iterable[object]) -> None:
+    """Write JSONL: records, saved scores or judgements."""
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
+
+
+def records_of(path: Path) -> list[dict[str, Any]]:
+    """Return what stands in JSONL."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def limited_files(n_bytes: int) -> str:

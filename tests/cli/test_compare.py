@@ -12,7 +12,7 @@ from scipy.stats import t
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.reports import OUTPUT
 from rouge_cli.options.scores import THRESHOLDS
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, records_of, write_records
 from tests.cli.test_startup import loaded_by
 
 USAGE_ERROR = 2
@@ -209,7 +209,7 @@ def data_sets(tmp_path: Path) -> Path:
         for number in range(24)
         for system in ("a", "b")
     ]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    write_records(path, lines)
     return path
 
 
@@ -272,7 +272,7 @@ def seeds(tmp_path: Path) -> Path:
         for seed, of_run in enumerate(of_runs, 1)
         for number in range(6)
     ]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    write_records(path, lines)
     return path
 
 
@@ -318,9 +318,9 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
 
 
 def test_a_system_with_one_run(run: Run, seeds: Path) -> None:
-    lines = [json.loads(line) for line in seeds.read_text().splitlines()]
+    lines = records_of(seeds)
     kept = [line for line in lines if line["system"] == "a" or line["seed"] == 1]
-    seeds.write_text("".join(f"{json.dumps(line)}\n" for line in kept))
+    write_records(seeds, kept)
     finished = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
     text = " ".join(finished.out.decode().split())
     assert text.startswith(

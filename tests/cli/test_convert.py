@@ -14,7 +14,7 @@ import pytest
 
 from rouge_cli.conversion.convert import TextFiles
 from tests.cli.parallel import some_texts
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
@@ -493,7 +493,7 @@ def test_a_device(run: Run, tmp_path: Path) -> None:
 def test_many_evals_that_line_files_cannot_hold_are_one_line(run: Run, tmp_path: Path) -> None:
     n_models = (1, *[2] * 1199, 3)
     rows = [{"prediction": "a", "references": ["b"] * n} for n in n_models]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    write_records(tmp_path / "r.jsonl", rows)
     assert run("convert", "r.jsonl", "--to", "lines", "-o", "out", cwd=tmp_path).refusal == (
         "Error: text 2, text 3, text 4 and 1197 more: more or fewer references, but text 1 has 1; "
         "line files need as many in each: use --to jsonl or --to xml"

@@ -16,7 +16,7 @@ from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS, Correlation
 from rouge_cli.studies.correlate.coefficients import ACCURACIES, COEFFICIENTS, LEVELS
 from rouge_cli.studies.correlate.correlation import PAPER_METRICS
 from rouge_cli.studies.draws import EXCHANGED, RESAMPLED
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, records_of
 
 INPUT_ERROR = 3
 SYSTEMS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
@@ -83,7 +83,7 @@ def test_conditions_are_runs_of_their_own(
     run: Run, sample: Path, tmp_path: Path, condition: tuple[str, list[str]], model_set: str
 ) -> None:
     texts, letters = condition
-    records = [json.loads(line) for line in (sample / "records.jsonl").read_text().splitlines()]
+    records = records_of(sample / "records.jsonl")
     if model_set == "one":
         records = [{**one, "references": one["references"][:1]} for one in records]
     lines = "".join(json.dumps(one) + "\n" for one in records)
@@ -193,7 +193,7 @@ def test_sample_is_as_generated(sample: Path, tmp_path: Path) -> None:
 
 
 def test_paper_table_of_single_models(run: Run, sample: Path, tmp_path: Path) -> None:
-    records = [json.loads(line) for line in (sample / "records.jsonl").read_text().splitlines()]
+    records = records_of(sample / "records.jsonl")
     lines = [json.dumps({**one, "references": one["references"][:1]}) + "\n" for one in records]
     (tmp_path / "records.jsonl").write_text("".join(lines))
     finished = run(

@@ -1,12 +1,11 @@
 """The EVALs that stand out in a table with ``-d``, their texts, and bars beside scores."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 COMMON = ("-n1", "-x", "-r0", "-d", "--report", "markdown")
 
@@ -24,7 +23,7 @@ def records(tmp_path: Path) -> Path:
         for name, texts in peers.items()
         for key, text in texts.items()
     ]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    write_records(tmp_path / "r.jsonl", lines)
     return tmp_path
 
 

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from rouge_cli.reports.writers.text import display_width
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 INPUT_ERROR = 3
 SCHEMA = json.loads(
@@ -198,7 +198,7 @@ def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
         {"id": 1, "system": "a", "prediction": "x", "references": ["x"]},
         {"id": 2, "system": "b", "prediction": "x", "references": ["x"]},
     ]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    write_records(tmp_path / "r.jsonl", lines)
     finished = run("explain", "-n1", "--eval", "1", "r.jsonl", "b", cwd=tmp_path)
     assert finished.misuse == "Error: text 1 has no prediction of b; it has those of a"
     for asked in (("-a",), ("--against", "b", "a")):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, write_records
 from tests.plain.scores import draws
 
 TEXTS = ("-n", "2", "-a", "config.xml")
@@ -156,7 +156,7 @@ def test_clusters_are_drawn_as_one(run: Run) -> None:
         {"id": f"{k}", "doc": f"{k // 2}", "prediction": "a b", "reference": "a b c"[: 1 + k]}
         for k in range(5)
     ]
-    Path("r.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+    write_records(Path("r.jsonl"), rows)
     given = ("-n", "2", "r.jsonl", "--cluster", "doc", "-r", "50")
     fused = ("--fuse", "A=mean(ROUGE-1,ROUGE-2)", "--fuse", "B=eval-mean(ROUGE-1,ROUGE-2)")
     (system,) = data(run, *given, *fused)["systems"]

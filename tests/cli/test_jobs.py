@@ -2,7 +2,6 @@
 bytes; an interrupt or a killed worker prints none.
 """
 
-import json
 import os
 import pickle
 import signal
@@ -24,12 +23,12 @@ from rouge_cli.run import pipeline, workers
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts
-from tests.cli.running import Run
+from tests.cli.running import Run, records_of
 from tests.property.sizes import small_batches
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "fixtures" / "golden"
-CASES = [json.loads(line) for line in (GOLDEN / "cases.jsonl").read_text("utf-8").splitlines()]
+CASES = records_of(GOLDEN / "cases.jsonl")
 JOBS = pytest.mark.parametrize("jobs", ["2", "3"])
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 LINE_OPTIONS = [

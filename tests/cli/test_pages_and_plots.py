@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from markupsafe import escape
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 from tests.unit.reports.test_pages import inflated, payload
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -179,7 +179,7 @@ def records(tmp_path: Path) -> Path:
             ("y", "d1", "news", 10), ("y", "d2", "sport", 10), ("y", "d3", "", 10.5),
         ]
     ]  # fmt: skip
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_records(tmp_path / "r.jsonl", rows)
     return tmp_path
 
 

@@ -15,7 +15,7 @@ import pytest
 from rouge_cli.inputs import decoding
 from rouge_cli.inputs.records import json_rows, reading
 from rouge_cli.options.options import Options
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
@@ -171,7 +171,7 @@ def test_the_same_mistake_in_many_records_is_one_line(
 
 def test_many_duplicates_are_one_line(run: Run, tmp_path: Path) -> None:
     rows = [{**PAIR, "id": f"{n // 2}"} for n in range(2400)]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    write_records(tmp_path / "r.jsonl", rows)
     assert run(*SHORT, "r.jsonl", cwd=tmp_path).refusal == (
         "Error: r.jsonl, line 2, line 4, line 6 and 1197 more: a duplicate of an earlier record; "
         "expected each ID once; if there are several systems, name their field with --system"
@@ -182,7 +182,7 @@ def test_many_warnings_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
     rows = [{**PAIR, "id": n, "system": "ab"[n >= 1200]} for n in range(2400)]
     for row in rows[:1200]:
         row["prediction"] = "-"
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    write_records(tmp_path / "r.jsonl", rows)
     finished = run("-n", "1", "-a", "r.jsonl", cwd=tmp_path)
     absent = "has no prediction; the text does not count for it"
     assert finished.error_lines == [
@@ -274,11 +274,11 @@ def test_strings_are_split_into_sentences(
         return lambda text: text.replace(b". ", b".\n")
 
     rows = sample_records()
-    (tmp_path / "lists.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(tmp_path / "lists.jsonl", rows)
     for row in rows:
         row["prediction"] = " ".join(row["prediction"])
         row["references"] = [" ".join(model) for model in row["references"]]
-    (tmp_path / "raw.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(tmp_path / "raw.jsonl", rows)
     expected = run("lists.jsonl", cwd=tmp_path)
     assert run("raw.jsonl").out != expected.out
     monkeypatch.setattr(reading, "sentence_splitter", splitter)
@@ -485,7 +485,7 @@ def test_fields_that_the_first_record_does_not_have(
     records = [PAIR | first | dict.fromkeys(first, f"{number}") for number in range(40)]
     for number in (20, 23, 30):
         records[number] |= {**later, **dict.fromkeys(first, f"{number}x")}
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_records(tmp_path / "r.jsonl", records)
     (tmp_path / "r.json").write_text(json.dumps(records))
     read = "".join([READ, *(f", {name!r} as id" for name in first if name.endswith("id"))])
     for file, place in (("r.jsonl", "line 21"), ("r.json", "record 21")):
@@ -526,7 +526,7 @@ def test_ids_that_are_numbers(
 ) -> None:
     monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
     records = [{"id": str(eval_id), **PAIR} for eval_id in ids]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(x) + "\n" for x in records))
+    write_records(tmp_path / "r.jsonl", records)
     finished = run("-n1", "-x", "-d", "r.jsonl", cwd=tmp_path)
     assert message in finished.err
     if message:

@@ -13,7 +13,7 @@ import pytest
 import rouge_cli
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.score_files import HEADER
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, records_of, write_records
 
 AS_ORIGINAL = {"lcs": False}
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora"
@@ -97,9 +97,9 @@ def test_shuffled_parts(n_parts: int, run: Run, tmp_path: Path) -> None:
     assert (again.out, again.code) == (direct.out, 0)
     # Without positions the IDs decide; what is averaged does not change.
     for part in folder.iterdir():
-        lines = [json.loads(line) for line in part.read_text().splitlines()]
+        lines = records_of(part)
         kept = [{k: v for k, v in line.items() if k != "position"} for line in lines]
-        part.write_text("".join(json.dumps(line) + "\n" for line in kept))
+        write_records(part, kept)
     classic = run(*options, cwd=GOLDEN / "spl").out
     assert run(str(folder)).out == classic
 
@@ -120,7 +120,7 @@ def test_files_of_one_system_each_in_another_order(run: Run, tmp_path: Path) -> 
 
 def saved(run: Run, path: Path, *options: str) -> list[dict[str, Any]]:
     run("-n", "1", "-a", "--save", str(path), *options, "config.xml", cwd=SAMPLE)
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return records_of(path)
 
 
 @pytest.mark.parametrize(
@@ -156,12 +156,12 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
     saved(run, folder / "a.jsonl")
     lines = saved(run, folder / "b.jsonl", "-p", "0.3")
     lines[0] = json.loads((folder / "a.jsonl").read_text().splitlines()[0])
-    (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_records(folder / "b.jsonl", lines)
     twice = run(str(folder))
     assert "a.jsonl" in twice.refusal
     assert "b.jsonl have the same scores twice: system extract, text 1" in twice.err
     lines[0]["rouge_cli_scores"]["scored_as"] += "|other"
-    (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_records(folder / "b.jsonl", lines)
     assert "were not scored in the same way" in run(str(folder)).refusal
 
 
@@ -184,7 +184,7 @@ def test_broken_lines(change: Any, message: str, run: Run, tmp_path: Path) -> No
     path = tmp_path / "scores.jsonl"
     lines = saved(run, path)
     change(lines)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_records(path, lines)
     assert message in run(str(path)).refusal
 
 
@@ -299,7 +299,7 @@ def test_clusters_and_pooled_counts(form: str, run: Run, tmp_path: Path) -> None
         for cluster in "xyz"
         for number, (peer, model) in enumerate((("a", "a b"), ("d", "c")))
     ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(tmp_path / "r.jsonl", rows)
     options = ["-n", "1", "-x", "-t", "1", "--cluster", "topic"]
     path = f"scores.{form}"
     direct = run(*options, "--save", path, "r.jsonl", cwd=tmp_path)
@@ -317,12 +317,12 @@ def test_an_eval_in_two_clusters(run: Run, tmp_path: Path) -> None:
         {"id": "1", "system": system, "topic": "t", "prediction": "a", "reference": "a"}
         for system in "pq"
     ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(tmp_path / "r.jsonl", rows)
     run("-n", "1", "--cluster", "topic", "--save", "s.jsonl", "r.jsonl", cwd=tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
+    lines = records_of(tmp_path / "s.jsonl")
     for value, shown in (("u", "'u'"), (None, "None")):
         lines[2]["cluster"] = value
-        (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        write_records(tmp_path / "s.jsonl", lines)
         assert run("s.jsonl").refusal == (
             f"Error: s.jsonl: text 1 is in cluster {shown}; expected the same string for every "
             "system: 't'"
