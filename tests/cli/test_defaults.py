@@ -138,27 +138,6 @@ def test_saved_scores_stay_as_they_were(run: Run, tmp_path: Path) -> None:
     assert computed(run, saved)[0] == ["ROUGE-1"]
 
 
-# What people guess.
-
-
-@pytest.mark.parametrize(
-    ("words", "advice"),
-    [
-        (["--json"], "'--report json'"),
-        (["--format", "csv"], "'--report KIND'"),
-        (["--metric", "rouge1"], "'-n/--max-ngram 2, --lcs'"),
-        (["--refs", "x"], "'--references'"),
-        (["-o", "json"], "--report json chooses the report"),
-        (["--also", "chrf"], "'--add metric:NAME'"),
-        (["--scores", "s.csv"], "'--add scores:FILE'"),
-        (["--column", "x"], "'--add column:FIELD'"),
-        (["--add-metric", "x"], "'--add counted:NAME'"),
-    ],
-)
-def test_guesses_lead_to_the_right_option(words: list[str], advice: str, run: Run) -> None:
-    assert advice in run("records.jsonl", *words, cwd=SAMPLE).misuse
-
-
 @pytest.mark.parametrize("columns", [80, 120])
 @pytest.mark.parametrize("name", [n for n in COMMANDS if n not in {"help", "completion"}])
 def test_help_fits_two_screens(

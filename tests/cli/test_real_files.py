@@ -44,6 +44,10 @@ def separator(mark: str, option: str = "") -> Row:
                ("--sentence-separator", option))  # fmt: skip
 
 
+MARKS = (
+    "<q> <n> ##SENT## [SEP] story_separator_special_tag <doc-sep> [X_SEP] <S_SEP> <sep> </s> <eos> "
+    "EOS NEWLINE_CHAR"
+)
 SPECIAL = ("--strip", "special-tokens")
 SEEN = [
     Row("pad", "<s>{} {}</s><pad><pad>", "special tokens of language models", SPECIAL),
@@ -52,12 +56,7 @@ SEEN = [
     Row("eot", "{} {}<|endoftext|>", "skip_special_tokens=True", SPECIAL),
     Row("chat", "<|im_start|> {} {}<|im_end|>", "--strip special-tokens", SPECIAL),
     Row("gemma", "{} {}<end_of_turn>", "--strip special-tokens", SPECIAL),
-    Row(
-        "deepseek",
-        "{} {}<\uff5cend\u2581of\u2581sentence\uff5c>",
-        "--strip special-tokens",
-        SPECIAL,
-    ),
+    Row("deepseek", "{} {}<\uff5cend\u2581of\u2581sentence\uff5c>", "special-tokens", SPECIAL),
     Row("t5", "<extra_id_0> {} {}</s>", "--strip special-tokens", SPECIAL),
     Row("llama", "[INST] {} {} [/INST]", "--strip special-tokens", SPECIAL),
     Row("unk", "{} {}<unk>", "--strip special-tokens", SPECIAL),
@@ -67,20 +66,8 @@ SEEN = [
     Row("THINK", "[THINK]So?[/THINK] {} {}", "--strip think", ("--strip", "think")),
     Row("no-start", "so I write </think> {} {}", "--strip think", ("--strip", "think")),
     Row("entities", "{} &amp; {}", "--strip entities", ("--strip", "entities")),
-    separator("<q>"),
-    separator("<n>"),
+    *map(separator, MARKS.split()),
     separator("<t>", "<t> </t>"),
-    separator("##SENT##"),
-    separator("[SEP]"),
-    separator("story_separator_special_tag"),
-    separator("<doc-sep>"),
-    separator("[X_SEP]"),
-    separator("<S_SEP>"),
-    separator("<sep>"),
-    separator("</s>"),
-    separator("<eos>"),
-    separator("EOS"),
-    separator("NEWLINE_CHAR"),
     Row("literal", "{}\\n{}", "give --sentence-separator '\\n'", ("--sentence-separator", "\\n")),
     Row("crlf", "{}\\r\\n{}", "or '\\r\\n' where", ("--sentence-separator", "\\r\\n")),
 ]

@@ -75,7 +75,7 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
         (["compare", "saved.jsonl", "nobody"], 2, "'nobody': no such file, and behind "),
         (["N=saved.jsonl"], 2, "N=saved.jsonl: there are several systems, a, b; NAME=FILE is for"),
         (["compare", "bart.jsonl", "nobody"], 2, "unexpected 'nobody' behind bart.jsonl"),
-        (["config.xml", "a", "b"], 2, "unexpected 'b': one SYSTEM_ID at most"),
+        (["config.xml", "a", "b"], 2, "unexpected 'b': at most one SYSTEM_ID may follow"),
     ],
 )
 def test_words_that_are_none(
