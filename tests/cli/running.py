@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,13 @@ def python(
     variables = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
     given = {"capture_output": True, "timeout": SECONDS} | more
     return subprocess.run([sys.executable, *words], env=variables, check=check, **given)
+
+
+def write_files(folder: Path, files: Mapping[str, bytes | str]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def write_records(path: Path, records: Iterable[object]) -> None:

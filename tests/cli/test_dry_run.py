@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_files
 
 INPUT_ERROR = 3
 
@@ -116,8 +116,7 @@ def test_patterns(run: Run, home: Path) -> None:
 
 
 def test_lines(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "p").write_bytes(b"a b<q>c\n\n")
-    (tmp_path / "m").write_bytes(b"x<q>y\nz\n")
+    write_files(tmp_path, {"p": b"a b<q>c\n\n", "m": b"x<q>y\nz\n"})
     arguments = ["--peer-lines", "p", "--model-lines", "m", "--sentence-separator", "<q>"]
     finished = run("--dry-run", *arguments, cwd=tmp_path)
     assert finished.code == 0

@@ -17,7 +17,7 @@ from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
 from rouge_cli.core import VARIABLE
 from rouge_cli.options.options import PRESETS
-from tests.cli.running import ROOT, SAMPLE, Run, others
+from tests.cli.running import ROOT, SAMPLE, Run, others, write_files
 from tests.cli.terminal import in_terminal
 
 
@@ -396,7 +396,5 @@ def test_command_of_the_original(
 
 
 def test_a_path_in_a_file_list_may_begin_like_anything(run: Run, tmp_path: Path) -> None:
-    for name in ("<p", "{}"):
-        (tmp_path / name).write_text("a b\n")
-    (tmp_path / "files.lst").write_text("<p {}\n")
+    write_files(tmp_path, {"<p": "a b\n", "{}": "a b\n", "files.lst": "<p {}\n"})
     assert run("-z", "SPL", "-n", "1", "files.lst", cwd=tmp_path).code == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.output import write_output
-from tests.cli.running import Run, limited_files, others, python, rouge
+from tests.cli.running import Run, limited_files, others, python, rouge, write_files
 
 AS_ORIGINAL = {"lcs": True}
 ROOT = Path(__file__).parents[2]
@@ -39,8 +39,7 @@ def spelt(eval_id: str = "1", system: str = "X", peer: str = "text") -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "text").write_bytes(b"a b c\n")
-    (tmp_path / "config.xml").write_text(f"<R>{spelt()}</R>", "utf-8")
+    write_files(tmp_path, {"text": b"a b c\n", "config.xml": f"<R>{spelt()}</R>"})
     return tmp_path
 
 
@@ -134,8 +133,7 @@ def test_a_fifo_that_a_file_names(arguments: list[str], message: str, folder: Pa
     os.mkfifo(folder / "pipe")
     (folder / "data").mkdir()
     os.mkfifo(folder / "data" / "smart_common_words.txt")
-    (folder / "c.xml").write_text(f"<R>{spelt(peer='pipe')}</R>", "utf-8")
-    (folder / "list").write_bytes(b"text pipe\n")
+    write_files(folder, {"c.xml": f"<R>{spelt(peer='pipe')}</R>", "list": b"text pipe\n"})
     finished = rouge(*arguments, cwd=folder, text=True)
     assert (finished.stderr, finished.stdout) == (f"Error: {message}\n", "")
     assert finished.returncode == INPUT_ERROR
@@ -331,8 +329,7 @@ def test_no_room(arguments: list[str], tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
 def test_no_text_is_cut_short(tmp_path: Path) -> None:
     # The text alone is larger than what fits; a part of it would be written without an error.
-    (tmp_path / "text").write_bytes(b"a b c d\n" * 1000)
-    (tmp_path / "config.xml").write_text(f"<R>{spelt()}</R>", "utf-8")
+    write_files(tmp_path, {"text": b"a b c d\n" * 1000, "config.xml": f"<R>{spelt()}</R>"})
     arguments = ["convert", "config.xml", "--to", "xml", "-o", "new"]
     finished = python("-B", "-c", limited_files(2000), *arguments, cwd=tmp_path, text=True)
     assert finished.stderr == "Error: new: cannot be written: File too large\n"

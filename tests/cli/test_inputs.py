@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, others
+from tests.cli.running import Run, others, write_files
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ALL_METRICS = ["-n", "4", "-w", "1.2", "-2", "4", "-U", "-d"]
@@ -32,8 +32,7 @@ CONFIG = """<ROUGE-EVAL version="1.55">
 
 
 def write_config(folder: Path, peer: str, model: str = "./text") -> None:
-    (folder / "config.xml").write_text(CONFIG.format(peer=peer, model=model), "utf-8")
-    (folder / "text").write_bytes(b"a b c\n")
+    write_files(folder, {"config.xml": CONFIG.format(peer=peer, model=model), "text": b"a b c\n"})
 
 
 @pytest.mark.parametrize(
@@ -96,8 +95,7 @@ def test_ids_beyond_ascii(system: str, run: Run, tmp_path: Path) -> None:
     "name", ["|cat", "$(touch${IFS}pwned)", "`id`", ">pwned", "#text", "text|"]
 )
 def test_a_name_in_a_list_is_a_name(name: str, run: Run, tmp_path: Path) -> None:
-    (tmp_path / "text").write_bytes(b"a b c\n")
-    (tmp_path / "list").write_text(f"text {name}\n", "utf-8")
+    write_files(tmp_path, {"text": b"a b c\n", "list": f"text {name}\n"})
     missing = run("-z", "SPL", "list", cwd=tmp_path)
     assert missing.err == f"Error: list, line 1, text 1: {name}: no such file\n"
     assert (missing.code, missing.out) == (3, b"")
@@ -108,8 +106,7 @@ def test_a_name_in_a_list_is_a_name(name: str, run: Run, tmp_path: Path) -> None
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rouge_cli", "-r1", "-z", "SPL", "list", os.fsdecode(b"\xe9")]
-    (tmp_path / "text").write_bytes(b"a b c\n")
-    (tmp_path / "list").write_bytes(b"text caf\xe9\n")
+    write_files(tmp_path, {"text": b"a b c\n", "list": b"text caf\xe9\n"})
     missing = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert missing.returncode == 3
     assert missing.stderr.startswith(b"Error: list, line 1, text 1: 'caf")
@@ -183,9 +180,7 @@ def test_texts_without_tokens(form: str, run: Run, tmp_path: Path) -> None:
 
 
 def test_elements_that_are_none(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "empty").write_bytes(b"")
-    (tmp_path / "good").write_bytes(b"a|b|c\n")
-    (tmp_path / "list").write_bytes(b"empty good\n")
+    write_files(tmp_path, {"empty": b"", "good": b"a|b|c\n", "list": b"empty good\n"})
     finished = run("-3", "HM", "-d", "-z", "SIMPLE", "list", cwd=tmp_path)
     assert finished.code == 0
     assert finished.err.count("\n") == 1
@@ -231,9 +226,7 @@ def test_systems_and_files_that_are_hardly_meant(run: Run, tmp_path: Path) -> No
         "of ' a': their scores are the same; give the predictions that are meant, or leave one of "
         "the systems out",
     ]
-    (tmp_path / "t").write_bytes(b"a b\n")
-    (tmp_path / "u").write_bytes(b"a c\n")
-    (tmp_path / "list").write_bytes(b"t u\nu t u\nt t\n")
+    write_files(tmp_path, {"t": b"a b\n", "u": b"a c\n", "list": b"t u\nu t u\nt t\n"})
     assert run("-n1", "-z", "SPL", "list").error_lines == [
         "Warning: 2 predictions are references of their text too, the first in text 2: u: such "
         "a prediction is measured against itself; name another file as prediction or as reference"
@@ -247,8 +240,7 @@ def test_systems_and_files_that_are_hardly_meant(run: Run, tmp_path: Path) -> No
 
 
 def test_many_of_one_file_are_read_as_one(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "text").write_bytes(b"a b\n")
-    (tmp_path / "list").write_bytes(b"text text text text\n")
+    write_files(tmp_path, {"text": b"a b\n", "list": b"text text text text\n"})
     out = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=tmp_path).out
     # Three models: counts of 2, three times.
     assert out.splitlines()[1] == b"X ROUGE-1 M_count: 6 P_count: 6 H_count: 6"

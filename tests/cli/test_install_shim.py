@@ -11,7 +11,7 @@ import pytest
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.shim import install_home, perl_script
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, write_files
 
 CONFIG = str(SAMPLE / "config.xml")
 SYSTEMS = "extract, lead, neural\n"
@@ -159,8 +159,7 @@ def test_a_configuration_named_as_a_command(
 def test_warnings_and_errors_are_not_among_the_scores(
     command: list[str], home: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "list").write_text("peer model\n")
-    (tmp_path / "peer").write_text("a b\n")
+    write_files(tmp_path, {"list": "peer model\n", "peer": "a b\n"})
     options = ("-n1", "-x", "-t2", "-z", "SPL", "list")
     code, out, errors = called(*command, home / SCRIPT, *options, cwd=tmp_path)
     assert (code, out) == (3, b"")

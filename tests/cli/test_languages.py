@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_files
 
 PEER, MODEL = "Größere Häuser.\n", "Das größere Haus.\n"
 COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
@@ -14,9 +14,7 @@ COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a folder with two texts and a file list."""
-    (tmp_path / "peer").write_text(PEER, "utf-8")
-    (tmp_path / "model").write_text(MODEL, "utf-8")
-    (tmp_path / "list").write_bytes(b"peer model\n")
+    write_files(tmp_path, {"peer": PEER, "model": MODEL, "list": b"peer model\n"})
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -16,7 +16,7 @@ import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs import line_files
 from tests.cli.parallel import Texts, some_texts
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, write_files
 from tests.plain.program import run as run_plain
 from tests.property.sizes import small_batches
 
@@ -34,8 +34,7 @@ def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]
 
 def write_pair(folder: Path, peers: bytes = b"a b\nc d\n", models: bytes = b"a b\nc x\n") -> None:
     """Write the line files ``p`` and ``m``."""
-    (folder / "p").write_bytes(peers)
-    (folder / "m").write_bytes(models)
+    write_files(folder, {"p": peers, "m": models})
 
 
 def evals_warned_of(finished: Finished) -> list[str]:

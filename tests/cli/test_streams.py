@@ -20,7 +20,7 @@ from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.run import pipeline
 from rouge_cli.threads import PoolThread
-from tests.cli.running import Run, limited_files, others, python, rouge
+from tests.cli.running import Run, limited_files, others, python, rouge, write_files
 
 AS_ORIGINAL = {"lcs": True}
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
@@ -49,8 +49,7 @@ def shell(
 
 @pytest.fixture
 def warned(tmp_path: Path) -> list[str]:
-    (tmp_path / "p").write_bytes(b"a b\n-\n")
-    (tmp_path / "m").write_bytes(b"a b\na\n")
+    write_files(tmp_path, {"p": b"a b\n-\n", "m": b"a b\na\n"})
     return ["-n", "1", "-x", "-v", *ONE_LINE]
 
 
@@ -207,8 +206,7 @@ def test_an_input_that_does_not_wait(
     arguments: list[str], sizes: list[int], tmp_path: Path
 ) -> None:
     # The bytes come later, or in parts; what is read so far is not taken for all.
-    (tmp_path / "m").write_bytes(b"a b\n" * 20_000)
-    (tmp_path / "t").write_bytes(b"a b\n")
+    write_files(tmp_path, {"m": b"a b\n" * 20_000, "t": b"a b\n"})
     evaluation = (
         "<EVAL ID='%d'><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT TYPE='SPL'>"
         "</INPUT-FORMAT><PEERS><P ID='p'>t</P></PEERS><MODELS><M ID='m'>./t</M></MODELS></EVAL>"
@@ -248,8 +246,7 @@ def limited(kind: int, number: int) -> Callable[[], None]:
 
 
 def in_lines(folder: Path) -> list[str]:
-    for name in ("p", "m"):
-        (folder / name).write_bytes(b"a b c d\n" * 20_000)
+    write_files(folder, dict.fromkeys("pm", b"a b c d\n" * 20_000))
     return ["-n", "1", "-x", "--jobs", "2", *ONE_LINE]
 
 
@@ -318,8 +315,7 @@ def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
         (tmp_path / "gone").mkdir(exist_ok=True)
         return python("-c", program, *arguments, cwd=tmp_path / "gone", text=True)
 
-    for name in ("p", "m"):
-        (tmp_path / name).write_bytes(b"a b\n")
+    write_files(tmp_path, dict.fromkeys("pm", b"a b\n"))
     lines = ["--peer-lines", str(tmp_path / "p"), "--model-lines", str(tmp_path / "m")]
     found = run_there("-n", "1", *lines)
     assert (found.returncode, others(found.stderr)) == (0, "")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_files
 
 # Built in: the and a are stopwords, and went is go, which is too short to be stemmed itself.
 PEER, MODEL = b"the went ran\n", b"a go ran\n"
@@ -14,9 +14,7 @@ COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "peer").write_bytes(PEER)
-    (tmp_path / "model").write_bytes(MODEL)
-    (tmp_path / "list").write_bytes(b"peer model\n")
+    write_files(tmp_path, {"peer": PEER, "model": MODEL, "list": b"peer model\n"})
     for name in ("stop", "stems", "database", "nothing"):
         (tmp_path / name).mkdir()
     (tmp_path / "stop" / "smart_common_words.txt").write_bytes(b"ran\nwent\n")
