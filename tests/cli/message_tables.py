@@ -1219,4 +1219,39 @@ $ -n1 -x r.csv --baseline missing --not-worse-than 0.2
 3 Error: missing: no such file; expected the scores of an earlier run; make a baseline with:
   rouge-cli ... -d --report json -o baseline.json, or --save baseline.jsonl
 """,
+    "many": r"""
+@ r.jsonl*1200 {"prediction": "a", "references": ["b"]}\n
+$ -n 1 --jackknife r.jsonl
+3 Error: text 1, text 2, text 3 and 1197 more: one reference; jackknifing leaves one out, so it
+  needs at least two
+@ r.jsonl {"prediction": "a", "references": ["b"]}\n
+@ r.jsonl*1199 {"prediction": "a", "references": ["b", "b"]}\n
+@ r.jsonl*1 {"prediction": "a", "references": ["b", "b", "b"]}\n
+$ convert r.jsonl --to lines -o out
+3 Error: text 2, text 3, text 4 and 1197 more: more or fewer references, but text 1 has 1; line
+  files need as many in each: use --to jsonl or --to xml
+@ r.jsonl*1200 {"id": {k}, "prediction": "a b", "references": ["a c"]}\n{"id": {k}, "prediction":
+  "a b", "references": ["a c"]}\n
+$ -x -n1 -r1 r.jsonl
+3 Error: r.jsonl, line 2, line 4, line 6 and 1197 more: a duplicate of an earlier record; expected
+  each ID once; if there are several systems, name their field with --system
+@ c.xml <R>
+@ c.xml*1200 <EVAL ID="{k}"><PEER-ROOT>p</PEER-ROOT><MODEL-ROOT>m</MODEL-ROOT><INPUT-FORMAT
+  TYPE="SPL"/><PEERS><P ID="a">{k}</P></PEERS><MODELS><M ID="A">{k}</M></MODELS></EVAL>\n
+@ c.xml*1 </R>
+$ -a c.xml
+3 Error: c.xml, line 1, text 0: p/0; line 1, text 0: m/0; line 2, text 1: p/1 and 2397 more: no such
+  file
+@ c.xml <R>
+@ c.xml*1200 <EVAL ID="{k}"><PEER-ROOT>p</PEER-ROOT><MODEL-ROOT>m</MODEL-ROOT><INPUT-FORMAT
+  TYPE="SPL"/><PEERS><P ID="a">{k}</P></PEERS></EVAL>\n
+@ c.xml*1 </R>
+@ files.lst*1200 p/{k}\n
+$ -a c.xml
+3 Error: c.xml, line 1, EVAL 0; line 2, EVAL 1; line 3, EVAL 2 and 1197 more: no MODELS; an EVAL
+  needs at least one <M ID="...">file name</M>
+$ -z SPL files.lst
+3 Error: files.lst, line 1, line 2, line 3 and 1197 more: one path only; expected the path of the
+  prediction and of at least one reference, with blanks between them
+""",
 }

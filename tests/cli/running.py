@@ -40,6 +40,25 @@ def write_files(folder: Path, files: Mapping[str, bytes | str]) -> None:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+def eval_xml(
+    eval_id: object,
+    peers: Mapping[str, object],
+    models: Mapping[str, object],
+    *,
+    roots: tuple[str, str] = (".", "."),
+    form: str = "SPL",
+) -> str:
+    """Return an EVAL of a configuration: names of files by the IDs of systems and of models."""
+    rows = (
+        "".join(f'<{tag} ID="{one}">{name}</{tag}>' for one, name in files.items())
+        for tag, files in (("P", peers), ("M", models))
+    )
+    return (
+        '<EVAL ID="{}"><PEER-ROOT>{}</PEER-ROOT><MODEL-ROOT>{}</MODEL-ROOT>'
+        '<INPUT-FORMAT TYPE="{}"/><PEERS>{}</PEERS><MODELS>{}</MODELS></EVAL>'
+    ).format(eval_id, *roots, form, *rows)
+
+
 def write_records(path: Path, records: Iterable[object]) -> None:
     """Write JSONL: records, saved scores or judgements."""
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")

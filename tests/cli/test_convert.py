@@ -14,7 +14,7 @@ import pytest
 
 from rouge_cli.conversion.convert import TextFiles
 from tests.cli.parallel import some_texts
-from tests.cli.running import Finished, Run, write_files, write_records
+from tests.cli.running import Finished, Run, eval_xml, write_files
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
@@ -211,12 +211,7 @@ def write_config(folder: Path, evals: list[tuple[str, list[str], int]]) -> None:
     """Write ``c.xml``: an ID, the systems and the number of models of each EVAL."""
     write_files(folder, dict.fromkeys("pm", b"a b\nc\n"))
     elements = [
-        f'<EVAL ID="{id_}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
-        '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS>'
-        + "".join(f'<P ID="{system}">p</P>' for system in systems)
-        + "</PEERS><MODELS>"
-        + "".join(f'<M ID="{model}">m</M>' for model in range(n_models))
-        + "</MODELS></EVAL>"
+        eval_xml(id_, dict.fromkeys(systems, "p"), dict.fromkeys(map(str, range(n_models)), "m"))
         for id_, systems, n_models in evals
     ]
     (folder / "c.xml").write_text(f"<ROUGE-EVAL>{''.join(elements)}</ROUGE-EVAL>", "utf-8")
@@ -475,13 +470,3 @@ def test_a_device(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a"], 1)])
     convert(run, "c.xml", "--to", "jsonl", "-o", "/dev/null", cwd=tmp_path)
     assert not os.path.isfile("/dev/null")
-
-
-def test_many_evals_that_line_files_cannot_hold_are_one_line(run: Run, tmp_path: Path) -> None:
-    n_models = (1, *[2] * 1199, 3)
-    rows = [{"prediction": "a", "references": ["b"] * n} for n in n_models]
-    write_records(tmp_path / "r.jsonl", rows)
-    assert run("convert", "r.jsonl", "--to", "lines", "-o", "out", cwd=tmp_path).refusal == (
-        "Error: text 2, text 3, text 4 and 1197 more: more or fewer references, but text 1 has 1; "
-        "line files need as many in each: use --to jsonl or --to xml"
-    )

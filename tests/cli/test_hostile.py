@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.output import write_output
-from tests.cli.running import Run, limited_files, others, python, rouge, write_files
+from tests.cli.running import Run, eval_xml, limited_files, others, python, rouge, write_files
 
 AS_ORIGINAL = {"lcs": True}
 ROOT = Path(__file__).parents[2]
@@ -17,11 +17,6 @@ SECONDS = 60
 
 INPUT_ERROR = 3
 
-EVAL = (
-    '<EVAL ID="{eval_id}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
-    '<INPUT-FORMAT TYPE="SPL"/><PEERS><P ID="{system}">{peer}</P></PEERS>'
-    '<MODELS><M ID="A">./text</M></MODELS></EVAL>'
-)
 DOCTYPE = (
     "a DOCTYPE; a configuration needs none, and entities and references to other files are "
     "refused; take it out"
@@ -34,7 +29,7 @@ on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names
 
 
 def spelt(eval_id: str = "1", system: str = "X", peer: str = "text") -> str:
-    return EVAL.format(eval_id=eval_id, system=system, peer=peer)
+    return eval_xml(eval_id, {system: peer}, {"A": "./text"})
 
 
 @pytest.fixture

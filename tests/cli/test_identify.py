@@ -54,12 +54,8 @@ def test_json(run: Run, folder: Path) -> None:
     finished = run("identify", "r.jsonl", *PUBLISHED, "--report", "json", cwd=folder)
     found = json.loads(finished.out)
     assert found["n_texts"] == 2
-    assert found["published"][1] == {
-        "metric": "ROUGE-L",
-        "measure": "R",
-        "text": "0.750",
-        "value": 0.75,
-    }
+    expected = {"metric": "ROUGE-L", "measure": "R", "text": "0.750", "value": 0.75}
+    assert found["published"][1] == expected
     first = found["consistent"][0]
     assert first["class"] == "A"
     assert first["settings"][0]["values"] == [0.75, 0.75]

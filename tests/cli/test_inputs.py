@@ -280,41 +280,6 @@ def test_limits_beyond_all_measure(letter: str, run: Run) -> None:
     assert run(letter, "99999999999999999999", "-n2", "-a", "config.xml").out == plain.out
 
 
-# Many files.
-
-
-def test_many_missing_files_are_one_line(run: Run, tmp_path: Path) -> None:
-    evals = "".join(
-        f'<EVAL ID="{k}"><PEER-ROOT>p</PEER-ROOT><MODEL-ROOT>m</MODEL-ROOT>'
-        f'<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="a">{k}</P></PEERS>'
-        f'<MODELS><M ID="A">{k}</M></MODELS></EVAL>\n'
-        for k in range(1200)
-    )
-    (tmp_path / "config.xml").write_text(f"<ROUGE-EVAL>{evals}</ROUGE-EVAL>")
-    assert run("-a", "config.xml", cwd=tmp_path).refusal == (
-        "Error: config.xml, line 1, text 0: p/0; line 1, text 0: m/0; line 2, text 1: p/1 and 2397 "
-        "more: no such file"
-    )
-
-
-def test_many_incomplete_evals_are_one_line(run: Run, tmp_path: Path) -> None:
-    evals = "".join(
-        f'<EVAL ID="{k}"><PEER-ROOT>p</PEER-ROOT><MODEL-ROOT>m</MODEL-ROOT>'
-        f'<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="a">{k}</P></PEERS></EVAL>\n'
-        for k in range(1200)
-    )
-    (tmp_path / "config.xml").write_text(f"<ROUGE-EVAL>{evals}</ROUGE-EVAL>")
-    assert run("-a", "config.xml", cwd=tmp_path).error_lines == [
-        "Error: config.xml, line 1, EVAL 0; line 2, EVAL 1; line 3, EVAL 2 and 1197 more: no "
-        'MODELS; an EVAL needs at least one <M ID="...">file name</M>'
-    ]
-    (tmp_path / "files.lst").write_text("".join(f"p/{k}\n" for k in range(1200)))
-    assert run("-z", "SPL", "files.lst", cwd=tmp_path).error_lines == [
-        "Error: files.lst, line 1, line 2, line 3 and 1197 more: one path only; expected the path "
-        "of the prediction and of at least one reference, with blanks between them"
-    ]
-
-
 def test_files_that_are_beside_the_configuration(run: Run) -> None:
     sample = Path(__file__).parents[2] / "fixtures" / "sample"
     finished = run("-a", "sample/config.xml", cwd=sample.parent)

@@ -246,15 +246,6 @@ def test_nothing_is_made_of_what_is_refused(with_humans: bool) -> None:
     assert peak < 20_000_000
 
 
-def test_many_evals_with_one_model_are_one_line(run: Run, tmp_path: Path) -> None:
-    lines = "".join('{"prediction": "a", "references": ["b"]}\n' for _ in range(1200))
-    (tmp_path / "r.jsonl").write_text(lines)
-    assert run("-n", "1", "--jackknife", "r.jsonl", cwd=tmp_path).refusal == (
-        "Error: text 1, text 2, text 3 and 1197 more: one reference; jackknifing leaves one out, "
-        "so it needs at least two"
-    )
-
-
 @pytest.mark.usefixtures("core")
 def test_a_warning_on_line_files_names_the_first_text_set_by_set(run: Run, tmp_path: Path) -> None:
     for name in ("peers.txt", "0.txt", "1.txt", "2.txt"):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.cli.running import Run, write_files
+from tests.cli.running import Run, eval_xml, write_files
 
 REFERENCES = (
     "the harbour bridge closed before noon because of heavy wind",
@@ -463,11 +463,8 @@ def test_letters_in_names_of_tac(system: str, run: Run, tmp_path: Path) -> None:
 
 
 def config(root: str, kind: str = "SPL") -> str:
-    return (
-        f'<R><EVAL ID="1"><PEER-ROOT>{root}p</PEER-ROOT><MODEL-ROOT>{root}m</MODEL-ROOT>'
-        f'<INPUT-FORMAT TYPE="{kind}"/><PEERS><P ID="1">a</P></PEERS>'
-        '<MODELS><M ID="A">a</M></MODELS></EVAL></R>'
-    )
+    roots = f"{root}p", f"{root}m"
+    return f"<R>{eval_xml('1', {'1': 'a'}, {'A': 'a'}, roots=roots, form=kind)}</R>"
 
 
 def test_paths_of_windows(run: Run, tmp_path: Path) -> None:

@@ -169,15 +169,6 @@ def test_the_same_mistake_in_many_records_is_one_line(
     assert finished.refusal == f"Error: r.jsonl, line 2, line 3, line 4 and 1197 more: {found}"
 
 
-def test_many_duplicates_are_one_line(run: Run, tmp_path: Path) -> None:
-    rows = [{**PAIR, "id": f"{n // 2}"} for n in range(2400)]
-    write_records(tmp_path / "r.jsonl", rows)
-    assert run(*SHORT, "r.jsonl", cwd=tmp_path).refusal == (
-        "Error: r.jsonl, line 2, line 4, line 6 and 1197 more: a duplicate of an earlier record; "
-        "expected each ID once; if there are several systems, name their field with --system"
-    )
-
-
 def test_many_warnings_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
     rows = [{**PAIR, "id": n, "system": "ab"[n >= 1200]} for n in range(2400)]
     for row in rows[:1200]:

@@ -395,33 +395,26 @@ def test_a_report_beside_saved_scores(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda one: [s.pop("evals") for s in one["systems"]], "a report without the scores of"),
-        (lambda one: one.update(systems=["a"]), "another report of rouge-cli; expected a report"),
-        (
-            lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["recall"]["per_eval"].pop(),
-            "a damaged report: ROUGE-1 has 3 scores of 4 texts",
-        ),
-        (lambda one: one["systems"][0]["metrics"]["ROUGE-1"].pop("counts"),
-         "a damaged report: no 'counts'"),
-        (
-            lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["f_measure"].update(
-                per_eval=[None] * 4
-            ),
-            "a damaged report: found None, expected a number",
-        ),
-        (lambda one: one.update(signature="rouge-cli|version:1"),
+        (lambda r, _: [s.pop("evals") for s in r["systems"]], "a report without the scores of"),
+        (lambda r, _: r.update(systems=["a"]), "another report of rouge-cli; expected a report"),
+        (lambda _, m: m["recall"]["per_eval"].pop(),
+         "a damaged report: ROUGE-1 has 3 scores of 4 texts"),
+        (lambda _, m: m.pop("counts"), "a damaged report: no 'counts'"),
+        (lambda _, m: m["f_measure"].update(per_eval=[None] * 4),
+         "a damaged report: found None, expected a number"),
+        (lambda r, _: r.update(signature="rouge-cli|version:1"),
          "a damaged report: its signature names no count"),
-        (lambda one: one.update(signature=5), "a damaged report: "),
-        (lambda one: one.pop("signature"), "a damaged report: no 'signature'"),
-        (lambda one: one.update(options=[]), "a damaged report: "),
-        (lambda one: one["systems"][0].update(metrics={}), "a damaged report: "),
+        (lambda r, _: r.update(signature=5), "a damaged report: "),
+        (lambda r, _: r.pop("signature"), "a damaged report: no 'signature'"),
+        (lambda r, _: r.update(options=[]), "a damaged report: "),
+        (lambda r, _: r["systems"][0].update(metrics={}), "a damaged report: "),
     ],
 )  # fmt: skip
 def test_reports_that_hold_no_scores(change: Any, message: str, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     run("-n", "1", "-a", "-d", "config.xml", "--report", f"json={path}", cwd=SAMPLE)
     report = json.loads(path.read_text())
-    change(report)
+    change(report, report["systems"][0]["metrics"]["ROUGE-1"])
     path.write_text(json.dumps(report))
     assert message in run(str(path)).refusal
 
