@@ -21,6 +21,8 @@ from rouge_cli.cli.main import main
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
+JUDGED = ROOT / "fixtures" / "judgements"
+"""Ten systems, twelve EVALs, and judgements of them."""
 SECONDS = 120
 
 
@@ -82,6 +84,12 @@ def rouge(*words: str, **more: Any) -> "subprocess.CompletedProcess[Any]":
     return python("-m", "rouge_cli", *words, **more)
 
 
+def counts_of_classic(out: bytes) -> tuple[int, int, int]:
+    """Return model count, peer count and hit of the only metric of a report with ``-t 2``."""
+    _, model_count, _, peer_count, _, hit = out.splitlines()[1].split()[2:]
+    return int(model_count), int(peer_count), int(hit)
+
+
 DOUBT = "Warning: intervals "
 
 
@@ -127,6 +135,13 @@ def others(said: str) -> str:
 
 Run = Callable[..., Finished]
 """Called with the arguments and, by name, the working directory: ``run("-n1", "c.xml", cwd=d)``."""
+
+
+def json_of(run: Run, *arguments: str) -> Any:
+    """Return the JSON report of a run that goes well."""
+    finished = run(*arguments, "--report", "json")
+    assert finished.code == 0, finished.err
+    return json.loads(finished.out)
 
 
 def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]) -> Run:

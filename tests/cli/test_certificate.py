@@ -8,10 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.cli.running import Run, write_files
+from tests.cli.running import ROOT, SAMPLE, Run, write_files
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 RUN = ["-n", "2", "-m", "-a", "config.xml"]
 
 

@@ -8,11 +8,19 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.output import write_output
-from tests.cli.running import Run, eval_xml, limited_files, others, python, rouge, write_files
+from tests.cli.running import (
+    ROOT,
+    SAMPLE,
+    Run,
+    eval_xml,
+    limited_files,
+    others,
+    python,
+    rouge,
+    write_files,
+)
 
 AS_ORIGINAL = {"lcs": True}
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 SECONDS = 60
 
 INPUT_ERROR = 3

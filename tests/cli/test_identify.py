@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 PUBLISHED = ("--published", "ROUGE-1=0.75 ROUGE-L:R=0.750")
 """ROUGE-1 is 1 and 1/2, and so is ROUGE-L; with stems both are 1."""
@@ -17,10 +17,9 @@ PUBLISHED = ("--published", "ROUGE-1=0.75 ROUGE-L:R=0.750")
 def folder(tmp_path: Path) -> Path:
     """Make a folder with two records of a system, and line files of two."""
     texts = [("the cat", "the cat"), ("dogs ran", "dog ran")]
-    records = [json.dumps({"prediction": p, "references": [r]}) for p, r in texts]
-    (tmp_path / "r.jsonl").write_text("\n".join(records), "utf-8")
-    for name, place in [("a.txt", 0), ("models.txt", 1)]:
-        lines = [row[place] for row in texts]
+    records = [{"prediction": p, "references": [r]} for p, r in texts]
+    write_records(tmp_path / "r.jsonl", records)
+    for name, lines in zip(("a.txt", "models.txt"), zip(*texts, strict=True), strict=True):
         (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
     return tmp_path
 

@@ -23,10 +23,9 @@ from rouge_cli.run import pipeline, workers
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts
-from tests.cli.running import Run, records_of
+from tests.cli.running import ROOT, Run, records_of
 from tests.property.sizes import small_batches
 
-ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "fixtures" / "golden"
 CASES = records_of(GOLDEN / "cases.jsonl")
 JOBS = pytest.mark.parametrize("jobs", ["2", "3"])

@@ -17,7 +17,7 @@ from rouge_cli.inputs.layout import parse_file_list
 from rouge_cli.inputs.sentences import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
 from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.run.pipeline import INSTANCES_THAT_PAY
-from tests.cli.running import Run
+from tests.cli.running import ROOT, SAMPLE, Run
 from tools.examples import (
     BLOCK,
     NOTEBOOKS,
@@ -28,10 +28,8 @@ from tools.examples import (
     run_examples,
 )
 
-ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 GUIDE = DOCS / "guide"
-SAMPLE = ROOT / "fixtures" / "sample"
 SITE = "https://rouge-cli.github.io/rouge-cli/"
 REPOSITORY = "https://github.com/rouge-cli/rouge-cli/blob/main/"
 DOCUMENTS = sorted(

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from markupsafe import escape
 
-from tests.cli.running import Run, write_records
+from tests.cli.running import SAMPLE, Run, write_records
 from tests.unit.reports.test_pages import inflated, payload
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 SCORE = ("-n1", "-a", "config.xml", "--report", "html")
 STUDIES = {
     "compare": ("compare", "-n1", "records.jsonl"),

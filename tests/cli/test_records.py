@@ -15,10 +15,9 @@ import pytest
 from rouge_cli.inputs import decoding
 from rouge_cli.inputs.records import json_rows, reading
 from rouge_cli.options.options import Options
-from tests.cli.running import Run, write_records
+from tests.cli.running import SAMPLE, Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 INPUT_ERROR = 3
 SHORT = ["-x", "-n1", "-r1"]
 OTHERS = dict.fromkeys(f"k{number}" for number in range(300))

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, write_files
+from tests.cli.running import SAMPLE, Run, write_files
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-SAMPLE = FIXTURES / "sample"
 ELEMENTS = FIXTURES / "golden" / "corpora" / "be"
 BASE = ["-r", "20", "config.xml", "lead"]
 SAME = [

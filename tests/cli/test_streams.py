@@ -20,13 +20,11 @@ from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.run import pipeline
 from rouge_cli.threads import PoolThread
-from tests.cli.running import Run, limited_files, others, python, rouge, write_files
+from tests.cli.running import ROOT, SAMPLE, Run, limited_files, others, python, rouge, write_files
 
 AS_ORIGINAL = {"lcs": True}
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 SECONDS = 60
 RUN = ["-n", "1", "-x", "-a", "config.xml"]
 UNMET = ["-n", "1", "-x", "--require", "ROUGE-1:R>=0.9", "-a", "config.xml"]
