@@ -71,6 +71,13 @@ def records_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+def started(*words: str, env: dict[str, str] | None = None, **more: Any) -> "subprocess.Popen[Any]":
+    """Start ``rouge-cli`` in a process of its own, with pipes unless other streams are given."""
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
+    return subprocess.Popen([sys.executable, "-m", "rouge_cli", *words], env=variables, **given)
+
+
 def limited_files(n_bytes: int) -> str:
     """Return a program, ``rouge-cli`` for which no file may be larger."""
     return (

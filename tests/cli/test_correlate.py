@@ -31,16 +31,6 @@ def study(finished: Finished) -> dict[str, Any]:
     return found
 
 
-def per_eval(finished: Finished, metric: str, measure: str) -> dict[str, list[float]]:
-    found = {}
-    for system in study(finished)["systems"]:
-        scores = dict(
-            zip(system["evals"], system["metrics"][metric][measure]["per_eval"], strict=True)
-        )
-        found[system["id"]] = [scores[one] for one in EVALS]
-    return found
-
-
 def test_paper_table(run: Run) -> None:
     found = study(
         run(

@@ -21,8 +21,6 @@ from tests.cli.running import (
 )
 
 AS_ORIGINAL = {"lcs": True}
-SECONDS = 60
-
 INPUT_ERROR = 3
 
 DOCTYPE = (

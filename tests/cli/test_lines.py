@@ -22,7 +22,6 @@ from tests.property.sizes import small_batches
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
-USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
 
 
 @contextmanager

@@ -20,7 +20,17 @@ from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
 from rouge_cli.core import VARIABLE, compiled_core
 from rouge_cli.run import pipeline
 from rouge_cli.threads import PoolThread
-from tests.cli.running import ROOT, SAMPLE, Run, limited_files, others, python, rouge, write_files
+from tests.cli.running import (
+    ROOT,
+    SAMPLE,
+    Run,
+    limited_files,
+    others,
+    python,
+    rouge,
+    started,
+    write_files,
+)
 
 AS_ORIGINAL = {"lcs": True}
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits and devices of Linux")
@@ -118,12 +128,7 @@ def test_output_that_cannot_be_written(arguments: list[str], redirection: str, e
 def test_output_that_nobody_reads(arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    with subprocess.Popen(
-        [sys.executable, "-m", "rouge_cli", *arguments],
-        cwd=SAMPLE,
-        stdout=writer,
-        stderr=subprocess.PIPE,
-    ) as process:
+    with started(*arguments, cwd=SAMPLE, stdout=writer) as process:
         os.close(writer)
         assert others(process.communicate(timeout=SECONDS)[1].decode()) == ""
     assert process.returncode == EXIT_UNUSABLE
@@ -155,13 +160,8 @@ def test_a_pipe_that_does_not_wait(arguments: list[str], unbuffered: str, run: R
     fcntl.fcntl(writer, 1031, 1 << 12)  # F_SETPIPE_SZ: so that it is full soon.
     read: list[bytes] = []
     thread = threading.Thread(target=read_slowly, args=(reader, read))
-    with subprocess.Popen(
-        [sys.executable, "-m", "rouge_cli", *arguments],
-        cwd=MANY,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
-        stdout=writer,
-        stderr=subprocess.PIPE,
-    ) as process:
+    variables = {"PYTHONUNBUFFERED": unbuffered}
+    with started(*arguments, cwd=MANY, env=variables, stdout=writer) as process:
         os.close(writer)
         thread.start()
         process.communicate(timeout=SECONDS)
@@ -216,14 +216,7 @@ def test_an_input_that_does_not_wait(
     }[arguments[2]]
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
-    with subprocess.Popen(
-        [sys.executable, "-m", "rouge_cli", "--report", "classic", *arguments],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=reader,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    with started("--report", "classic", *arguments, cwd=tmp_path, stdin=reader) as process:
         os.close(reader)
         for size in sizes:
             time.sleep(0.4)
