@@ -3,9 +3,12 @@
 __all__ = ["REMAINDER", "STAGES"]
 
 STAGES: dict[str, tuple[str, ...]] = {
-    "configuration": ("inputs.xml_config:parse_config", "inputs.file_layouts:parse_file_list"),
-    "checks of the input": ("inputs.checks:check_texts", "inputs.lists:list_corpus"),
-    "reading texts": ("inputs.blocks:Portion.blocks",),
+    "configuration": ("inputs.xml_config:parse_config", "inputs.layout:parse_file_list"),
+    "checks of the input": (
+        "inputs.text_files:FileInput.__init__",
+        "inputs.layout:ListInput.__init__",
+    ),
+    "reading texts": ("inputs.index:Input.batches",),
     "tokens": ("text.ascii155:split_tokens", "text.ascii155:columns_of"),
     "word lists": ("text.word_lists:load_word_lists",),
     "stems": ("text.stems:TokenStemmer.number_stems",),

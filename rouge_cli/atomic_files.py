@@ -38,8 +38,8 @@ NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
 CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
 
 FEW_FILES = 16
-"""Most files of a folder that are synced one by one, which takes 2 to 5 ms each. For more, the
-whole system is synced."""
+"""Maximum number of files of a folder that are synced one by one, at 2 to 5 ms each. For more, the
+whole file system is synced."""
 
 ENDING_SIGNALS = frozenset(
     # Windows has no SIGHUP.
@@ -300,7 +300,7 @@ def sync_above(target: str, path: str) -> None:
         sync(os.path.dirname(target))
     except OSError as error:
         unsynced = UnsyncedError(
-            "is written and whole, but may not outlast a crash: its folder cannot be synced: "
+            "is complete, but may be lost in a crash: its folder cannot be synced: "
             f"{error.strerror or error}"
         )
         unsynced.path = path

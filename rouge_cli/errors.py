@@ -13,7 +13,8 @@ MOST_NAMES = 10
 """Maximum number of known names in a message."""
 
 MOST_LINES = 20
-"""Maximum number of lines. Further problems are counted, as each line of a file may have one."""
+"""Maximum number of lines in a message. Further problems are only counted: each line of a file may
+have one."""
 
 
 class RougeError(Exception):

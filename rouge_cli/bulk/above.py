@@ -1,8 +1,8 @@
 """Pairs of texts whose score is above a threshold.
 
-The threshold is converted to whole numbers: for each pair of lengths, the smallest number of hits
-whose score passes. That score is computed by the function behind `rouge_cli.score`, so pruning
-never uses a different formula.
+The threshold is converted to whole numbers: for every two lengths, the smallest number of hits with
+which a pair passes. This uses the scoring function behind `rouge_cli.score`, so pruning and scoring
+never disagree.
 """
 
 import math
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 IMPOSSIBLE = (1 << 31) - 1
 MOST_FOUND = 1 << 18
-"""The core returns once it has found this many pairs; the pairs of one text stay together."""
+"""Number of pairs after which the core returns. It always finishes the pairs of a text."""
 
 QUERIES_AT_A_TIME = 4096
+"""Number of texts that one call of the core looks up."""
 
 LONGEST_INDEXED = (1 << 16) - 1
 """The largest number of units in a text that the core's index accepts."""
@@ -48,7 +49,7 @@ def threshold_of(raw: Any) -> float:
 
 
 class Threshold(NamedTuple):
-    """A lower limit of scores; a score equal to it passes unless it `is_strict`."""
+    """A lower limit of scores. A score that equals it passes unless `is_strict` is set."""
 
     value: float
     is_strict: bool = True
@@ -59,16 +60,15 @@ class Threshold(NamedTuple):
 
     @property
     def is_passed_by_zero(self) -> bool:
-        """Whether texts without a common word pass, so that nothing can be pruned."""
+        """Whether a score of 0 passes; then no pair can be ruled out without scoring it."""
         return self.value < 0 or (self.value == 0 and not self.is_strict)
 
 
 class LeastHits:
-    """The smallest number of hits with which two texts pass a threshold.
+    """Tables of the smallest number of hits with which two texts pass a threshold.
 
-    The tables are indexed by the numbers of the two lengths, which are counted in words.
-    `IMPOSSIBLE` marks lengths with which no number of hits passes. The tables grow as new lengths
-    are seen.
+    A length, counted in words, is numbered when it is first seen. These numbers are the indices of
+    the tables, which grow with them. `IMPOSSIBLE` marks texts that cannot pass with any hits.
     """
 
     def __init__(self, metric: PairMetric, threshold: Threshold) -> None:
@@ -78,7 +78,7 @@ class LeastHits:
         self._of_rows, self._of_columns = np.zeros(0, np.int32), np.zeros(0, np.int32)
 
     def number(self, lengths: NDArray[np.int64]) -> Ints:
-        """Return the numbers of lengths, and add new lengths to the tables."""
+        """Return the numbers of these lengths, adding new ones to the tables."""
         numbers = self._lengths.number(lengths)
         n_known, units = len(self._of_pairs), self._units
         if units.size > n_known:
@@ -86,17 +86,13 @@ class LeastHits:
             below = np.block([self._least(new[:, None], known), self._least(new[:, None], new)])
             beside = self._least(known[:, None], new)
             self._of_pairs = np.vstack((np.hstack((self._of_pairs, beside)), below))
-            # The minimum of a row over all columns. Scores do not rise with the length of the
-            # other text, so shorter columns are enough.
+            # The fewest hits of a text with any other text. If the other one is longer, its score
+            # is no higher with the same hits, so only texts up to this length have to be tried.
             shorter = [np.arange(1, length + 1) for length in new.tolist()]
-            rows = [
-                self._least(np.int64(length), of) for length, of in zip(new, shorter, strict=True)
-            ]
-            columns = [
-                self._least(of, np.int64(length)) for length, of in zip(new, shorter, strict=True)
-            ]
-            self._of_rows = np.append(self._of_rows, [_smallest(least) for least in rows])
-            self._of_columns = np.append(self._of_columns, [_smallest(least) for least in columns])
+            rows = [self._least(np.int64(of.size), of).min(initial=IMPOSSIBLE) for of in shorter]
+            columns = [self._least(of, np.int64(of.size)).min(initial=IMPOSSIBLE) for of in shorter]
+            self._of_rows = np.append(self._of_rows, rows)
+            self._of_columns = np.append(self._of_columns, columns)
         return numbers
 
     @property
@@ -105,7 +101,7 @@ class LeastHits:
 
     @property
     def tables(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return the smallest hits by pair, by row and by column, and the units of each length."""
+        """The smallest hits of pairs, of rows and of columns, and the units of each length."""
         tables = self._of_pairs, self._of_rows, self._of_columns, self._units
         pairs, rows, columns, units = (np.ascontiguousarray(table, np.int32) for table in tables)
         return pairs, rows, columns, units
@@ -118,25 +114,23 @@ class LeastHits:
         low, high = np.zeros_like(most), most + 1
         while (is_open := low < high).any():
             middle = (low + high) // 2
+            # The middle of a finished search may be one beyond the possible hits.
             scores = self._metric.score_hits(np.minimum(middle, most), models, peers)
             is_passed = self._threshold.is_passed(scores) & (middle <= most)
             high = np.where(is_open & is_passed, middle, high)
             low = np.where(is_open & ~is_passed, middle + 1, low)
+        # Below 1 the core refuses them: it finds only texts that share a unit.
         least = np.where(low > most, IMPOSSIBLE, np.maximum(low, 1))
         return least.reshape(shape).astype(np.int32)
-
-
-def _smallest(least: Ints) -> int:
-    return int(least.min(initial=IMPOSSIBLE))
 
 
 class IndexedTexts(NamedTuple):
     """Texts in the form that an index stores.
 
-    - `items`: the elements that hits count: words for the LCS, otherwise units.
+    - `items`: what hits are counted in: words for the LCS, otherwise units.
     - `units`: the keys by which texts are found.
-    - `n_items`: the upper bound of all items, exclusive.
-    - `lengths`: the number in `LeastHits` of each text's length, int32.
+    - `n_items`: a number above all items.
+    - `lengths`: the number of each text's length in `LeastHits`, int32.
     """
 
     items: Sequences
@@ -145,7 +139,7 @@ class IndexedTexts(NamedTuple):
     lengths: Ints
 
     def taken(self, numbers: NDArray[np.int64]) -> "IndexedTexts":
-        """Return some of the texts."""
+        """Return the texts with these numbers."""
         units = self.units.taken(numbers)
         items = units if self.items is self.units else self.items.taken(numbers)
         return self._replace(items=items, units=units, lengths=self.lengths[numbers])
@@ -157,11 +151,12 @@ class PairIndex:
     Parameters
     ----------
     ranks : ndarray of int32
-        The rank of each unit; the rarest has the lowest. Units beyond the array are rarer still.
+        The rank of each unit, lowest for the rarest. Units beyond the array are even rarer.
     is_lcs : bool
-        If True, hits are the length of the LCS of items; otherwise, the number of shared items.
+        If True, the hits of two texts are the length of their LCS; otherwise, the number of items
+        that they share.
     core : module or None
-        The compiled core, if it is used.
+        The compiled core; None if Python does the work.
     """
 
     def __init__(self, ranks: Ints, is_lcs: bool, core: Any) -> None:
@@ -178,14 +173,15 @@ class PairIndex:
         is_added: bool = False,
         is_triangle: bool = False,
     ) -> tuple[int, NDArray[np.int64]]:
-        """Find the pairs of texts with those of the index, or add the texts to it.
+        """Compare a range of texts with those of the index, or add them to it.
 
-        With `is_triangle`, each text is paired only with texts of higher numbers.
+        `queries` is the range, its end exclusive. With `is_triangle`, a text is compared only with
+        texts of higher numbers.
 
         Returns
         -------
         int
-            The first text that was not processed because enough pairs had been found.
+            The first text that was left out because enough pairs had been found, or the end.
         ndarray of int64, shape (n_found, 3)
             Query, text and hits, in this order.
         """
@@ -195,6 +191,7 @@ class PairIndex:
                 index, is_added, is_triangle, *texts, least, *queries, MOST_FOUND
             )
             pairs = np.frombuffer(matches, np.int32).reshape(-1, 3).astype(np.int64)
+            # The core finds the pairs of a query in the order of its rarest units.
             return left, pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
         if is_added:
             words = (texts.items.text(text).tolist() for text in range(*queries))
@@ -214,7 +211,7 @@ class PairIndex:
         needed = least[texts.lengths[query]].tolist()
         first = query + 1 if is_triangle else 0
         for text, (items, length) in enumerate(self._texts[first:], first):
-            # Counting is slow, and a text with too few items cannot have enough hits.
+            # A text with too few items cannot have enough hits, and this is faster to check.
             if needed[length] <= len(items) and (hits := count(items)) >= needed[length]:
                 yield text, hits
 
@@ -228,10 +225,10 @@ def _counter(items: list[int], is_lcs: bool) -> Callable[[list[int]], int]:
 
 
 def has_index(metric: PairMetric, threshold: Threshold, *texts: BulkTexts) -> bool:
-    """Return whether pairs of texts can be found by their units.
+    """Return whether an index can find the pairs of texts that pass.
 
-    This works for ROUGE-L too, whose hits are bounded by those of ROUGE-1. Other metrics have no
-    such bound.
+    It can for ROUGE-N, and also for ROUGE-L, which never has more hits than ROUGE-1. The hits of
+    other metrics have no such bound.
     """
     if threshold.is_passed_by_zero or not metric.is_monotonic:
         return False
@@ -244,7 +241,8 @@ def has_index(metric: PairMetric, threshold: Threshold, *texts: BulkTexts) -> bo
 class IndexReader:
     """Converts texts to the form that an index stores.
 
-    With `is_exact`, the hits of the index are those of the metric; otherwise they are a bound.
+    With `is_exact`, the hits of the index are those of the metric; otherwise they are an upper
+    bound.
     """
 
     def __init__(self, metric: PairMetric, least: LeastHits, *, is_exact: bool) -> None:
@@ -254,7 +252,7 @@ class IndexReader:
 
     @property
     def n_items(self) -> int:
-        """Exclusive upper bound of all units so far, and of items, as no word exceeds its unit."""
+        """A number above all units so far, and so above all items: no word exceeds its unit."""
         return self._numbers.n_units
 
     def read(self, words: Sequences) -> IndexedTexts:
@@ -265,11 +263,11 @@ class IndexReader:
 
 
 def ranks_of(texts: Iterable[IndexedTexts], n_units: int = 0) -> Ints:
-    """Return the rank of each of at least `n_units` units; the rarest in `texts` has the lowest."""
+    """Rank at least `n_units` units by their counts in `texts`; the rarest gets the lowest rank."""
     counts = np.zeros(n_units, np.int64)
     for chosen in texts:
         units = chosen.units.items
-        # In parts, because bincount converts each number to 64 bits.
+        # One part at a time, because bincount copies the numbers into 64 bits.
         for start in range(0, units.size, PARTS):
             counted = np.bincount(units[start : start + PARTS], minlength=counts.size)
             counted[: counts.size] += counts
@@ -280,7 +278,7 @@ def ranks_of(texts: Iterable[IndexedTexts], n_units: int = 0) -> Ints:
 
 
 def is_exactly_indexed(metric: PairMetric, *sides: Any) -> bool:
-    """Return whether the shared items of all these texts are exactly the hits of the metric."""
+    """Return whether the shared items of these texts are exactly the metric's hits."""
     return all(bool(plain_texts(metric, side).all()) for side in sides)
 
 
@@ -296,7 +294,7 @@ def pairs_above(  # noqa: PLR0913
 ) -> Iterator[Block]:
     """Find all pairs of two lists of texts whose score is above a threshold.
 
-    Without `b` these are the pairs of texts of `a`, the first before the second.
+    Without `b`, each two texts of `a` are a pair, in which the first comes before the second.
 
     Parameters
     ----------
@@ -309,14 +307,14 @@ def pairs_above(  # noqa: PLR0913
     Yields
     ------
     i, j : ndarray of int64, shape (n_found,)
-        Numbers of texts of `a` and of `b`, in ascending order over all blocks.
+        Positions in `a` and in `b`. All blocks together are in ascending order.
     scores : ndarray of float64, shape (n_found,)
 
     Raises
     ------
     OptionError, InputError
-        As for `pairwise`; also if the threshold is not a number. Both are raised by the call
-        itself, before the first block is requested.
+        As for `pairwise`; also if the threshold is not a number. Errors are raised by the call
+        itself, not only when the first block is requested.
 
     Examples
     --------
@@ -342,6 +340,7 @@ def _above_of_all(
     for rows, scores in scored_rows(pairs, n_threads):
         is_found = limit.is_passed(scores)
         if is_triangle:
+            # Keep only the columns to the right of each row's own text.
             is_found = np.triu(is_found, rows.start + 1)
         i, j = np.nonzero(is_found)
         if i.size:
@@ -355,11 +354,12 @@ def _above_by_index(
     n_threads: int,
     is_triangle: bool,
 ) -> Iterator[Block]:
-    """Look up the pairs of texts, and yield those above the threshold."""
+    """Find pairs through an index, and yield those above the threshold."""
     sides = metric.columns(*texts)
     is_exact = is_exactly_indexed(metric, *sides)
     least = LeastHits(metric, limit)
     reader = IndexReader(metric, least, is_exact=is_exact)
+    # Both sides may be the same columns, which are then read once.
     read = [reader.read(Sequences.of(side)) for side in {id(side): side for side in sides}.values()]
     rows, columns = read[0]._replace(n_items=reader.n_items), read[-1]
     index = PairIndex(ranks_of(read, reader.n_items), reader.is_lcs, compiled_core())
@@ -384,7 +384,7 @@ def found_pairs(  # noqa: PLR0913
     *,
     is_triangle: bool = False,
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield the pairs of a range of texts with those of an index, as `PairIndex.use` does."""
+    """Yield the pairs that `PairIndex.use` finds for a range of texts, in several steps."""
 
     def found_from(chosen: tuple[int, int]) -> tuple[int, NDArray[np.int64]]:
         return index.use(texts, least, chosen, is_triangle=is_triangle)
@@ -393,6 +393,7 @@ def found_pairs(  # noqa: PLR0913
     ranges = [(start, min(start + QUERIES_AT_A_TIME, queries[1])) for start in starts]
     for chosen, (left, pairs) in zip(ranges, mapped(found_from, ranges, n_threads), strict=True):
         first, matches = left, pairs
+        # If a call stopped early, the rest of its range is looked up here, which keeps the order.
         while True:
             if matches.size:
                 yield matches
@@ -410,8 +411,8 @@ def passing(
 ) -> Block:
     """Return the found pairs whose scores pass.
 
-    `lengths` are those of the texts of both sides. Without them the hits are only bounds, and
-    `score_pairs` counts the pairs again.
+    `lengths` are the lengths of the texts on both sides. If they are None, the hits are only upper
+    bounds, and `score_pairs` counts the pairs again.
     """
     i, j, hits = pairs.T
     if lengths is not None:

@@ -46,23 +46,28 @@ TEXTS_AT_A_TIME = 1 << 12
 """Number of texts that are compared with the pool at once, and then with each other."""
 
 ROWS_AT_A_TIME = 64
+"""Number of kept texts whose nearest texts are searched at once."""
+
 GROWTH = 2
-"""Growth of the pool after which its index is rebuilt, with the latest counts of units."""
+"""Factor by which the pool grows before its index is rebuilt with the latest counts of units."""
 
 Numbers = NDArray[np.int64]
 
 Sides = tuple[Sequences, Sequences]
-"""Texts read as predictions, and as references."""
+"""The same texts, read as predictions and as references."""
 
 
 class FilteredTexts:
-    """The texts that were kept, and what the others resemble.
+    """Which texts were kept, and which texts the others resemble.
+
+    Texts are numbered from the first text of the pool on.
 
     Attributes
     ----------
     kept : ndarray of bool, shape (n_texts,)
+        False for the dropped texts.
     pool_size : int
-        Numbers below it are those of the initial pool; filtered texts follow.
+        Number of texts in the initial pool. Filtered texts have the numbers from there on.
     first : int
         The number of the first text of this call.
     """
@@ -76,10 +81,10 @@ class FilteredTexts:
 
     @property
     def nearest(self) -> Numbers:
-        """The most similar text, the first of equals; int64, shape (n_texts,).
+        """The number of the most similar text, the first of equals; int64, shape (n_texts,).
 
-        -1 for a text that was compared with no other. For kept texts it is computed on first use,
-        which takes longer than filtering.
+        It is -1 for a text that was compared with no other. For kept texts it is computed on first
+        use, which takes longer than filtering.
         """
         self._search()
         return self._nearest
@@ -91,16 +96,17 @@ class FilteredTexts:
         return self._score
 
     def dropped(self) -> Iterator[tuple[int, int, float]]:
-        """Yield the position of each dropped text, with its nearest text and their score."""
+        """Yield each dropped text: its position, the number of its nearest text, and the score."""
         places = np.flatnonzero(~self.kept)
         columns = places, self._nearest[places], self._score[places]
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
     def drop(self, matches: Block) -> None:
-        """Drop texts, given by position, with the numbers of similar texts, and the scores."""
+        """Drop texts, given as positions, numbers of similar texts, and scores."""
         places, numbers, scores = matches
         self.kept[places] = False
-        # Of several assignments to a place the last counts: the highest score, the lowest number.
+        # A text that is dropped for several others keeps the one that sorts last: that with the
+        # highest score and, among equals, the lowest number.
         order = np.lexsort((-numbers, scores, places))
         places, numbers, scores = places[order], numbers[order], scores[order]
         is_last = np.append(np.diff(places) > 0, True) if places.size else np.zeros(0, np.bool_)
@@ -113,6 +119,7 @@ class FilteredTexts:
     def _search(self) -> None:
         if self._pool is None:
             return
+        # Dropping the reference marks the search as done, and lets the pool be freed.
         pool, self._pool = self._pool, None
         kept = np.flatnonzero(self.kept)
         numbers = self.first + kept
@@ -125,6 +132,7 @@ class FilteredTexts:
             if not n_columns:
                 continue
             scores = pairs.score((start, start + n_before[rows].size), columns=(0, n_columns))
+            # Each text was compared only with the members before it.
             scores[np.arange(n_columns) >= n_before[rows, None]] = -np.inf
             nearest = scores.argmax(axis=1)
             has_any = n_before[rows] > 0
@@ -139,7 +147,7 @@ class _Pool:
     Attributes
     ----------
     members : ndarray of int64
-        Numbers of the texts in the pool, ascending.
+        The numbers of the texts in the pool, ascending.
     """
 
     def __init__(self, pool: BulkTexts, limit: Threshold, metric: str) -> None:
@@ -173,11 +181,12 @@ class _Pool:
         return BulkTexts(self.reader, first.options, columns)
 
     def filter(self, texts: BulkTexts, n_threads: int = 1) -> FilteredTexts:
-        """Filter some texts in order."""
+        """Filter texts in order; the kept ones join the pool."""
         filtered = FilteredTexts(self, self._starts[-1], len(texts))
         self._parts.append(texts)
         self._starts.append(self._starts[-1] + len(texts))
-        # An index that was given up lacks texts of the pool, so it is not made again.
+        # Once texts have joined the pool without an index, it would lack them, so no later call
+        # uses one.
         self._has_index = self._has_index and has_index(self.metric, self._limit, texts)
         sides = self._sides(texts)
         parts = _ranges(len(texts))
@@ -188,7 +197,7 @@ class _Pool:
         return filtered
 
     def _make_index(self, texts: BulkTexts, sides: Sides) -> None:
-        """Index the pool anew, unless the last index will do for these texts."""
+        """Index the pool again, unless the last index suits these texts."""
         is_exact = self._is_exact and is_exactly_indexed(self.metric, *self._columns(texts))
         is_old = len(self.members) > GROWTH * max(self._n_when_made, TEXTS_AT_A_TIME)
         if self._index is not None and is_exact == self._is_exact and not is_old:
@@ -197,6 +206,7 @@ class _Pool:
         self._is_exact = is_exact and is_exactly_indexed(self.metric, *self._columns(pool))
         self._reader = IndexReader(self.metric, self._least, is_exact=self._is_exact)
         of_pool, parts = self._sides(pool), _ranges(len(pool))
+        # The texts to filter are counted too, so that units have good ranks when they join.
         in_pool = (self._read(of_pool, part)[1] for part in parts)
         others = (side for part in _ranges(len(texts)) for side in self._read(sides, part))
         self._ranks = ranks_of(chain(in_pool, others))
@@ -214,7 +224,7 @@ class _Pool:
         return words, words if columns is rows else Sequences.of(columns)
 
     def _read(self, sides: Sides, part: Range) -> tuple[IndexedTexts, IndexedTexts]:
-        """Read a range of texts for the index; the result takes as much memory as the texts."""
+        """Read a range of texts for the index. Reading all at once would double the memory."""
         rows, columns = sides
         read = self._reader.read(rows.part(*part))
         return read, read if columns is rows else self._reader.read(columns.part(*part))
@@ -232,9 +242,10 @@ class _Pool:
         sides: Sides,
         n_threads: int,
     ) -> None:
-        """Compare a range of texts with the pool, then the remaining ones with each other."""
+        """Compare a range of texts with the pool, then those that remain with each other."""
         start, first = part[0], filtered.first + part[0]
         numbers = np.arange(first, filtered.first + part[1])
+        # Without an index these stay None, and `_above` scores all pairs.
         rows = columns = None
         if self._has_index:
             rows, columns = self._read(sides, part)
@@ -251,9 +262,11 @@ class _Pool:
         ):
             is_earlier = left[others] < queries
             i, j = queries[is_earlier], left[others][is_earlier]
-            # Pairs come in the order of texts, so the fate of each earlier text is known.
-            for place, pairs in zip(*_by_value(i), strict=True):
-                kept[place] &= not kept[j[pairs]].any()
+            # Pairs come in the order of queries. So when the pairs of a text are reached, it is
+            # known which earlier texts were kept: only they drop it.
+            starts = np.flatnonzero(np.diff(i, prepend=-1)).tolist()
+            for place, end in zip(starts, [*starts, i.size][1:], strict=True):
+                kept[i[place]] &= not kept[j[place:end]].any()
             is_found = kept[j]
             matches = i[is_found] + start, first + j[is_found], scores[is_earlier][is_found]
             filtered.drop(matches)
@@ -268,7 +281,11 @@ class _Pool:
         numbers: tuple[Numbers, Numbers],
         n_threads: int,
     ) -> Iterator[Block]:
-        """Yield the pairs of two sets of texts above the threshold, by number."""
+        """Yield the pairs of two lists of texts above the threshold, as positions in `numbers`.
+
+        `numbers` are those of both lists. If `index` holds the second list, `rows` are the texts of
+        the first; otherwise all pairs are scored.
+        """
         if not (numbers[0].size and numbers[1].size):
             return
         if index is None or rows is None:
@@ -291,50 +308,44 @@ class _Pool:
             yield passing(self.metric, self._limit, matches, lengths, score_pairs)
 
     def _lengths(self, numbers: Numbers, side: int) -> Numbers:
-        """Return the lengths of texts in words, read as predictions (0) or as references (1)."""
+        """Return how many words texts have as predictions (`side` 0) or as references (1)."""
         parts = [self._columns(part)[side].token_counts for part in self._parts]
         return np.concatenate(parts)[numbers]
 
     def warn_about_equal(self, filtered: FilteredTexts, texts: BulkTexts) -> None:
-        """Warn about texts without words, which are all kept, although they are equal."""
+        """Warn about texts without words: all are kept, although they are equal."""
         n_kept = int((texts.is_empty() & filtered.kept).sum())
         if n_kept > 1:
             warn_user(f"{n_kept} texts without words were kept, though they are equal")
 
 
 def _ranges(n_texts: int) -> list[Range]:
-    """Return ranges of texts that are compared together."""
+    """Return the ranges of texts that are compared together."""
     starts = range(0, n_texts, TEXTS_AT_A_TIME)
     return [(start, min(start + TEXTS_AT_A_TIME, n_texts)) for start in starts]
 
 
-def _by_value(values: Numbers) -> tuple[list[int], list[slice]]:
-    """Return the distinct values of an ascending array, and the positions of each."""
-    starts = np.flatnonzero(np.diff(values, prepend=-1)).tolist()
-    bounds = zip(starts, [*starts, values.size][1:], strict=True)
-    return values[starts].tolist(), [slice(*bound) for bound in bounds]
-
-
 class SimilarityFilter:
-    """Filters a stream: keeps a text unless it resembles one that was kept before.
+    """Filters a stream of texts: keeps a text unless it resembles one that was kept before.
 
-    A text is dropped if its highest score with the pool is above the threshold; a kept one joins
-    the pool at once. Texts without words are kept.
+    A text is dropped if its highest score with a text of the pool is above the threshold. A kept
+    text joins the pool at once. Texts without words are kept.
 
     Parameters
     ----------
     pool : iterable of texts
+        Texts to compare with from the beginning.
     threshold : float
-        A score equal to it does not drop a text.
+        A text is kept if its score only equals the threshold.
     metric : str
-        The filtered text is the prediction; texts of the pool are the references.
+        In each comparison, the filtered text is the prediction, and that of the pool the reference.
     **options
         As for `rouge_cli.bulk.read`.
 
     Raises
     ------
     OptionError, InputError
-        As `rouge_cli.bulk.pairwise`; also for a threshold that is not a number.
+        As for `rouge_cli.bulk.pairwise`; also if the threshold is not a number.
 
     Examples
     --------
@@ -360,12 +371,12 @@ class SimilarityFilter:
         self._pool = _Pool(texts["pool"], limit, metric)
 
     def add(self, texts: "Texts") -> FilteredTexts:
-        """Filter some texts in order; kept ones join the pool.
+        """Filter texts in order; the kept ones join the pool.
 
         Returns
         -------
         FilteredTexts
-            Numbers count from the first text of the pool, over all calls.
+            The texts of all calls are numbered together, after those of the pool.
 
         Raises
         ------
@@ -390,12 +401,12 @@ def filter_similar(
     jobs: int | None = None,
     **options: Any,
 ) -> FilteredTexts:
-    """Keep the texts that resemble neither the pool nor a text that was kept before.
+    """Keep the texts that resemble neither a text of the pool nor one that was kept before.
 
     Parameters
     ----------
     texts : iterable of texts
-        They are filtered one by one, in order.
+        The texts to filter, one by one, in order.
     pool, threshold, metric, **options
         As for `SimilarityFilter`.
     jobs : int, optional
@@ -408,7 +419,7 @@ def filter_similar(
     Raises
     ------
     OptionError, InputError
-        As `SimilarityFilter`.
+        As for `SimilarityFilter`.
 
     Examples
     --------

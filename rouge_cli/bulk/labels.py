@@ -61,7 +61,7 @@ class OracleLabels:
         self.gains: list[NDArray[np.float64]] = []
         self.labels: list[NDArray[np.int64]] = []
         for order, gains, counts in selections:
-            # Rows are sorted together: the padding is larger than any sentence, and stays last.
+            # All rows are sorted at once. The padding exceeds every sentence, so it stays last.
             is_taken = np.arange(order.shape[1]) < counts[:, None]
             labels = np.sort(np.where(is_taken, order, np.iinfo(np.int64).max), axis=1)
             taken = counts.tolist()
@@ -74,7 +74,7 @@ class OracleLabels:
         return len(self.order)
 
     def mask(self, document: int) -> NDArray[np.int64]:
-        """Return 1 for each selected sentence of a document, and 0 for each other one."""
+        """Return an array with 1 for each selected sentence of a document, and 0 for the others."""
         mask = np.zeros(count_sentences(self._documents[document]), np.int64)
         mask[self.order[document]] = 1
         return mask
@@ -89,8 +89,8 @@ def oracle_labels(
 ) -> OracleLabels:
     r"""Select the sentences of each document that are most like its summary.
 
-    Sentences are selected one by one, as long as the score grows: always the one that leads to the
-    highest score, the first of equals.
+    Sentences are selected one by one, as long as the score grows. Each time, it is the sentence
+    that leads to the highest score, the first of equals.
 
     Parameters
     ----------
@@ -100,12 +100,13 @@ def oracle_labels(
     take : int
         Maximum number of sentences per document.
     rule : str
-        ``"clipped"``: ROUGE-1 F plus ROUGE-2 F, counted as ROUGE does, no n-gram across sentences.
-        ``"sets"``: the same, each n-gram once. ``"presumm"``: as PreSumm does, with its own words.
-        ``"lsum"``, ``"l"``: rougeLsum or rougeL F of rouge-score.
+        How a selection is scored. ``"clipped"``: by ROUGE-1 F plus ROUGE-2 F, counted as ROUGE
+        does, except that no n-gram runs across sentences. ``"sets"``: the same, but each n-gram
+        counts once. ``"presumm"``: as PreSumm does, with its own words. ``"lsum"`` and ``"l"``: by
+        F of rougeLsum or rougeL, as in rouge-score.
     **options
-        ``jobs``; with ``"clipped"`` and ``"sets"`` the options of `rouge_cli.evaluate` for words
-        and stems; with ``"lsum"`` and ``"l"`` ``stem``.
+        ``jobs``. Also, with ``"clipped"`` and ``"sets"``, the options of `rouge_cli.evaluate` for
+        words and stems; with ``"lsum"`` and ``"l"``, ``stem``.
 
     Raises
     ------
@@ -138,7 +139,7 @@ def _choose(
     documents: Sequence[Any],
     summaries: Sequence[Any],
 ) -> Selections:
-    """Choose sentences of the documents of a batch."""
+    """Choose the sentences of a batch of documents."""
     if rule not in SELECTION_RULES:
         return _choose_by_lcs(take, rule, options, documents, summaries)
     if rule == PRESUMM:
@@ -166,8 +167,9 @@ def _choose_by_lcs(
     documents: Sequence[Any],
     summaries: Sequence[Any],
 ) -> Selections:
-    """Select sentences by rouge-score's LCS, one sentence of every document per round."""
+    """Select sentences by rouge-score's LCS: in each round, one sentence of every document."""
     columns, n_types = _as_rouge_score(documents, summaries, options)
+    # Documents and summaries alternate in the columns: document d is text 2d, its summary 2d + 1.
     firsts = columns.text_offsets[:-1:2].tolist()
     left = [list(range(count_sentences(document))) for document in documents]
     order: list[list[int]] = [[] for _ in documents]
@@ -177,6 +179,7 @@ def _choose_by_lcs(
         active = [number for number in active if left[number]]
         if not active:
             break
+        # One candidate per sentence that is left: the selection with it, in text order.
         rows = [
             [firsts[number] + place for place in sorted([*order[number], candidate])]
             for number in active
@@ -187,6 +190,7 @@ def _choose_by_lcs(
         of_rows = np.split(_f_scores(pairs, rule), np.cumsum(n_rows)[:-1])
         scores = dict(zip(active, of_rows, strict=True))
         best = {number: int(scores[number].argmax()) for number in active}
+        # A document is finished once no candidate raises its score.
         active = [
             number
             for number in active
@@ -201,7 +205,7 @@ def _choose_by_lcs(
 def _as_rouge_score(
     documents: Sequence[Any], summaries: Sequence[Any], options: Options
 ) -> tuple[TextColumns, int]:
-    """Read each document, followed by its summary, sentence by sentence."""
+    """Read each document, followed by its summary, as rouge-score reads them."""
     stems: Stems = "porter" if options.texts.stem else "none"
     choices = TextChoices(sentences="newline", case="lower", words="ascii", stems=stems)
     in_turn = chain.from_iterable(zip(documents, summaries, strict=True))
@@ -213,7 +217,8 @@ def _as_rouge_score(
 def _candidates(
     columns: TextColumns, n_types: int, rows: list[list[int]], summaries: NDArray[np.int64]
 ) -> TextPairs:
-    """Pair candidates, made of equally many sentences each, with their summaries."""
+    """Pair candidates, all with the same number of sentences, with their summaries."""
+    # To be taken one by one, each sentence becomes a text by itself.
     alone = TextColumns(
         columns.types, columns.sentence_offsets, np.arange(columns.sentence_offsets.size)
     )
@@ -225,7 +230,7 @@ def _candidates(
 
 
 def _f_scores(pairs: TextPairs, rule: str) -> NDArray[np.float64]:
-    """Return F of each pair, with the operations of rouge-score in their order."""
+    """Return F of each pair, computed in rouge-score's order of operations."""
     core = compiled_core()
     if core is not None:
         hits = (lcs_hits(core, pairs, pairs) if rule == LSUM else text_lcs_hits(core, pairs)) * 1.0

@@ -1,4 +1,4 @@
-"""Texts that are read once for many comparisons; a word has the same number in all of them."""
+"""Texts that are read once for many comparisons. A word has the same number in all of them."""
 
 import warnings
 from collections import defaultdict
@@ -33,22 +33,23 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
 CHARACTERS_AT_A_TIME = 1 << 22
-"""Characters that are read at once; more would take memory and save no time."""
+"""Number of characters that are read at once. More would take memory and save no time."""
 
 TEXTS_THAT_TAKE_LONG = 1000
-"""Number of texts from which a call without the core warns how to get it."""
+"""A call without the core advises how to get it if there are at least this many texts."""
 
 Form = tuple[bool, bool]
-"""Two flags: whether words are those of references, or stemmed; and whether they are read for
-metrics that go sentence by sentence."""
+"""Two flags. The first is whether words are stemmed or, under a protocol, read as in references.
+The second is whether they are read for metrics that compare sentence by sentence."""
 
 
 def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:
     """Check options given by name; raises OptionError and InputError.
 
-    `taker` is the function that takes them, as `Option.not_for` names it.
+    `taker` is the function that takes the options, by its name in `Option.not_for`.
     """
     check_names(keywords)
+    # The options that change the score of a text.
     moving = {
         name: declared
         for group in (MetricOptions, TextOptions, ScoreOptions)
@@ -75,7 +76,7 @@ class BulkTexts:
     reader : TextReader
     options : Options
     columns : mapping of Form to TextColumns
-        A form that is missing is the same as one of the others.
+        A missing form is equal to one of those that are there; see `of_form`.
     """
 
     reader: "TextReader"
@@ -87,7 +88,7 @@ class BulkTexts:
         return next(iter(self.columns.values())).text_offsets.size - 1
 
     def of_form(self, form: Form) -> TextColumns:
-        """Return the columns of a form, or of the form that serves instead."""
+        """Return the columns of a form or, if it is missing, of the form that is equal to it."""
         is_other, by_sentence = form
         nearest = (form, (not is_other, by_sentence), (is_other, False), (not is_other, False))
         return next(self.columns[known] for known in nearest if known in self.columns)
@@ -109,11 +110,9 @@ def listed(texts: Any, name: str) -> list[Any]:
 
 
 def normalised(texts: Sequence[Any], name: str) -> list[str | bytes]:
-    """Return texts with newlines between sentences.
+    """Return texts with newlines between sentences, joining lists of sentences.
 
-    Raises InputError that names all values that are not texts.
-
-    Lists of sentences are joined; `name` is the name of the list in messages.
+    Raises an InputError that names all values that are not texts. Messages call the list `name`.
     """
     if set(map(type, texts)) <= {str, bytes}:
         return list(texts)
@@ -126,7 +125,10 @@ def normalised(texts: Sequence[Any], name: str) -> list[str | bytes]:
 
 
 def _refuse(name: str, matches: Iterable[tuple[int, str]], expected: str) -> None:
-    """Raise InputError that names all of these positions in a list; do nothing without any."""
+    """Raise an InputError that names all these positions of a list, unless there are none.
+
+    `matches` holds positions and what was found there.
+    """
     positions: dict[str, list[int]] = defaultdict(list)
     for number, what in matches:
         positions[what].append(number)
@@ -152,10 +154,11 @@ _readers: "WeakValueDictionary[tuple[Any, ...], TextReader]" = WeakValueDictiona
 
 
 def reader_of(options: Options) -> "TextReader":
-    """Return the reader for these options, whose numbers all texts read with them share."""
+    """Return the reader for these options, so that all texts read with them share numbers."""
     key = options.texts, options.metrics.protocol, compiled_core() is None
     reader = _readers.get(key)
     if reader is None:
+        # If another thread has just made one, that one is used, so that all share numbers.
         reader = _readers.setdefault(key, TextReader(options))
     return reader
 
@@ -163,7 +166,7 @@ def reader_of(options: Options) -> "TextReader":
 class TextReader:
     """Reads texts as a run with the same options does, and numbers their words.
 
-    A word has one number in all texts that the reader has read. Threads take turns.
+    A word has the same number in all texts of the reader. Only one thread reads at a time.
     """
 
     __slots__ = ("__weakref__", "_core", "_lock", "_numbers", "_read", "_vocabulary", "n_types")
@@ -182,7 +185,7 @@ class TextReader:
             self._read = self._read_protocol(choice.metric.protocol)
 
     def read(self, texts: Sequence[str | bytes], options: Options, name: str) -> BulkTexts:
-        """Read texts; raises InputError that names those that cannot be read."""
+        """Read texts; raises an InputError that names those that cannot be read."""
         with self._lock:
             parts = (self._read(part, name) for part in _in_parts(texts))
             columns: Mapping[Form, TextColumns] = next(parts)
@@ -196,7 +199,8 @@ class TextReader:
         tokenizer = load_tokenizer(options, {})
         for warning in tokenizer.warnings:
             warn_user(warning)
-        # A tokenizer without numbers of its own: words are numbered here.
+        # The core numbers words in the vocabulary as it reads. Other tokenizers number the words of
+        # each call anew, so this reader numbers them again.
         more: dict[str, Any] = {}
         if self._core is not None and tokenizer.is_compiled:
             more = {"vocabulary": self._vocabulary}
@@ -217,7 +221,7 @@ class TextReader:
         return read
 
     def _renumbered(self, result: ReadTexts) -> dict[bool, TextColumns | None]:
-        """Return unstemmed and stemmed columns, with words numbered by this reader."""
+        """Return unstemmed and stemmed columns with this reader's numbers of words."""
         spelling = result.spell()
         columns: dict[bool, TextColumns | None] = {False: None, True: None}
         if result.unstemmed is not None:
@@ -236,7 +240,8 @@ class TextReader:
         known = KnownWords(self._numbers, self._vocabulary)
         by_measure = counted_of(protocol)
         measures = measures_of(protocol.counts)
-        # What serves both kinds of metrics counts as a reading of whole texts.
+        # Words that are read in the same way for both kinds of metrics count as those of whole
+        # texts.
         by_choices = {
             by_measure[measure.key].text: measure.reads_sentences
             for measure in sorted(measures, key=lambda measure: not measure.reads_sentences)
@@ -244,7 +249,7 @@ class TextReader:
         if len(by_choices) == 1:
             by_choices = dict.fromkeys(by_choices, False)
         fewest = max((measure.fewest_words for measure in measures), default=1)
-        # Otherwise references are read like predictions.
+        # Without any of these settings, references are read like predictions.
         is_sided = any(
             choices.prepare != "none" or choices.stems == "references-only"
             for choices in by_choices
@@ -271,14 +276,14 @@ class TextReader:
 
 def _all_encoded(texts: Sequence[str | bytes]) -> list[bytes]:
     try:
-        # The common case: strings without half a surrogate pair.
+        # The common case: all texts are strings, without half a surrogate pair.
         return list(map(str.encode, texts))  # type: ignore[arg-type]
     except (TypeError, UnicodeEncodeError):
         return list(map(encoded, texts))
 
 
 def _in_parts(texts: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
-    """Yield texts in parts of limited size; each has at least one text."""
+    """Yield texts in parts of limited size, each with at least one text."""
     if sum(map(len, texts)) <= CHARACTERS_AT_A_TIME:
         yield texts
         return
@@ -295,7 +300,11 @@ def _in_parts(texts: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
 def _by_form(
     columns: Mapping[bool, TextColumns | None], n_texts: int, *, has_unsummed: bool
 ) -> Iterator[tuple[Form, TextColumns]]:
-    """Yield the columns of whole texts, then those with a byte limit per sentence."""
+    """Yield the columns of each form.
+
+    With `has_unsummed`, a second reading of all texts follows the first in the columns. It has the
+    byte limit of metrics that compare sentence by sentence.
+    """
     for is_stemmed, of_form in columns.items():
         if of_form is None:
             continue
@@ -307,7 +316,7 @@ def _by_form(
 
 
 class GrowingColumns:
-    """Columns to which those of other texts are appended, in memory that grows in place."""
+    """Columns to which other texts can be appended, in memory that grows in place."""
 
     def __init__(self, first: TextColumns) -> None:
         self._first = first
@@ -315,7 +324,8 @@ class GrowingColumns:
         self._ends = 0, 0
 
     def add(self, part: TextColumns) -> None:
-        """Append texts."""
+        """Append the texts of other columns."""
+        # The first columns are copied only if others follow.
         if not self._rows:
             self._rows = GrowingRows(), GrowingRows(), GrowingRows()
             self._extend(self._first, 0)
@@ -335,7 +345,7 @@ class GrowingColumns:
 
 
 def joined_columns(parts: Sequence[TextColumns]) -> TextColumns:
-    """Join the texts of several columns."""
+    """Return columns with the texts of all parts; there must be at least one part."""
     joined = GrowingColumns(parts[0])
     for part in parts[1:]:
         joined.add(part)
@@ -350,14 +360,14 @@ def _are_ascii(texts: Sequence[Any]) -> bool:
 
 
 def _decoded(texts: Sequence[str | bytes], name: str) -> list[str]:
-    """Decode texts; raises InputError that names those that are not UTF-8."""
+    """Decode texts; raises an InputError that names those that are not UTF-8."""
     if _are_ascii(texts):
         return list(texts)  # type: ignore[arg-type]
     strings: list[str] = []
     odd: list[tuple[int, str]] = []
     for number, text in enumerate(texts):
         try:
-            # Half of a surrogate pair cannot be encoded.
+            # A string with half of a surrogate pair cannot be encoded either.
             strings.append(text.decode() if isinstance(text, bytes) else text)
             if isinstance(text, str) and not text.isascii():
                 text.encode()
@@ -375,18 +385,18 @@ def read(texts: "Iterable[Text]", **options: Any) -> BulkTexts:
     texts : iterable of texts
         A text is a string with a newline between sentences, or a list of sentences.
     **options
-        Those of `rouge_cli.evaluate` that say how texts are read, and ``alpha``, ``lcs_unit`` and
-        ``protocol``; the functions then take none.
+        The options of `rouge_cli.evaluate` that affect how texts are read, and ``alpha``,
+        ``lcs_unit`` and ``protocol``. The functions that use the texts then take no options.
 
     Returns
     -------
     BulkTexts
-        Words as numbers, 4 bytes each.
+        The words as numbers of 4 bytes.
 
     Raises
     ------
     OptionError, InputError
-        As `rouge_cli.evaluate`; all values that are not texts are named.
+        As for `rouge_cli.evaluate`; an InputError names all values that are not texts.
     """
     checked = checked_options(options)
     return reader_of(checked).read(normalised(listed(texts, "texts"), "texts"), checked, "texts")
@@ -395,10 +405,11 @@ def read(texts: "Iterable[Text]", **options: Any) -> BulkTexts:
 def read_together(
     lists: Mapping[str, Any], options: Mapping[str, Any]
 ) -> tuple[Options, dict[str, BulkTexts]]:
-    """Read lists of texts, unless they have been read; the keys are their names in messages.
+    """Read the lists that have not been read yet; the keys are their names in messages.
 
-    Raises OptionError if options are given with texts that have been read, or if two lists were
-    read with different options; InputError for values that are not texts.
+    Returns the options, and all lists by name. Raises OptionError if options are given although
+    texts have been read, or if two lists were read with different options; InputError if a value is
+    not a text.
     """
     known = [texts for texts in lists.values() if isinstance(texts, BulkTexts)]
     given = [name for name, value in options.items() if value is not None]
@@ -407,7 +418,7 @@ def read_together(
     if any(texts.options != known[0].options for texts in known):
         raise OptionError("the texts were read with different options; read them with the same")
     checked = known[0].options if known else checked_options(options)
-    # All texts are checked before any is read.
+    # All lists are checked before any is read, so that an error costs no time.
     plain = {
         name: normalised(listed(texts, name), name)
         for name, texts in lists.items()

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 WIDTH_IN_FILES = 80
 COLUMNS = re.compile(r"[1-9][0-9]{0,5}")
-"""Valid values of the environment variable of this name; others are ignored."""
+"""Valid values of the environment variable COLUMNS; others are ignored."""
 
 SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
 """Delay before the progress bar appears, and the time between its updates."""

@@ -42,8 +42,8 @@ def compiled_core() -> Any:
     if wanted == "1" and core is None:
         raise OptionError(
             f"{VARIABLE}: the compiled core is missing: {reason}; install rouge-cli from a wheel, "
-            "or where there is a C compiler and Python's header files; or leave the variable out: "
-            "the digits are the same"
+            "or where there is a C compiler and Python's header files; or unset the variable: "
+            "Python prints the same digits"
         )
     return core
 

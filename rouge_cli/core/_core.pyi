@@ -1,7 +1,8 @@
-"""The compiled core: the twins of functions in Python, see `rouge_cli.core.twins`.
+"""The compiled core, whose functions replace functions in Python; see `rouge_cli.core.twins`.
 
-Arrays are contiguous. The core checks their lengths and the size of their items, and raises
-ValueError; it fills those that results go to. MemoryError may come from every function.
+Arrays must be contiguous. The core checks their lengths and the sizes of their items, and raises
+ValueError. It writes results to arrays that the caller passes. Every function may raise
+MemoryError.
 """
 
 from typing import Any, NewType, TypeAlias
@@ -9,7 +10,7 @@ from typing import Any, NewType, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# Capsules. At run time they have one type, so the core checks their names.
+# Capsules. At run time they all have the same type, so the core checks their names.
 Pairs = NewType("Pairs", object)
 WordList = NewType("WordList", object)
 Vocabulary = NewType("Vocabulary", object)
@@ -21,7 +22,7 @@ Flagged: TypeAlias = tuple[bytearray, int, int, int, bytes]
 # Types, sentence offsets and text offsets of columns, and the number of each pair's text.
 Side: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
-# int64, one per pair: an array or, for a single pair, an `array.array`.
+# Integers of 64 bits, one per pair: an array or, for a single pair, an `array.array`.
 Whole: TypeAlias = Any
 
 def match_pairs(peers: Side, models: Side, n_types: int, /) -> Pairs: ...
@@ -33,17 +34,17 @@ def mark_firsts(
     /,
 ) -> None: ...
 
-# One row of hits for each order of n-grams, for the union LCS, and for the LCS of whole texts.
+# `hits` has one row for each order of n-grams, then for the union LCS and the LCS of whole texts.
 def count_units(
     pairs: Pairs, max_ngram: int, has_lcs: bool, has_text_lcs: bool, hits: Whole, /
 ) -> None: ...
 
-# The union LCS, clipped by the unigram tables of other texts.
+# Counts the union LCS, clipped by the unigram tables of other texts.
 def count_clipped_lcs(pairs: Pairs, tables: Pairs, hits: Whole, /) -> None: ...
 def count_pairwise_lcs(pairs: Pairs, hits: Whole, peer_hits: Whole, /) -> None: ...
 
-# Marks have one byte per token of each pair. It must be 0, and becomes 1 if the token is on the
-# LCS of two sentences.
+# Marks have one byte per token of each pair. It must be 0 before, and becomes 1 if the token is on
+# the LCS of two sentences.
 def mark_lcs_words(
     pairs: Pairs, peer_marks: NDArray[np.uint8], model_marks: NDArray[np.uint8], /
 ) -> None: ...
@@ -61,8 +62,8 @@ def count_skip_bigrams(
     pairs: Pairs, max_gap: int, are_sets: bool, hits: Whole, unigram_hits: Whole, /
 ) -> None: ...
 
-# Documents are peers; a document's pairs begin at its start. The rest are the fields of
-# `SelectionRule` and of `Selections`.
+# Documents are peers. The pairs of a document begin at its entry in `starts`. The other arguments
+# are the fields of `SelectionRule` and of `Selections`.
 def choose_sentences(
     pairs: Pairs,
     starts: NDArray[np.int64],
@@ -75,10 +76,10 @@ def choose_sentences(
     /,
 ) -> None: ...
 
-# One row with sums of lengths, and one with sums of squared lengths.
+# `sums` has a row with the sums of lengths, and one with the sums of squared lengths.
 def count_fragments(pairs: Pairs, sums: NDArray[np.int64], /) -> None: ...
 
-# Three rows for each order: the fields of `NgramCounts`.
+# `counts` has three rows for each order: the fields of `NgramCounts`.
 def count_novel(
     pairs: Pairs, n_orders: int, is_cut: bool, counts: NDArray[np.int64], /
 ) -> None: ...
@@ -88,7 +89,7 @@ def sum_models(
     counts: NDArray[np.int64], starts: NDArray[np.int64], sums: NDArray[np.int64], /
 ) -> bool: ...
 
-# Values have one row each for recall, precision and F. Returns False if counts are so large that
+# `values` has three rows, for recall, precision and F. Returns False if counts are so large that
 # Python must round the scores.
 def score_counts(
     hits: NDArray[np.int64],
@@ -103,7 +104,7 @@ def score_counts(
 # Returns False if a count exceeds a byte.
 def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
 
-# Scores and means have three columns. Returns how many of the generator's 624 states are used.
+# `scores` and `means` have three columns. Returns how many of the generator's 624 states are used.
 def draw_means(
     scores: NDArray[np.float64],
     states: NDArray[np.uint32],
@@ -112,11 +113,12 @@ def draw_means(
     /,
 ) -> int: ...
 
-# Types, stems, sentence offsets, text offsets, the number of types, and the flags of the texts;
-# stems are None unless there are both, flags unless requested. None if 32 bits cannot number the
-# tokens. Strings must be of ASCII. Without starts all texts are one group. With a vocabulary words
-# and stems keep their numbers from one call to the next. With `at_blanks` words are separated by
-# ASCII's blanks alone and keep their case; there are then no stems and no flags.
+# Returns types, stems, sentence offsets, text offsets, the number of types, and the flags of the
+# texts. Stems are None unless both types and stems are wanted, and flags unless requested. Returns
+# None if 32 bits cannot number the tokens. Strings must be ASCII. Without `starts`, all texts are
+# one group. With a vocabulary, words and stems keep their numbers from one call to the next. With
+# `at_blanks`, words are separated by ASCII blanks only, and keep their case; then there are no
+# stems and no flags.
 def read_texts(
     texts: tuple[bytes | str, ...],
     starts: NDArray[np.int64] | None,
@@ -129,9 +131,9 @@ def read_texts(
     /,
 ) -> tuple[bytearray, bytearray | None, bytearray, bytearray, int, Flagged | None] | None: ...
 
-# The numbers of tokens of the peer and of the model, the hits of ROUGE-1 to ROUGE-N and of each
-# requested LCS and, if requested, the newlines and flags of both texts together. None in the same
-# case as `read_texts`.
+# Returns the numbers of tokens of the peer and of the model, the hits of ROUGE-1 to ROUGE-N and of
+# each requested LCS and, if requested, the newlines and flags of both texts together. Returns None
+# if 32 bits cannot number the tokens.
 def count_pair(
     stopwords: WordList | None,
     forms: WordList | None,
@@ -149,7 +151,7 @@ def score_pair(
     hit: int, model_count: int, peer_count: int, alpha: float, /
 ) -> tuple[float, float, float]: ...
 
-# `has_letters`: whether to look for letters in no token.
+# With `has_letters`, also looks for letters that are in no token.
 def flag_texts(texts: tuple[bytes, ...], has_letters: bool, /) -> Flagged: ...
 
 # Words are the bytes `starts[w]:ends[w]` of the text, followed by at least 16 arbitrary bytes.
@@ -163,22 +165,22 @@ def number_words(
     /,
 ) -> int: ...
 
-# A word of lower-case ASCII letters, digits and underscores.
+# A word must consist of lower-case ASCII letters, digits and underscores.
 def nltk_stem(word: bytes, is_extended: bool, /) -> bytes: ...
 
-# One word per line or, with bases, an irregular form, a blank, and its base form. With `as_nltk`
-# words are stemmed like NLTK in its default mode.
+# A line holds a word or, with `has_bases`, an irregular form, a blank, and its base form. With
+# `as_nltk`, words are stemmed like NLTK in its default mode.
 def word_list(lines: bytes, has_bases: bool, as_nltk: bool = False, /) -> WordList: ...
 
-# For `read_texts`. One thread at a time can use it.
+# Makes a vocabulary for `read_texts`, which only one thread at a time can use.
 def vocabulary() -> Vocabulary: ...
 
-# Items and offsets of texts.
+# The items and offsets of texts.
 Sequences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int64]]
 
-# The table, shape (n_row_lengths, n_column_lengths, n_hits), comes with the second size. Scores
-# have a row for each text; those of the order are filled. In a square rows and columns are the same
-# and share their numbers of lengths, and the order has all of them.
+# The table has the shape (n_row_lengths, n_column_lengths, n_hits), and is passed with its second
+# size. `scores` has a row for each text; those in `order` are filled. If `is_square`, rows and
+# columns are the same and share their numbers of lengths, and `order` has all of them.
 def score_pairs(
     rows: Sequences,
     columns: Sequences,
@@ -195,7 +197,8 @@ def score_pairs(
 ) -> None: ...
 def pair_index(ranks: NDArray[np.int32], is_lcs: bool, /) -> PairIndex: ...
 
-# Returns the first text that is left, and int32 of shape (n_found, 3): query, text, hits.
+# Returns the first text that is left, and the pairs that were found: int32 of shape (n_found, 3)
+# with query, text and hits.
 def use_index(
     index: PairIndex,
     is_added: bool,

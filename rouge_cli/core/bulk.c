@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are counted side by side, each in a lane. The additions of one LCS have to wait for each
- * other, but those of different lanes do not. For units a lane is a byte: whether the row has the
- * unit. */
+/* Several rows are counted side by side, each in a lane. The additions for one LCS have to wait for
+ * each other, but those for different lanes do not. For units, a lane is a byte that tells whether
+ * the row has the unit. */
 #define BITS 64
 #define LCS_LANES 16
-#define FEW_LANES 8 /* for few rows, and for long ones: more would not fit into the cache */
+#define FEW_LANES 8 /* for few rows, and for long rows, of which more would not fit in the cache */
 #define UNIT_LANES 128
 #define LONGEST_SHORT (2 * BITS)
-#define SLOTS_EMPTIED 16
-#define MOST_OF_BYTE 255
+#define SLOTS_EMPTIED 16 /* slots whose masks are cleared together */
+#define MOST_OF_BYTE 255 /* units that a byte can count */
 #define MOST_LIMBS (MOST_IN_LANES / BITS)
 
 #define STEPS_PER_TEXT 16
@@ -48,7 +48,8 @@ static inline int count_bits(uint64_t limb)
     return (int)((limb + (limb >> 32)) & 0x7F);
 }
 
-/* The rows in the lanes. Each of their items has a slot; all other items share slot 0. */
+/* The rows in the lanes. Each of their items has a slot of its own; all other items share slot 0.
+ */
 typedef struct {
     int is_lcs;
     int32_t *slots;  /* by item */
@@ -65,14 +66,14 @@ static void free_lanes(Lanes *lanes)
     free(lanes->masks);
 }
 
-/* Return the number of limbs per slot, if the longest row has this length. */
+/* Return the number of limbs per slot if the longest row has this length. */
 static size_t limbs_of_slot(const Lanes *lanes, int64_t longest)
 {
     size_t n_limbs = (size_t)(longest + BITS - 1) / BITS;
     return lanes->is_lcs ? (n_limbs ? n_limbs : 1) * lanes->n_lanes : (lanes->n_lanes + 7) / 8;
 }
 
-/* Return the number of limbs of all slots, at most, if the longest row has this length. */
+/* Return the most limbs that all slots can need together if the longest row has this length. */
 static size_t limbs_of_rows(const Lanes *lanes, int64_t longest, int64_t n_items)
 {
     size_t n_slots = lanes->n_lanes * (size_t)longest;
@@ -80,7 +81,7 @@ static size_t limbs_of_rows(const Lanes *lanes, int64_t longest, int64_t n_items
     return (n_slots + 1 + SLOTS_EMPTIED) * limbs_of_slot(lanes, longest);
 }
 
-/* Make room for rows and columns up to these lengths, in at most `n_lanes` lanes. */
+/* Make room for rows and columns of up to these lengths, and for at most `n_lanes` lanes. */
 static Outcome new_lanes(Lanes *lanes, int is_lcs, size_t n_lanes, int64_t longest_row,
                          int64_t longest_column, int64_t n_items)
 {
@@ -138,8 +139,8 @@ static void empty_lanes(Lanes *lanes, const Sequences *rows, const int64_t *orde
     lanes->n_slots = 0;
 }
 
-/* Keep the slots of a column's items, except slot 0, which most have. A branch would be
- * mispredicted. */
+/* Keep the slots of a column's items, except slot 0, which most items have. There is no branch,
+ * since it would be mispredicted. */
 static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64_t n_items)
 {
     int64_t n_kept = 0;
@@ -151,7 +152,7 @@ static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64
     return n_kept;
 }
 
-/* Four lanes to a vector, if the compiler has vectors. On systems that choose a version of a
+/* A vector holds four lanes, if the compiler has vectors. On systems that choose a version of a
  * function when they load the core, one version uses the wide registers of newer processors. */
 #ifdef __GNUC__
 #define WIDTH 4
@@ -242,7 +243,7 @@ static void count_lane(const Lanes *lanes, int64_t n_kept, int32_t *hits)
         hits[0] += count_bits(~rows[limb]);
 }
 
-/* Add up the bytes of all lanes. */
+/* Add up the bytes of each lane: the units that its row shares with the column. */
 FOR_WIDE_VECTORS
 static void count_units_of(const Lanes *lanes, int64_t n_kept, int32_t *hits)
 {
@@ -280,8 +281,8 @@ static int64_t count_hits(const Lanes *lanes, const int32_t *items, int64_t n_it
     return STEPS_PER_TEXT + n_items + n_kept * (int64_t)(lanes->n_limbs * lanes->n_lanes);
 }
 
-/* Score the rows in the lanes with all columns. A square is symmetric: there the columns start at
- * the first of these rows in the order, and each score is written to both places. */
+/* Score the rows in the lanes with all columns. A square is symmetric, so there the columns start
+ * at the first of these rows in the order, and each score is written to both of its places. */
 static Outcome score_rows(const Lanes *lanes, const PairScores *pairs, const int64_t *order,
                           size_t n_rows, int64_t n_left, int64_t *work)
 {
@@ -312,7 +313,7 @@ static Outcome score_rows(const Lanes *lanes, const PairScores *pairs, const int
     return DONE;
 }
 
-/* Choose the number of lanes for the next rows. Returns how many rows to take. */
+/* Choose the number of lanes for the next rows. Returns the number of rows to take. */
 static size_t set_lanes(Lanes *lanes, const Sequences *rows, const int64_t *order, int64_t n_left)
 {
     lanes->n_lanes = lanes->is_lcs ? LCS_LANES : UNIT_LANES;
@@ -346,8 +347,8 @@ Outcome score_pairs(const PairScores *pairs, const int64_t *order, int64_t n_row
 /* Pairs above a threshold.
  *
  * The units of a text are sorted, the rarest first. Two texts that share n units share at least one
- * among the first `length - n + 1` units of each. So only these units of a text are posted, and
- * only these of a query are looked up (Bayardo, Ma and Srikant 2007, "Scaling up all pairs
+ * among the first `length - n + 1` units of each. So only these units of a text get postings, and
+ * only these units of a query are looked up (Bayardo, Ma and Srikant 2007, "Scaling up all pairs
  * similarity search"). Most postings are rejected without reading their texts, by two facts in the
  * posting: how many units are left in the text, and a signature with a bit for the hash of each
  * unit. A bit that is missing from the other signature proves that a unit is missing.
@@ -369,14 +370,14 @@ void free_pair_index(PairIndex *index)
     free(index);
 }
 
-/* A text to look up. It has a lane to itself; its units are sorted from the rarest on, with the
- * rank in the higher half of each. */
+/* A text to look up, in the only lane. Its units are sorted from the rarest on: each key has the
+ * rank in its higher half. */
 typedef struct {
     Lanes lanes;
     uint64_t *keys;
     int64_t n_units;
     uint64_t signature;
-    int32_t *looked; /* by text of the index: number of the last query that met it */
+    int32_t *looked; /* by text of the index: number of the last query compared with it */
     int32_t number;
 } Query;
 
@@ -438,7 +439,7 @@ static Outcome add_found(FoundPairs *found, FoundPair pair)
     return DONE;
 }
 
-/* Return the first posting of a text above `text`. */
+/* Return the position of the first posting of a text with a higher number than `text`. */
 static int32_t posting_above(const Term *term, int64_t text)
 {
     int32_t first = 0, end = term->n_postings;
@@ -462,7 +463,7 @@ static inline int may_share(const Query *query, const Posting *posting, int64_t 
            count_bits(theirs & ~ours) <= n_units[posting->length] - least;
 }
 
-/* Find the texts after number `after` whose hits with the query reach the least ones. */
+/* Find the texts numbered above `after` that have enough hits with the query. */
 static Outcome look_up(const PairIndex *index, Query *query, const LeastHits *least,
                        int32_t length, int64_t after, FoundPairs *found, int64_t *work)
 {
@@ -575,7 +576,7 @@ Outcome use_index(PairIndex *index, const IndexTask *task, int64_t *text, FoundP
         int64_t n_items = length_of(&task->texts, *text);
         int64_t after = task->is_triangle ? *text : NONE;
         int32_t length = task->lengths[*text];
-        query.number = (int32_t)*text + 1; /* `looked` is 0 before */
+        query.number = (int32_t)*text + 1; /* not 0, with which `looked` begins */
         set_units(&query, index, task->units.items + task->units.offsets[*text],
                   length_of(&task->units, *text));
         if (task->is_added) {

@@ -1,8 +1,9 @@
 /* Declarations shared by the files of the core. Only module*.c knows Python.
  *
- * A function names its twin: the Python function that returns the same and documents the algorithm.
- * twins.py lists the twins that a test compares. The files can rely on what module*.c checks: types
- * are below the number of types, offsets ascend, and 32 bits can number the tokens of every text.
+ * Comments name the twin of a function: the Python function that returns the same and documents the
+ * algorithm. twins.py lists the twins that a test compares. The other files rely on what module*.c
+ * checks: types are below the number of types, offsets ascend, and 32 bits can number the tokens of
+ * every text.
  */
 #ifndef ROUGE_CLI_CORE_H
 #define ROUGE_CLI_CORE_H
@@ -24,7 +25,8 @@ typedef enum { DONE = 0, NO_MEMORY = -1, INTERRUPTED = -2 } Outcome;
 int is_interrupted(void);
 #define MUCH_WORK (1 << 27)
 
-/* Count steps of work; every MUCH_WORK of them, return whether the user has interrupted it. */
+/* Count steps of work. After every MUCH_WORK steps, return whether the user has interrupted the
+ * work; otherwise return 0. */
 static inline int has_to_end(int64_t *work, int64_t n_steps)
 {
     *work += n_steps;
@@ -37,10 +39,11 @@ static inline int has_to_end(int64_t *work, int64_t n_steps)
 /* Steps of work per byte read. More than one, since words may have to be looked up or stemmed. */
 #define STEPS_PER_BYTE 4
 
-/* Allocate zeroed items; NULL if memory runs out, but never for a count of 0. */
+/* Allocate zeroed items, at least one, so that NULL always means that memory ran out. */
 void *zeros(size_t count, size_t size);
 
-/* Positions of the lowest and the highest set bit. At least one bit must be set. */
+/* These two functions return the positions of the lowest and of the highest set bit. At least one
+ * bit must be set. */
 static inline int lowest_bit(uint64_t limb)
 {
 #if defined(__GNUC__)
@@ -223,7 +226,8 @@ typedef struct {
 Outcome new_ngram_table(NgramTable *table, size_t most);
 void free_ngram_table(NgramTable *table);
 
-/* Empty the table for at most `most` n-grams, so that at least half of its slots stay free. */
+/* Empty the table, and prepare it for at most `most` n-grams: at least half of its slots stay free.
+ */
 void clear_ngram_table(NgramTable *table, size_t most);
 
 /* Return the key of an n-gram: the number of its first n-1 tokens, and its last token. */
@@ -257,7 +261,8 @@ static inline int32_t number_ngram(NgramTable *table, uint64_t key)
 NgramCounter *new_ngram_counter(const Pairs *pairs);
 void free_ngram_counter(NgramCounter *counter);
 
-/* Count a pair. The hit of order `n` is added to `hits[(n - 1) * n_pairs]`, which must be 0. */
+/* Count a pair. The hit of order `n` is written to `hits[(n - 1) * n_pairs]`. All hits must be 0
+ * before, since counting stops at the first order that cannot match. */
 Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
                   int64_t n_pairs);
 
@@ -280,13 +285,13 @@ int64_t count_of_units(const Units *units);
  * LCS. */
 Outcome count_units(const Pairs *pairs, const Units *units, int64_t *hits);
 
-/* Count the union LCS, clipped by the unigram tables of other texts. Some limits on length need
- * this. */
+/* Count the union LCS, clipped by the unigram tables of other texts, as some limits on length
+ * require. */
 Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits);
 
 /* Tables by run length k, up to the longest sentence of a model. `powers` has f(k) = k ** W for
  * hits and bases. The weighted table adds `added[k]` when a run reaches length k, and subtracts
- * `subtracted` of its previous length. By default both are f(k). */
+ * `subtracted[k - 1]`. By default both are f(k). */
 typedef struct {
     const double *powers, *added, *subtracted;
 } Weights;
@@ -298,7 +303,8 @@ Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, do
  */
 Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits);
 
-/* Mark the tokens on an LCS with 1. The marks must be 0, and are in the order of the pairs. */
+/* Set the marks of the tokens on an LCS to 1. They must be 0 before, and are in the order of the
+ * pairs. */
 Outcome mark_lcs_words(const Pairs *pairs, uint8_t *peer_marks, uint8_t *model_marks);
 
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int are_sets, int64_t *hits,
@@ -317,7 +323,8 @@ Outcome choose_sentences(const Pairs *pairs, const int64_t *starts, int64_t n_do
                          const Selection *rule, int64_t take, int64_t *order, double *gains,
                          int64_t *counts);
 
-/* Sum the lengths of the peers' fragments in the models, and in a second row their squares. */
+/* For each pair, sum the lengths of the peer's fragments in the model and, in a second row, their
+ * squares. */
 Outcome count_fragments(const Pairs *pairs, int64_t *sums);
 
 /* Count the distinct n-grams of peers. Each order up to `n_orders` has three rows: all, the
@@ -330,7 +337,7 @@ typedef struct {
     const int64_t *hits, *model_counts, *peer_hits, *peer_counts;
 } WholeCounts;
 
-/* Fill one row each with recall, precision and F. Returns 0 if counts are so large that Python must
+/* Fill three rows: with recall, precision and F. Returns 0 if counts are so large that Python must
  * round the scores. */
 int score_counts(const WholeCounts *counts, int64_t n_rows, double alpha, double *values);
 
@@ -358,7 +365,7 @@ Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64
 /* A word list: stopwords, or irregular forms with their base forms. */
 typedef struct {
     WordTable table;
-    Word *bases;    /* by word number; empty without a base form */
+    Word *bases;    /* by word number; of length 0 if a word has no base form */
     uint8_t *bytes; /* the bytes of all lines */
     int as_nltk;    /* whether to stem like NLTK in its default mode */
     struct StemCache *caches; /* caches of stems that no thread uses at the moment */
@@ -370,7 +377,7 @@ void free_word_list(WordList *list);
 size_t porter_stem(uint8_t *word, size_t length);
 size_t nltk_stem(uint8_t *word, size_t length, int is_extended);
 
-/* Tokens numbered or stemmed in one batch, at most. */
+/* The most tokens in a batch, which are numbered or stemmed together. */
 #define MOST_TOKENS 192
 
 /* A batch of tokens: positions in `bytes`, ends exclusive. */
@@ -433,7 +440,7 @@ enum {
     MAY_LOSE = 128,
 };
 
-#define MOST_LOST 1600
+#define MOST_LOST 1600 /* bytes of lost letters that are kept, at most */
 
 /* Flags and counts of several texts: `FlaggedTexts` in text/columns.py. */
 typedef struct {
@@ -444,8 +451,8 @@ typedef struct {
     uint8_t lost[MOST_LOST];
 } FlaggedTexts;
 
-/* Initialise for no texts. Does not zero `lost`: that would take a hundredth of the time of a
- * single pair. */
+/* Begin with no texts. `lost` is not zeroed, as this would take a hundredth of the time of a single
+ * pair. */
 void begin_flags(FlaggedTexts *flagged, uint8_t *flags, int has_letters);
 
 /* Facts gathered while reading a text: the numbers of newlines and of non-ASCII bytes, and whether
@@ -480,9 +487,9 @@ typedef struct {
 } ReadColumns;
 
 /* Read texts into columns. `stopwords` is NULL to keep all words, and `forms` is NULL to stem none.
- * `stems` is a vocabulary, which numbers words too, or else is NULL without stemming. With
- * `at_blanks`, which excludes stemming, only ASCII blanks separate words, and words keep their
- * case. */
+ * `stems` is a cache of stems, or a vocabulary, which numbers words too. It is NULL if there is no
+ * vocabulary and nothing to stem. With `at_blanks`, which excludes stemming, only ASCII blanks
+ * separate words, and words keep their case. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
                    StemCache *stems, int at_blanks, ReadColumns *read);
 
@@ -494,8 +501,8 @@ typedef struct {
     int64_t n_texts;
 } Sequences;
 
-/* Items of the longest texts accepted: for the LCS, because the bits of longer texts would take too
- * much memory, and for an index, whose postings have 16 bits for it. */
+/* Lengths of the longest texts that are accepted, in items: for the LCS, because the bits of longer
+ * texts would take too much memory, and for an index, because postings store lengths in 16 bits. */
 #define MOST_IN_LANES 2048
 #define MOST_IN_INDEX UINT16_MAX
 
@@ -504,7 +511,8 @@ typedef struct {
 typedef struct {
     Sequences rows, columns;
     int64_t n_items; /* all items are smaller */
-    int is_lcs, is_square; /* rows and columns are the same, and the order has all rows */
+    int is_lcs;
+    int is_square;   /* whether rows and columns are the same texts, all of them in the order */
     const int32_t *row_lengths, *column_lengths; /* numbers of the lengths, by text */
     int64_t n_column_lengths, n_hits;
     const double *table;
@@ -567,8 +575,8 @@ typedef struct {
     int64_t end, most_found;
 } IndexTask;
 
-/* Perform a task from a text on. Stops early if many pairs were found, and sets `text` to the first
- * one left. */
+/* Perform a task, beginning at `text`. Stops early once many pairs are found, and sets `text` to
+ * the first text that is left. */
 Outcome use_index(PairIndex *index, const IndexTask *task, int64_t *text, FoundPairs *found);
 
 #endif

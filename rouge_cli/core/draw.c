@@ -1,8 +1,8 @@
 /* The draws of the bootstrap: how often each resample draws each instance.
  *
  * Twins: `draw_instances` and `_times_drawn` in scores/bootstrap.py. The counts of a resample do
- * not depend on the order of its draws. So four generators take turns, each advancing by four
- * draws, and no multiplication has to wait for another.
+ * not depend on the order of its draws. So four generators take turns, each advancing by four draws
+ * at a time, and no multiplication has to wait for the one before.
  */
 #include "core.h"
 
@@ -15,12 +15,12 @@
 #define INCREMENT (UINT64_C(11) << SHIFT)
 #define STATES 281474976710656.0 /* 2 ** 48 */
 #define N_LANES 4
-#define SUMMED_TOGETHER 256
+#define SUMMED_TOGETHER 256 /* bytes whose sum fits into 16 bits */
 
 /* The states of four generators. states[0] is the next draw, states[1] the draw after it. */
 typedef struct {
     uint64_t states[N_LANES];
-    uint64_t factor, term; /* of the step that advances by four draws */
+    uint64_t factor, term; /* factor and summand of a step that advances by four draws */
     double scale;
 } Generator;
 
@@ -48,7 +48,8 @@ static inline void step(Generator *generator, int lane)
     generator->states[lane] = generator->states[lane] * generator->factor + generator->term;
 }
 
-/* Count the draws of a resample. The counts must be 0; as bytes they stay in the cache. */
+/* Count the draws of a resample. The counts must be 0 before. They are bytes, so that they stay in
+ * the cache. */
 static void count_draws(Generator generator, int64_t n_instances, uint8_t *counts)
 {
     for (int64_t drawn = 0; drawn + N_LANES <= n_instances; drawn += N_LANES)
@@ -60,7 +61,8 @@ static void count_draws(Generator generator, int64_t n_instances, uint8_t *count
         counts[index_of(&generator, lane)]++;
 }
 
-/* Return whether no byte has overflowed: each overflow reduces the sum of the counts by 256. */
+/* Return whether the counts add up to the number of draws. Each overflow of a byte reduces the sum
+ * by 256. */
 static int has_all_draws(const uint8_t *counts, int64_t n_instances)
 {
     int64_t n_draws = 0;
@@ -76,7 +78,7 @@ static int has_all_draws(const uint8_t *counts, int64_t n_instances)
     return n_draws == n_instances;
 }
 
-/* Twin: `_times_drawn`. `counts` has a row for each resample. */
+/* Count the draws of each resample, in a row of `counts`. Twin: `_times_drawn`. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts)
 {
     int are_counted = 1;
@@ -88,7 +90,8 @@ int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint
     return are_counted;
 }
 
-/* The Mersenne Twister: M. Matsumoto and T. Nishimura, "Mersenne Twister", ACM TOMACS 8(1), 1998. */
+/* The Mersenne Twister (M. Matsumoto and T. Nishimura, "Mersenne Twister", ACM TOMACS 8(1), 1998).
+ */
 #define N_STATES TWISTER_STATES
 #define MIDDLE 397
 
@@ -119,8 +122,8 @@ static void temper(const uint32_t *states, uint32_t *numbers)
     }
 }
 
-/* Draw rows as `RandomState.randint` does: with as many bits as the last row needs, drawing again
- * if the number is too large. A single row takes no draws. */
+/* Draw rows as `RandomState.randint` does: with as many bits as the number of the last row has, and
+ * again if the result is too large. If there is only one row, no number is drawn. */
 static void draw_rows(Twister *twister, uint32_t *numbers, uint32_t last_row, uint32_t *rows,
                       int64_t n_rows)
 {
@@ -145,7 +148,8 @@ static void draw_rows(Twister *twister, uint32_t *numbers, uint32_t last_row, ui
     }
 }
 
-/* Twin: `means_of_drawn`. Each column is summed in the order drawn, as NumPy sums rows. */
+/* Draw resamples, and compute their means. Each column is summed in the order drawn, as NumPy sums
+ * rows. Twin: `means_of_drawn`. */
 Outcome draw_means(const double *scores, int64_t n_rows, Twister *twister, int64_t n_resamples,
                    double *means)
 {

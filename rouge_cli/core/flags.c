@@ -37,9 +37,9 @@ static inline int have_end(const uint8_t *bytes, size_t n_bytes)
     return least == 0;
 }
 
-/* Return the number of bytes that whole steps cover. One more step, which overlaps the last of
- * these, covers the rest: byte by byte, the rest would take as long as all other steps of a short
- * text. */
+/* Return the number of bytes that whole steps cover. The rest is covered by one more step, which
+ * overlaps the last of these. Byte by byte, the rest of a short text would take as long as all its
+ * steps. */
 static inline size_t in_steps(const Word *text)
 {
     return text->length < STEP ? text->length : text->length - text->length % STEP;
@@ -101,7 +101,7 @@ static int is_between(uint8_t byte, uint8_t first, uint8_t last)
     return byte >= first && byte <= last;
 }
 
-/* Return the length of the sign at the beginning of `bytes`, 0 if there is no sign. Two zeros must
+/* Return the length of the sign at the beginning of `bytes`, or 0 if there is none. Two zeros must
  * follow the bytes. Twin: `_SIGNS`. */
 static size_t length_of_sign(const uint8_t *bytes)
 {
@@ -130,8 +130,8 @@ static size_t length_of_sign(const uint8_t *bytes)
     }
 }
 
-/* Count a word as broken unless its non-ASCII bytes, a `part` of the word, are only signs. Three
- * zeros are written after the part. */
+/* Count a word as broken unless its non-ASCII bytes are only signs. These bytes are the `part`,
+ * after which three zeros are written. */
 static void end_word(uint8_t *part, size_t length, FlaggedTexts *flagged)
 {
     size_t place = 0, of_sign;
@@ -205,7 +205,7 @@ static void find_broken_words(const Word *text, FlaggedTexts *flagged)
     end_word(part, length, flagged);
 }
 
-/* Return the flags about letters in no token. The text has non-ASCII bytes. */
+/* Return the flags about letters that are in no token. The text must have non-ASCII bytes. */
 static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *flagged)
 {
     int64_t n_before = flagged->n_broken;
@@ -214,8 +214,8 @@ static uint8_t flags_of_letters(const Word *text, size_t n_high, FlaggedTexts *f
     return (uint8_t)((may_lose ? MAY_LOSE : 0) | (flagged->n_broken > n_before ? HAS_BROKEN : 0));
 }
 
-/* Why not in read.c? Inlined there, it slows down the reading of single sentences by 4%, though few
- * of them have such bytes. */
+/* Why is this not in read.c? Inlined there, it would slow down the reading of single sentences by
+ * 4%, although few of them have such bytes. */
 void see_high(const uint8_t *bytes, uint8_t n_bytes, Seen *seen)
 {
     uint8_t n_high = 0, least = 0xFF;

@@ -1,9 +1,9 @@
 /* ROUGE-L, ROUGE-W and pairwise LCS: the LCS of each model sentence with every peer sentence.
  *
  * Twins: metrics/lcs.py and metrics/weighted_lcs.py, which compare one pair of sentences at a time,
- * with integers of any length as rows. Here one row of 64 bits holds the columns of as many peer
- * sentences as fit, separated by walls: columns that stop carries. ROUGE-W takes one peer sentence
- * at a time, since its cells are not bits.
+ * with integers of any length as rows. Here a row of 64 bits holds the columns of as many peer
+ * sentences as fit, separated by walls: columns that stop carries. ROUGE-W compares with one peer
+ * sentence at a time, since its cells are not bits.
  */
 #include "core.h"
 
@@ -13,18 +13,18 @@
 #define LIMB_BITS 64
 enum { MATCH, UP, LEFT };
 
-/* Normally every token of the model is looked up among the peer sentences. If the model has this
- * many times more tokens and sentences than there are matches, the matches are looked up in the
- * model instead. */
+/* Normally every token of the model is looked up among the peer sentences. If the tokens and
+ * sentences of the model are more than this many times the matches, the matches are looked up in
+ * the model instead. */
 #define FEW 64
 
-/* An array that grows. */
+/* Memory for an array, which is replaced by more memory if needed. */
 typedef struct {
     void *items;
     size_t room;
 } Room;
 
-/* Make room for rows of items, whose contents are undefined. Returns NULL if memory runs out. */
+/* Make room for rows of items. Their contents are undefined. Returns NULL if memory runs out. */
 static void *room_for(Room *room, size_t n_rows, size_t length, size_t size)
 {
     if (length && n_rows > SIZE_MAX / 2 / size / length)
@@ -60,15 +60,14 @@ typedef struct {
     uint64_t *masks_of_groups; /* masks by group if there is one limb; the first is that of group
                                 * NONE */
     int32_t n_masks;
-    int32_t *row_tokens;    /* rows with a match: the token of the model, */
-    int32_t *row_masks;     /* and its mask */
+    int32_t *row_tokens;    /* by row with a match: its token of the model */
+    int32_t *row_masks;     /* by row with a match: the number of its mask */
     int32_t n_rows;
     Room room_for_columns, room_for_starts, room_for_masks, room_for_stops, room_for_state;
     Room room_for_rows, room_for_cells, room_for_moves, room_for_matches;
-    int32_t *first_of_group; /* if the matches were looked up in the model: the first */
-    int32_t *next_of_token;  /* token of each group, and the next token of the same group; NONE at
-                              * the end */
-    int has_occurrences;
+    int32_t *first_of_group; /* first token of each group in the model; see `find_occurrences` */
+    int32_t *next_of_token;  /* next token of the same group; NONE for the last */
+    int has_occurrences;     /* whether these two are set for the current pair */
     int64_t work; /* steps since the last check for an interrupt */
 } Table;
 
@@ -148,8 +147,8 @@ static Outcome set_columns(Table *table, const Matches *matches)
     return DONE;
 }
 
-/* Return the end of the sentences that are processed together, from `first` on: as many as fit into
- * one limb, and at least one. */
+/* Return the end of the sentences from `first` on that are processed together: as many as fit into
+ * one limb, but at least one. */
 static int64_t end_of_set(const Table *table, int64_t first, int is_weighted)
 {
     int64_t end = first + 1;
@@ -185,7 +184,8 @@ static Outcome set_long_masks(Table *table)
     return DONE;
 }
 
-/* Set the masks for one limb. Group NONE has a mask too, which is never used. */
+/* Set the masks if the columns fit into one limb. Group NONE has a mask too, which is never used.
+ */
 static Outcome set_masks(Table *table)
 {
     uint64_t *masks = room_for(&table->room_for_masks, 1, LIMB_BITS + 1, sizeof(uint64_t));
@@ -218,7 +218,7 @@ static void set_sentences(Table *table, int64_t first, int64_t end)
     table->n_limbs = ((size_t)table->width + LIMB_BITS - 1) / LIMB_BITS;
 }
 
-/* Start the tables of the current peer sentences. */
+/* Set the masks of the current peer sentences. */
 static Outcome enter_sentences(Table *table)
 {
     return table->n_limbs == 1 ? set_masks(table) : set_long_masks(table);
@@ -248,8 +248,8 @@ static void find_rows(Table *table, const int32_t *groups, int32_t first, int32_
 }
 
 /* Backtracking needs all rows of a table, from the last one on. The rows of two books would fill
- * the memory. So a table above this size, in bytes, is kept only as states before blocks of rows,
- * and each block is filled again when backtracking reaches it. Twin: `rows_backwards`. */
+ * the memory. So of a table above this size, in bytes, only the states before blocks of rows are
+ * kept, and each block is filled again when backtracking reaches it. Twin: `rows_backwards`. */
 #ifndef MOST_KEPT
 #define MOST_KEPT (1 << 26)
 #endif
@@ -261,7 +261,8 @@ static int32_t rows_of_block(int32_t n_rows, size_t row_bytes, size_t state_byte
     int32_t n_of_block = 1;
     if ((size_t)n_rows <= MOST_KEPT / row_bytes)
         return n_rows;
-    while ((double)n_of_block * n_of_block < (double)n_rows / (double)row_bytes * (double)state_bytes)
+    double n_squared = (double)n_rows / (double)row_bytes * (double)state_bytes;
+    while ((double)n_of_block * n_of_block < n_squared)
         n_of_block *= 2;
     return n_of_block < n_rows ? n_of_block : n_rows;
 }
@@ -304,7 +305,8 @@ static int32_t nearest_match(const uint64_t *mask, int32_t column)
     return limb * LIMB_BITS + highest_bit(word);
 }
 
-/* Mark the rows of a block that are on the LCS, backtracking from a column, and move the column. */
+/* Mark the rows of a block that are on the LCS: backtrack from a column, and set the column where
+ * the block before it continues. */
 static void mark_stops(const Table *table, int32_t first, int32_t n_rows, const uint64_t *stops,
                        int32_t *column, uint8_t *is_marked)
 {
@@ -359,8 +361,8 @@ static inline uint64_t moved(uint64_t cursors, uint64_t mask)
     return matches >> 1;
 }
 
-/* Mark the rows on the LCS of each peer sentence, if they share one limb. Each sentence has a
- * cursor. */
+/* Mark the rows on the LCS of each peer sentence, if all of them share one limb. Each sentence has
+ * a cursor: a bit at its current column. */
 static Outcome mark_lcs(Table *table, uint8_t *is_marked)
 {
     uint64_t *stops =
@@ -411,8 +413,7 @@ typedef struct {
     int32_t run;
 } Cell;
 
-/* Fill the first columns of a row of the weighted table. Until then `cells` has the row above it.
- */
+/* Fill the first columns of a row of the weighted table. Before, `cells` has the row above. */
 static void fill_weighted_row(const Table *table, int32_t n_columns, int32_t group,
                               const Weights *f, Cell *cells, uint8_t *moves)
 {
@@ -435,7 +436,7 @@ static void fill_weighted_row(const Table *table, int32_t n_columns, int32_t gro
     }
 }
 
-/* Keep the rows of a model sentence with a match, and the first row of each gap. Twin:
+/* Find the rows of a model sentence that have a match, and the first row of each gap. Twin:
  * `_without_gaps`. */
 static int32_t shorten_rows(const Table *table, const int32_t *groups, int32_t first, int32_t last,
                             int32_t *rows)
@@ -465,8 +466,8 @@ static Outcome fill_weighted_rows(Table *table, const int32_t *groups, const int
     return DONE;
 }
 
-/* Mark the tokens of some rows that are on the weighted LCS, backtracking from the last row and a
- * column, and move the column. */
+/* Mark the tokens of some rows that are on the weighted LCS: backtrack from the last row and a
+ * column, and set the column where the rows before them continue. */
 static void follow_moves(const Table *table, const int32_t *rows, int32_t n_rows,
                          const uint8_t *moves, int32_t *column, uint8_t *is_marked)
 {
@@ -514,9 +515,9 @@ static Outcome mark_weighted_lcs(Table *table, const int32_t *groups, int32_t fi
     return DONE;
 }
 
-/* Mark the tokens of a model sentence whose rows are found. */
-static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sentence, const Weights *f,
-                             uint8_t *is_marked)
+/* Mark the tokens of a model sentence whose rows have been found. */
+static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sentence,
+                             const Weights *f, uint8_t *is_marked)
 {
     if (table->n_rows == 0)
         return DONE;
@@ -527,14 +528,14 @@ static Outcome mark_sentence(Table *table, const Matches *matches, int64_t sente
     return table->n_limbs == 1 ? mark_lcs(table, is_marked) : mark_long_lcs(table, is_marked);
 }
 
-/* A row of all sentences of a model, for peer sentences that share one limb. */
+/* A row of the table of all model sentences, for peer sentences that share one limb. */
 typedef struct {
     uint64_t mask, stops;
     int32_t token, sentence;
 } Row;
 
-/* Find the rows of all model sentences. Returns their number. The masks of groups must be 0 and are
- * 0 afterwards, except that of NONE, which is undefined. */
+/* Find the rows of all model sentences. Returns their number. The masks of groups must be 0 before
+ * and are 0 afterwards, except for that of NONE, which is undefined. */
 static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_t *masks, Row *rows)
 {
     const Text *model = &matches->model;
@@ -558,12 +559,14 @@ static int32_t find_all_rows(const Table *table, const Matches *matches, uint64_
  * sentence has a row and a cursor, which are reset for each model sentence. */
 static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_marked)
 {
-    Row *rows = room_for(&table->room_for_stops, (size_t)matches->n_model_places + 1, 1, sizeof(Row));
+    Row *rows =
+        room_for(&table->room_for_stops, (size_t)matches->n_model_places + 1, 1, sizeof(Row));
     if (!rows)
         return NO_MEMORY;
     uint64_t open = ~table->walls, state = open, cursors = 0;
     uint64_t last_columns = table->walls >> 1 | UINT64_C(1) << (table->width - 1);
-    int32_t n_rows = find_all_rows(table, matches, table->masks_of_groups + 1, rows), sentence = NONE;
+    int32_t n_rows = find_all_rows(table, matches, table->masks_of_groups + 1, rows);
+    int32_t sentence = NONE;
     for (Row *row = rows; row < rows + n_rows; row++) {
         state = row->sentence == sentence ? state : open;
         sentence = row->sentence;
@@ -582,7 +585,7 @@ static Outcome mark_all_rows(Table *table, const Matches *matches, uint8_t *is_m
     return DONE;
 }
 
-/* Mark the tokens of a model, sentence by sentence. */
+/* Mark the tokens of a model on its LCS with the current peer sentences, sentence by sentence. */
 static Outcome mark_sentences(Table *table, const Matches *matches, const Weights *f,
                               uint8_t *is_marked)
 {
@@ -682,7 +685,7 @@ static int64_t count_matches(const Table *table, const Matches *matches)
 /* Mark the tokens of a model on the LCS of its sentences with the current peer sentences. */
 static Outcome mark_set(Table *table, const Matches *matches, const Weights *f, uint8_t *is_marked)
 {
-    /* The bound is on matches: every column has at least one. */
+    /* Each column has at least one match, so looking up the matches instead would not pay here. */
     if (table->n_limbs == 1 && !f && matches->n_model_places <= FEW * table->width)
         return mark_all_rows(table, matches, is_marked);
     Outcome outcome = enter_sentences(table);
@@ -697,7 +700,8 @@ static Outcome mark_set(Table *table, const Matches *matches, const Weights *f, 
 }
 
 /* Mark the tokens of a model on its union LCS; `f` is NULL in ROUGE-L. */
-static Outcome mark_union(Table *table, const Matches *matches, const Weights *f, uint8_t *is_marked)
+static Outcome mark_union(Table *table, const Matches *matches, const Weights *f,
+                          uint8_t *is_marked)
 {
     const Text *model = &matches->model;
     int64_t end;
@@ -715,10 +719,11 @@ static Outcome mark_union(Table *table, const Matches *matches, const Weights *f
     return outcome;
 }
 
-/* Drop the marks beyond the counts in the unigram tables. Twin: `clipped`.
+/* Drop the marks that exceed the counts in the unigram tables. Twin: `clipped`.
  *
- * `left` has the number of tokens of each group that may still be marked. Returns the number of
- * marks kept. A dropped mark becomes USED_UP: it no longer counts, but it is still a mark.
+ * `left` has the number of tokens of each group that may still count. Returns the number of marks
+ * that are kept. A dropped mark becomes USED_UP: it no longer counts, but in ROUGE-W it still keeps
+ * a run from ending.
  */
 enum { UNMARKED, COUNTED, USED_UP };
 
@@ -743,7 +748,7 @@ static void set_limits(const Matches *matches, int32_t *left)
         left[group] = shared_count(matches, group);
 }
 
-/* Set the limits from the tables of other texts than those of the matches. */
+/* Set the limits if the tables belong to other texts than the matches. */
 static void set_limits_of_tables(const Matches *matches, const Matcher *matcher,
                                  const Matches *tables, int32_t *left)
 {
@@ -755,7 +760,7 @@ static void set_limits_of_tables(const Matches *matches, const Matcher *matcher,
     }
 }
 
-/* Add up f(run length) over the runs of counted positions, in order. Twin: `runs_of`. */
+/* Add up f(length) over the runs of counted tokens, in order. Twin: `runs_of`. */
 static double weigh_runs(const Text *model, const uint8_t *is_marked, const double *f)
 {
     double hits = 0;
@@ -827,7 +832,7 @@ static Outcome mark_within_limits(LcsCounter *counter, const Matches *matches, c
     return outcome;
 }
 
-/* Twin: `count_union_lcs`. */
+/* Count one pair for ROUGE-L. Twin: `count_union_lcs`. */
 Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
     set_limits(matches, counter->left);
@@ -869,7 +874,7 @@ static Outcome mark_pair(Work *work, const Matches *matches, const Pairs *tables
     return mark_within_limits(counter, matches, f, n_counted);
 }
 
-/* Twin: `count_union_lcs`. */
+/* Count all pairs for ROUGE-L. Twin: `count_union_lcs`. */
 Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits)
 {
     Work work;
@@ -882,8 +887,8 @@ Outcome count_clipped_lcs(const Pairs *pairs, const Pairs *tables, int64_t *hits
     return outcome;
 }
 
-/* Set the length of the LCS of the model sentence whose rows are found and one peer sentence. Twin:
- * `lcs_length`. */
+/* Set the length of the LCS of one peer sentence and the model sentence whose rows have been found.
+ * Twin: `lcs_length`. */
 static Outcome lcs_length(Table *table, int64_t *length)
 {
     size_t n_limbs = table->n_limbs;
@@ -911,7 +916,7 @@ static Outcome lcs_length(Table *table, int64_t *length)
     return DONE;
 }
 
-/* Set the columns of a peer as if it were one sentence: its matched tokens. */
+/* Set the columns to the matched tokens of a peer, as if it were one sentence. */
 static Outcome set_text_columns(Table *table, const Matches *matches)
 {
     int32_t *columns = room_for(&table->room_for_columns, 1, (size_t)matches->peer.n_tokens + 1,
@@ -950,8 +955,8 @@ static int64_t short_lcs_length(const Table *table, const Matches *matches, uint
     return length;
 }
 
-/* Twin: `count_text_lcs`. Nothing is clipped, so the lengths suffice and no word has to be marked.
- */
+/* Count one pair for the LCS of whole texts. Twin: `count_text_lcs`. Nothing is clipped, so the
+ * lengths suffice and no word has to be marked. */
 Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
 {
     Table *table = &counter->table;
@@ -972,8 +977,8 @@ Outcome count_text_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit
     return outcome;
 }
 
-/* Set the longest LCS of a peer sentence with any model sentence, and raise those of the model
- * sentences in `best`. */
+/* Set the longest LCS of a peer sentence with any model sentence. In `best`, raise the entries of
+ * model sentences for which it is the longest so far. */
 static Outcome longest_of_peer_sentence(Table *table, const Matches *matches, int64_t *best,
                                         int64_t *longest)
 {
@@ -1019,7 +1024,7 @@ static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, 
     return outcome;
 }
 
-/* Return the number of sentences of the text that has the most. */
+/* Return the largest number of sentences in a text of a side. */
 static int64_t most_sentences(const Side *side)
 {
     int64_t most = 0;
@@ -1031,7 +1036,7 @@ static int64_t most_sentences(const Side *side)
     return most;
 }
 
-/* Twin: `count_pairwise_lcs`. */
+/* Count all pairs for pairwise LCS. Twin: `count_pairwise_lcs`. */
 Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits)
 {
     Work work;
@@ -1048,7 +1053,7 @@ Outcome count_pairwise_lcs(const Pairs *pairs, int64_t *hits, int64_t *peer_hits
     return outcome;
 }
 
-/* Twin: `RougeW.count_pair`. */
+/* Count all pairs for ROUGE-W. Twin: `RougeW.count_pair`. */
 Outcome count_wlcs(const Pairs *pairs, const Pairs *tables, const Weights *f, double *hits,
                    double *bases)
 {
@@ -1101,8 +1106,8 @@ static void mark_both(const Text *peer, const Text *model, int64_t peer_sentence
 }
 
 /* Mark the tokens of both texts of each pair that are on the LCS of any two sentences. Twin:
- * `aligned`. Why no bits? Only texts that are displayed are marked, so whole tables of numbers are
- * fast enough. */
+ * `aligned`. Why not with bits? Only texts that are displayed are marked, so whole tables of
+ * numbers are fast enough. */
 Outcome mark_lcs_words(const Pairs *pairs, uint8_t *peer_marks, uint8_t *model_marks)
 {
     size_t width = (size_t)longest_sentence(&pairs->peers) + 1;

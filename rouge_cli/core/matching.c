@@ -1,6 +1,6 @@
 /* Finds the tokens that a peer and its model share: a group is a type that occurs in both.
  *
- * The reference has no such step, as its multisets and masks find equal tokens themselves.
+ * The reference in Python has no such step, as its multisets and masks find equal tokens anyway.
  */
 #include "core.h"
 
@@ -29,7 +29,8 @@ int32_t longest_sentence(const Side *side)
     for (int64_t pair = 0; pair < side->n_pairs; pair++) {
         Text text = text_of(side, pair);
         for (int64_t sentence = 0; sentence < text.n_sentences; sentence++) {
-            int32_t n_tokens = sentence_start(&text, sentence + 1) - sentence_start(&text, sentence);
+            int32_t start = sentence_start(&text, sentence);
+            int32_t n_tokens = sentence_start(&text, sentence + 1) - start;
             if (n_tokens > longest)
                 longest = n_tokens;
         }
@@ -124,9 +125,9 @@ static int32_t number_groups(Matcher *matcher, const Text *model, int32_t n_plac
 }
 
 /* The types of the peer are marked with `least`. Those that the model shares then get a greater
- * mark, which is the number of their group plus an offset. Later pairs use greater marks, so old
- * marks need no clearing. No branch depends on whether a token is matched: it would be
- * mispredicted, and an unmatched token takes few steps anyway. */
+ * mark: the number of their group, plus `least + 1`. Later pairs use greater marks, so old marks
+ * need no clearing. No branch depends on whether a token is matched: it would be mispredicted, and
+ * an unmatched token takes few steps anyway. */
 Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair)
 {
     Text peer = text_of(&pairs->peers, pair), model = text_of(&pairs->models, pair);
@@ -164,7 +165,7 @@ Matches match_pair(Matcher *matcher, const Pairs *pairs, int64_t pair)
     };
 }
 
-/* Twin: `_count_sets`, which makes a set of each sentence. Here an array has the last sentence in
+/* Twin: `_count_sets`, which makes a set of each sentence. Here an array holds the last sentence in
  * which each type occurred. */
 Outcome mark_firsts(const int32_t *types, const int64_t *sentence_offsets, int64_t n_sentences,
                     int64_t n_types, uint8_t *is_first)

@@ -3,8 +3,8 @@
  *
  * Whatever could make the other files read or write outside an array is checked here and in
  * module_counts.c and module_texts.c, so that a mistake in Python raises ValueError. Arrays must
- * not change while pairs that use them exist; text/ascii155.py makes those of texts, and the
- * metrics those of results.
+ * not change while pairs that use them exist; text/ascii155.py makes the arrays of texts, and the
+ * metrics make those of results.
  */
 #include "module.h"
 
@@ -17,7 +17,8 @@ void release(Arrays *arrays)
         PyBuffer_Release(&arrays->views[--arrays->n_views]);
 }
 
-/* Return the items of an array and set their number; NULL with an exception. */
+/* Return the items of an array and set their number. On failure, sets an exception and returns
+ * NULL. */
 void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t *count)
 {
     static int64_t nothing;
@@ -62,8 +63,8 @@ int are_ascending(const int64_t *offsets, int64_t count, int64_t most)
 }
 
 /* Return whether this thread belongs to a pool whose results are no longer needed: `PoolThread` in
- * threads.py. Reading the attribute by name is fast enough, as it happens at most ten times per
- * second. */
+ * threads.py. Looking up the attribute by name is fast enough, as this happens at most ten times
+ * per second. */
 static int has_to_end_thread(void)
 {
     PyObject *threading = PyImport_ImportModule("threading");
@@ -91,7 +92,8 @@ int is_interrupted(void)
     return has_raised;
 }
 
-/* Return None, or raise MemoryError unless an exception is set. */
+/* Return None if the work is done and no exception is set. Otherwise return NULL, with a
+ * MemoryError if there is no other exception. */
 PyObject *result_of(Arrays *arrays, Outcome outcome)
 {
     release(arrays);
@@ -114,14 +116,15 @@ PyObject *new_items(int64_t count, size_t size)
     return items;
 }
 
-/* Set the word list of a capsule, or NULL for None. Returns 0 with an exception. */
+/* Set the word list of a capsule, or NULL for None. On failure, sets an exception and returns 0. */
 int set_list(PyObject *capsule, WordList **list)
 {
     *list = capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, WORD_LIST);
     return *list || capsule == Py_None;
 }
 
-/* Held while a cache or an index is taken. Python with an interpreter lock needs no other. */
+/* A lock that is held while a cache or an index is taken. If Python has an interpreter lock, that
+ * one suffices. */
 #ifdef Py_GIL_DISABLED
 static PyMutex shared_lock;
 void lock_shared(void)
@@ -204,7 +207,7 @@ PyObject *core_vocabulary(PyObject *module, PyObject *arguments)
 }
 
 /* Check that a word consists of lower-case ASCII letters, digits and underscores, because the
- * stemmer indexes tables by letters. Returns 0 with an exception. */
+ * stemmer indexes tables by letters. On failure, sets an exception and returns 0. */
 static int is_plain_word(const char *word, Py_ssize_t length)
 {
     for (const char *byte = word; byte < word + length; byte++)
@@ -242,8 +245,8 @@ static void free_capsule(PyObject *capsule)
     free(list);
 }
 
-/* Add a line to a list with room for it. A line is a word or, with bases, a word, a blank and its
- * base form. */
+/* Add a line to a list, which must have room for it. A line is a word or, with bases, a word, a
+ * blank and its base form. */
 static void add_line(WordList *list, Word line, int has_bases)
 {
     const uint8_t *blank = has_bases ? memchr(line.bytes, ' ', line.length) : NULL;
@@ -254,7 +257,7 @@ static void add_line(WordList *list, Word line, int has_bases)
     list->bases[number] = (Word){blank ? blank + 1 : NULL, blank ? line.length - length - 1 : 0};
 }
 
-/* Fill an empty list. Returns 0 with an exception. */
+/* Fill an empty list with lines. On failure, sets an exception and returns 0. */
 static int fill_list(WordList *list, const char *lines, size_t n_bytes, int has_bases)
 {
     size_t n_lines = 1;
@@ -301,11 +304,12 @@ PyObject *core_word_list(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* A function with its signature, which a test compares with _core.pyi. */
+/* An entry of the table of functions, with a signature that a test compares with _core.pyi. */
 #define FUNCTION(name, arguments) \
     {#name, core_##name, METH_VARARGS, #name "($module, " arguments ", /)\n--\n\n"}
 
-/* A function called for single pairs. It gets its arguments as an array, without a tuple. */
+/* An entry for a function that is called for single pairs. It gets its arguments as an array,
+ * without a tuple. */
 #define FAST_FUNCTION(name, arguments) \
     {#name, (PyCFunction)(void (*)(void))core_##name, METH_FASTCALL, \
      #name "($module, " arguments ", /)\n--\n\n"}
@@ -338,8 +342,8 @@ static PyMethodDef methods[] = {
     FUNCTION(nltk_stem, "word, is_extended"),
     FUNCTION(word_list, "lines, has_bases, as_nltk=False"),
     FUNCTION(score_pairs,
-             "rows, columns, n_items, is_lcs, is_square, row_lengths, column_lengths, table, n_hits, "
-             "order, scores"),
+             "rows, columns, n_items, is_lcs, is_square, row_lengths, column_lengths, table, "
+             "n_hits, order, scores"),
     FUNCTION(pair_index, "ranks, is_lcs"),
     FUNCTION(use_index,
              "index, is_added, is_triangle, texts, units, n_items, lengths, least, first, end, "
@@ -348,8 +352,8 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* Return the hash of a name, which differs between processes unless the user fixes it; -1 with an
- * exception. */
+/* Return the hash of a name, which differs between processes unless the user fixes it. On failure,
+ * sets an exception and returns -1. */
 static Py_hash_t hash_of(const char *name)
 {
     PyObject *bytes = PyBytes_FromString(name);
@@ -358,8 +362,8 @@ static Py_hash_t hash_of(const char *name)
     return hash;
 }
 
-/* Choose the random factors once per process. If the module is loaded again they must stay the
- * same, since word lists made with them may exist. */
+/* Choose the random factors once per process. If the module is loaded again, they must stay the
+ * same, since there may be word lists that were made with them. */
 static int choose_slots(PyObject *module)
 {
     Py_hash_t hash = hash_of(WORD_LIST), next_hash = hash_of(PAIRS);

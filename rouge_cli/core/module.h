@@ -12,7 +12,7 @@
 #define VOCABULARY "rouge_cli.core.Vocabulary"
 #define PAIR_INDEX "rouge_cli.core.PairIndex"
 
-/* Requested buffers, which must be released. */
+/* Buffers that were requested from Python and must be released. */
 typedef struct {
     Py_buffer views[12];
     int n_views;
@@ -20,7 +20,8 @@ typedef struct {
 
 void release(Arrays *arrays);
 
-/* Return the items of an array and set their number; NULL with an exception. */
+/* Return the items of an array and set their number. On failure, sets an exception and returns
+ * NULL. */
 void *items_of(Arrays *arrays, PyObject *array, size_t item_size, int flags, int64_t *count);
 
 /* Return the items of an array that must have a given number of them. */
@@ -29,24 +30,27 @@ void *exactly(Arrays *arrays, PyObject *array, size_t item_size, int flags, int6
 int are_below(const int32_t *numbers, int64_t count, int64_t end);
 int are_ascending(const int64_t *offsets, int64_t count, int64_t most);
 
-/* Return None, or raise MemoryError unless an exception is set. */
+/* Return None if the work is done and no exception is set. Otherwise return NULL, with a
+ * MemoryError if there is no other exception. */
 PyObject *result_of(Arrays *arrays, Outcome outcome);
 
 /* Allocate items in a bytearray that NumPy can write to. It starts empty and grows: if one of the
  * full size cannot be allocated, Python 3.11 also prints a SystemError. */
 PyObject *new_items(int64_t count, size_t size);
 
-/* Set the word list of a capsule, or NULL for None. Returns 0 with an exception. */
+/* Set the word list of a capsule, or NULL for None. On failure, sets an exception and returns 0. */
 int set_list(PyObject *capsule, WordList **list);
 
 void lock_shared(void);
 void unlock_shared(void);
 
-/* Take a free cache of stems, which must be given back. Returns NULL with an exception. */
+/* Take a free cache of stems, which must be given back. On failure, sets an exception and returns
+ * NULL. */
 StemCache *take_stems(WordList *forms);
 void give_back(WordList *forms, StemCache *cache);
 
-/* Take a vocabulary, which one thread at a time can use. Returns NULL with an exception. */
+/* Take a vocabulary, which one thread at a time can use. On failure, sets an exception and returns
+ * NULL. */
 StemCache *take_vocabulary(PyObject *capsule);
 void give_back_vocabulary(StemCache *vocabulary);
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set texts from (items, offsets), with all items below `n_items`. Returns 0 with an exception. */
+/* Set texts from (items, offsets), with all items below `n_items`. On failure, sets an exception
+ * and returns 0. */
 static int set_sequences(Arrays *arrays, PyObject *tuple, long long n_items, Sequences *texts)
 {
     PyObject *items, *offsets;
@@ -30,7 +31,8 @@ static int are_short(const Sequences *texts, int64_t most)
     return 1;
 }
 
-/* Set the numbers of the lengths of texts, all below `n_lengths`. Returns 0 with an exception. */
+/* Set the numbers of the lengths of texts, all below `n_lengths`. On failure, sets an exception and
+ * returns 0. */
 static int set_lengths(Arrays *arrays, PyObject *array, const Sequences *texts, int64_t n_lengths,
                        const int32_t **lengths)
 {
@@ -129,7 +131,8 @@ PyObject *core_pair_index(PyObject *module, PyObject *arguments)
     return capsule || PyErr_Occurred() ? capsule : PyErr_NoMemory();
 }
 
-/* Take an index, alone if the task changes it, or shared. Returns 0 with an exception. */
+/* Take an index: alone if the task changes it, otherwise together with other readers. On failure,
+ * sets an exception and returns 0. */
 static int take_index(PairIndex *index, int is_changed)
 {
     lock_shared();
@@ -149,7 +152,8 @@ static void give_back_index(PairIndex *index)
     unlock_shared();
 }
 
-/* Set the least hits from (of_pairs, of_rows, of_columns, n_units). Returns 0 with an exception. */
+/* Set the least hits from (of_pairs, of_rows, of_columns, n_units). On failure, sets an exception
+ * and returns 0. */
 static int set_least(Arrays *arrays, PyObject *tuple, LeastHits *least)
 {
     PyObject *of_pairs, *of_rows, *of_columns, *n_units;
@@ -180,7 +184,8 @@ static int is_task_for(const IndexTask *task, const PairIndex *index, int64_t fi
            are_short(&task->units, MOST_IN_INDEX);
 }
 
-/* Return (number of the first text left, pairs); NULL with an exception. */
+/* Return a tuple of the number of the first text that is left, and the pairs. On failure, sets an
+ * exception and returns NULL. */
 static PyObject *pairs_found(Outcome outcome, int64_t text, const FoundPairs *found)
 {
     if (PyErr_Occurred())

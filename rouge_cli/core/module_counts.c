@@ -40,9 +40,9 @@ static int are_same(const CheckedColumns *one, const CheckedColumns *other)
            one->n_sentences == other->n_sentences;
 }
 
-/* Set a side from (types, sentence_offsets, text_offsets, texts). Returns 0 with an exception. In
- * most pairs both sides have the same columns, which are checked only once: `checked` has those of
- * the first side. */
+/* Set a side from (types, sentence_offsets, text_offsets, texts). On failure, sets an exception and
+ * returns 0. Usually both sides have the same columns, which are checked only once: `checked` has
+ * the columns that were checked last. */
 static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedColumns *checked,
                     Side *side)
 {
@@ -75,7 +75,8 @@ static int set_side(Arrays *arrays, PyObject *tuple, int64_t n_types, CheckedCol
     return is_right;
 }
 
-/* Pairs with the arrays they use, which live as long as the pairs. */
+/* Pairs, with the buffers of the arrays that they use. The buffers are held as long as the pairs
+ * exist. */
 typedef struct {
     Pairs pairs;
     Arrays arrays;
@@ -92,7 +93,8 @@ static void free_pairs_capsule(PyObject *capsule)
     free_kept_pairs(PyCapsule_GetPointer(capsule, PAIRS));
 }
 
-/* Set both sides, which must have the same number of pairs. Returns 0 with an exception. */
+/* Set both sides, which must have the same number of pairs. On failure, sets an exception and
+ * returns 0. */
 static int set_sides(KeptPairs *kept, PyObject *peer, PyObject *model)
 {
     Pairs *pairs = &kept->pairs;
@@ -128,14 +130,15 @@ PyObject *core_match_pairs(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* Return the pairs of a capsule; NULL with an exception. */
+/* Return the pairs of a capsule. On failure, sets an exception and returns NULL. */
 static const Pairs *pairs_in(PyObject *capsule)
 {
     const KeptPairs *kept = PyCapsule_GetPointer(capsule, PAIRS);
     return kept ? &kept->pairs : NULL;
 }
 
-/* Return the pairs of a capsule whose unigram tables clip `pairs`; NULL with an exception. */
+/* Return the pairs of a capsule whose unigram tables clip `pairs`. On failure, sets an exception
+ * and returns NULL. */
 static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
 {
     const Pairs *tables = pairs_in(capsule);
@@ -147,7 +150,8 @@ static const Pairs *tables_in(PyObject *capsule, const Pairs *pairs)
     return tables;
 }
 
-/* Check that an array has `n_rows` rows of `length` items. Returns 0 with an exception. */
+/* Check that an array has `n_rows` rows of `length` items. On failure, sets an exception and
+ * returns 0. */
 static int has_rows(int64_t n_items, int64_t n_rows, int64_t length)
 {
     if (n_items % n_rows == 0 && n_items / n_rows == length)
@@ -280,7 +284,7 @@ PyObject *core_count_pairwise_lcs(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
-/* Sum the numbers of tokens over all pairs. A text in several pairs is counted in each. */
+/* Return the number of tokens of all pairs. A text in several pairs counts in each of them. */
 static int64_t tokens_of_pairs(const Side *side)
 {
     int64_t n_tokens = 0;
@@ -337,8 +341,8 @@ PyObject *core_count_skip_bigrams(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
-/* Check that the pairs are divided into documents, each with at least one pair. Returns 0 with an
- * exception. */
+/* Check that the pairs are divided into documents, each with at least one pair. On failure, sets an
+ * exception and returns 0. */
 static int are_documents(const Pairs *pairs, const int64_t *starts, int64_t n_starts)
 {
     int is_right = are_ascending(starts, n_starts, pairs->peers.n_pairs) &&
@@ -423,7 +427,7 @@ PyObject *core_count_novel(PyObject *module, PyObject *arguments)
     return result_of(&arrays, outcome);
 }
 
-/* Return True if all scores are rounded, False if Python must round them. */
+/* Return whether all scores are rounded. If not, Python must round them. */
 PyObject *core_score_counts(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -450,7 +454,7 @@ PyObject *core_score_counts(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(are_rounded);
 }
 
-/* Return True if all counts are added, False if Python must add them. */
+/* Return whether all counts are added. If not, Python must add them. */
 PyObject *core_sum_models(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -476,7 +480,7 @@ PyObject *core_sum_models(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(are_exact);
 }
 
-/* Return False if a count exceeds a byte. */
+/* Return True, or False if a count exceeds a byte. */
 PyObject *core_draw(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -567,8 +571,8 @@ static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens
     Columns columns = {types, read.sentence_offsets, pair->text_offsets, 2};
     pairs->peers = (Side){columns, both, 1};
     pairs->models = (Side){columns, both + 1, 1};
-    /* The cache has numbered the stems of many pairs, so without this, tables by type would be
-     * large. */
+    /* The cache has numbered the stems of many pairs, so tables by type would be large without
+     * renumbering. */
     pairs->n_types = pair->forms ? renumber_types(types, read.n_tokens) : read.n_types;
     measure_pairs(pairs);
     return pairs->n_types == NONE ? NO_MEMORY : DONE;
@@ -578,7 +582,8 @@ static Outcome read_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens
  * threads. */
 #define FEW_TOKENS 4096
 
-/* Read a pair and count it. `hits` has room for every unit, newlines and flags. */
+/* Read a pair and count it. `hits` has room for an entry for every unit, and for newlines and
+ * flags. */
 static Outcome count_one_pair(LonePair *pair, const Word *texts, int64_t n_tokens, int64_t *hits)
 {
     uint8_t flags[2];
@@ -595,7 +600,7 @@ static Outcome count_one_pair(LonePair *pair, const Word *texts, int64_t n_token
     return outcome;
 }
 
-/* Return integers as a tuple; NULL with an exception. */
+/* Return integers as a tuple. On failure, sets an exception and returns NULL. */
 static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 {
     PyObject *tuple = PyTuple_New(count);
@@ -612,7 +617,7 @@ static PyObject *tuple_of(const int64_t *numbers, Py_ssize_t count)
 static PyObject *count_texts(LonePair *pair, const Word *texts, int64_t n_tokens)
 {
     Py_ssize_t n_hits = (Py_ssize_t)count_of_units(&pair->units) + 2 * !!pair->has_flags;
-    /* The first two numbers are those of tokens, then come the hits. */
+    /* The first two entries are numbers of tokens, and the hits follow. */
     int64_t few[16], *counts = n_hits + 2 <= 16 ? memset(few, 0, sizeof few)
                                                 : zeros((size_t)n_hits + 2, sizeof(int64_t));
     int has_memory = counts && (!pair->forms || (pair->stems = take_stems(pair->forms)));

@@ -10,9 +10,9 @@ typedef struct {
     Py_ssize_t n_texts;
 } GivenTexts;
 
-/* Set the bytes of a text, after which its object has a zero. Returns 0 with an exception. The
- * UTF-8 of a string is the memory of the string if it is ASCII; otherwise the object stores a copy.
- */
+/* Set the bytes of a text, which are followed by a zero in its object. On failure, sets an
+ * exception and returns 0. The UTF-8 of a string is the memory of the string if it is ASCII;
+ * otherwise the object stores a copy. */
 static int set_text(PyObject *text, Word *word)
 {
     char *bytes;
@@ -25,8 +25,8 @@ static int set_text(PyObject *text, Word *word)
     return bytes != NULL;
 }
 
-/* Set texts from a tuple of `bytes` and strings, which continues to own them. Returns 0 with an
- * exception. */
+/* Set texts from a tuple of `bytes` and strings, which continues to own them. On failure, sets an
+ * exception and returns 0. */
 static int set_texts(PyObject *texts, GivenTexts *given)
 {
     given->n_texts = PyTuple_Size(texts);
@@ -49,8 +49,8 @@ int64_t most_tokens(const Word *texts, Py_ssize_t n_texts)
     return n_tokens;
 }
 
-/* Check that words are within the text, and followed by enough bytes to read a key. Returns 0 with
- * an exception. */
+/* Check that words are within the text, and followed by enough bytes to read a key. On failure,
+ * sets an exception and returns 0. */
 static int are_words(const int64_t *starts, const int64_t *ends, int64_t n_words, int64_t n_bytes)
 {
     for (int64_t word = 0; word < n_words; word++)
@@ -61,7 +61,7 @@ static int are_words(const int64_t *starts, const int64_t *ends, int64_t n_words
     return 1;
 }
 
-/* Return the number of distinct words. */
+/* Number words, and return the number of distinct ones. */
 PyObject *core_number_words(PyObject *module, PyObject *arguments)
 {
     Arrays arrays = {.n_views = 0};
@@ -90,7 +90,8 @@ PyObject *core_number_words(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyLong_FromLong(n_known);
 }
 
-/* Return the fields of `FlaggedTexts` in text/columns.py as a tuple; NULL with an exception. */
+/* Return the fields of `FlaggedTexts` in text/columns.py as a tuple. On failure, sets an exception
+ * and returns NULL. */
 static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
 {
     return Py_BuildValue("OLLLy#", flags, (long long)flagged->n_newlines,
@@ -98,7 +99,8 @@ static PyObject *flags_of(const FlaggedTexts *flagged, PyObject *flags)
                          (char *)flagged->lost, (Py_ssize_t)flagged->n_lost);
 }
 
-/* Return the sentence offsets as an array in Python's memory; NULL with an exception. */
+/* Return the sentence offsets as an array in Python's memory. On failure, sets an exception and
+ * returns NULL. */
 static PyObject *offsets_of(const ReadColumns *read)
 {
     PyObject *offsets = new_items(read->n_sentences + 1, sizeof(int64_t));
@@ -108,8 +110,8 @@ static PyObject *offsets_of(const ReadColumns *read)
     return offsets;
 }
 
-/* Read texts into arrays in Python's memory. Returns a tuple of them; NULL with an exception.
- * `vocabulary` may be NULL. */
+/* Read texts into arrays in Python's memory. Returns a tuple of them. On failure, sets an exception
+ * and returns NULL. `vocabulary` may be NULL. */
 static PyObject *read_into(const Groups *groups, const WordList *stopwords, WordList *forms,
                            StemCache *vocabulary, int keeps_unstemmed, int has_flags,
                            int at_blanks, int64_t n_tokens)
@@ -139,7 +141,8 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, Word
         Py_ssize_t n_bytes = outcome == DONE ? (Py_ssize_t)read.n_tokens * 4 : 0;
         if (outcome == NO_MEMORY)
             PyErr_NoMemory();
-        else if (outcome == DONE && (sentences = offsets_of(&read)) && PyByteArray_Resize(types, n_bytes) == 0 &&
+        else if (outcome == DONE && (sentences = offsets_of(&read)) &&
+                 PyByteArray_Resize(types, n_bytes) == 0 &&
                  (!has_both || PyByteArray_Resize(stems, n_bytes) == 0) &&
                  (values = has_flags ? flags_of(&flagged, flags) : Py_BuildValue("")))
             result = Py_BuildValue("OOOOiN", types, stems, sentences, offsets, (int)read.n_types,
@@ -154,7 +157,8 @@ static PyObject *read_into(const Groups *groups, const WordList *stopwords, Word
     return result;
 }
 
-/* Set the groups of texts; None makes a single group. Returns 0 with an exception. */
+/* Set the groups of texts; None makes a single group. On failure, sets an exception and returns 0.
+ */
 static int set_groups(Arrays *arrays, PyObject *array, Py_ssize_t n_texts, int64_t *all,
                       Groups *groups)
 {

@@ -1,14 +1,14 @@
 /* ROUGE-N: n-grams as multisets. Twin: metrics/ngrams.py.
  *
  * An n-gram can match only if its first n-1 words and its last word have matched. So each order
- * examines only the n-grams that matched in the previous order.
+ * examines only those n-grams whose beginnings matched in the order before.
  */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The n-grams of a text that may match, by their first tokens. */
+/* The n-grams of a text that may still match. All arrays are by n-gram. */
 typedef struct {
     int32_t *starts, *numbers;
     uint64_t *keys; /* keys of the next order's n-grams */
@@ -64,7 +64,7 @@ void clear_ngram_table(NgramTable *table, size_t most)
     table->n_ngrams = 0;
 }
 
-/* Set the unigrams of a text: its matched words. */
+/* Begin with the unigrams of a text that match. */
 static void set_unigrams(Ngrams *ngrams, const int32_t *places, int32_t n_places,
                          const int32_t *groups)
 {
@@ -76,7 +76,7 @@ static void set_unigrams(Ngrams *ngrams, const int32_t *places, int32_t n_places
 }
 
 /* Keep the n-grams of order n-1 that are followed by a matched word, and set the keys of order n.
- * The entry after the last token has no group. */
+ * After the last token, `groups` has NONE. */
 static void lengthen(Ngrams *ngrams, const int32_t *groups, int n)
 {
     int32_t n_kept = 0;
@@ -90,7 +90,7 @@ static void lengthen(Ngrams *ngrams, const int32_t *groups, int n)
     ngrams->n_ngrams = n_kept;
 }
 
-/* Number the n-grams of the peer. */
+/* Number and count the n-grams of the peer. */
 static void add_ngrams(NgramTable *table, Ngrams *ngrams)
 {
     for (int32_t ngram = 0; ngram < ngrams->n_ngrams; ngram++) {
@@ -99,7 +99,8 @@ static void add_ngrams(NgramTable *table, Ngrams *ngrams)
     }
 }
 
-/* Keep the n-grams of the model that the peer has too, each copy once. Returns the hits. */
+/* Keep the n-grams of the model that the peer has too. Returns the hits: each n-gram of the model
+ * uses up one of the peer, as long as there is one left. */
 static int64_t use_up_ngrams(NgramTable *table, Ngrams *ngrams)
 {
     int64_t hits = 0;
@@ -146,7 +147,7 @@ NgramCounter *new_ngram_counter(const Pairs *pairs)
     return NULL;
 }
 
-/* Twin: `count_ngrams`. */
+/* Count the n-grams of one pair, order by order. Twin: `count_ngrams`. */
 Outcome count_ngrams(NgramCounter *counter, const Matches *matches, int max_ngram, int64_t *hits,
                      int64_t n_pairs)
 {

@@ -1,5 +1,5 @@
 /* Porter's stemmer in two variants: that of ROUGE-1.5.5, whose twin is text/stems.py, and that of
- * NLTK, which is its own twin. */
+ * NLTK, whose twin is NLTK's own code. */
 #include "core.h"
 
 #include <string.h>
@@ -17,8 +17,8 @@ typedef struct {
     size_t n_replacement;
 } Rule;
 
-/* The rules of step 2, 3 or 4. Only the first matching rule is tried, so if two suffixes can match,
- * the longer comes first. */
+/* The rules of step 2, 3 or 4. Only the first rule whose suffix matches is tried. So of suffixes
+ * that can match together, the longer comes first. */
 typedef struct {
     uint32_t ends[26]; /* by last letter of a suffix: BITs of the letters that may precede it */
     Rule rules[22];
@@ -134,14 +134,14 @@ static inline int ends_with(const Stem *stem, const char *suffix)
     return ends_with_bytes(stem, suffix, strlen(suffix));
 }
 
-/* Return whether the stem without its last `n_last` letters has a measure above `floor`. */
+/* Return whether a stem, without its last `n_last` letters, has a measure above `floor`. */
 static int measures_more(const Stem *stem, size_t n_last, size_t floor)
 {
     return measure(stem->bytes, stem->length - n_last) > floor;
 }
 
-/* Return whether any suffix of a step ends in the last two letters of a stem. A quick test that
- * rules out most steps. */
+/* Return whether any suffix of a step ends in the last two letters of a stem. This quick test rules
+ * out most steps. */
 static inline int can_apply(const Step *step, const Stem *stem)
 {
     if (stem->length < 2)
@@ -150,7 +150,8 @@ static inline int can_apply(const Step *step, const Stem *stem)
     return before >= 'a' && last >= 'a' && step->ends[NUMBER(last)] & BIT(before);
 }
 
-/* Twin: `_apply`. */
+/* Apply the first rule whose suffix the stem has, if the letters before the suffix have a measure
+ * above `floor`. Twin: `_apply`. */
 static void apply(const Step *step, Stem *stem, size_t floor)
 {
     if (!can_apply(step, stem))
@@ -167,7 +168,7 @@ static void apply(const Step *step, Stem *stem, size_t floor)
     }
 }
 
-/* Step 1a. Twin: `_strip_plural`. */
+/* Step 1a: strip a plural s. Twin: `_strip_plural`. */
 static void strip_plural(Stem *stem)
 {
     if (!ends_with(stem, "s") || ends_with(stem, "ss"))
@@ -175,7 +176,7 @@ static void strip_plural(Stem *stem)
     stem->length -= ends_with(stem, "sses") || ends_with(stem, "ies") ? 2 : 1;
 }
 
-/* Step 1b, after a suffix was removed. Twin: `_mend_participle`. */
+/* End of step 1b: mend the word after its suffix was stripped. Twin: `_mend_participle`. */
 static void mend_participle(Stem *stem)
 {
     uint8_t *bytes = stem->bytes;
@@ -189,7 +190,7 @@ static void mend_participle(Stem *stem)
         bytes[stem->length++] = 'e';
 }
 
-/* Step 1b. Twin: `_strip_participle`. */
+/* Step 1b: strip -ed or -ing, and shorten -eed. Twin: `_strip_participle`. */
 static void strip_participle(Stem *stem)
 {
     if (ends_with(stem, "eed")) {
@@ -203,7 +204,8 @@ static void strip_participle(Stem *stem)
     }
 }
 
-/* End of step 4. Twin: `_strip_second_suffix`. */
+/* End of step 4: strip -ment, -ent, and the -ion of -sion and -tion. Twin: `_strip_second_suffix`.
+ */
 static void strip_second_suffix(Stem *stem)
 {
     if (ends_with(stem, "ment") && measures_more(stem, 4, 1))
@@ -213,7 +215,7 @@ static void strip_second_suffix(Stem *stem)
         stem->length -= 3;
 }
 
-/* Step 5. Twin: `_tidy_end`. */
+/* Step 5: strip a final e, and one l of a final ll. Twin: `_tidy_end`. */
 static void tidy_end(Stem *stem)
 {
     if (ends_with(stem, "e")) {
@@ -225,7 +227,7 @@ static void tidy_end(Stem *stem)
         stem->length--;
 }
 
-/* Twin: `porter_stem`. */
+/* Stem a word as ROUGE-1.5.5 does. Twin: `porter_stem`. */
 size_t porter_stem(uint8_t *word, size_t length)
 {
     Stem stem = {word, length};
@@ -256,8 +258,8 @@ static const char *const LOOKED_UP[][2] = {
     {"exceed", "exceed"},   {"succeed", "succeed"}, {NULL, NULL},
 };
 
-/* Return whether a word ends in consonant, vowel, consonant or, if extended, consists of a vowel
- * and a consonant. */
+/* Return whether a word ends in consonant, vowel, consonant or, with NLTK's extensions, consists of
+ * a vowel and a consonant. */
 static int ends_syllable(const uint8_t *bytes, size_t length, int is_extended)
 {
     return ends_short(bytes, length) ||
@@ -319,7 +321,7 @@ static void strip_last_suffix(Stem *stem)
         apply(&LAST_SUFFIXES, stem, 1);
 }
 
-/* Twin: `nltk_stemmer`. */
+/* Stem a word as NLTK does, with its extensions or without. Twin: `nltk_stemmer`. */
 size_t nltk_stem(uint8_t *word, size_t length, int is_extended)
 {
     Stem stem = {word, length};
@@ -344,7 +346,8 @@ size_t nltk_stem(uint8_t *word, size_t length, int is_extended)
     strip_last_suffix(&stem);
     if (ends_with(&stem, "e")) {
         size_t found = measure(word, stem.length - 1);
-        stem.length -= found > 1 || (found == 1 && !ends_syllable(word, stem.length - 1, is_extended));
+        stem.length -=
+            found > 1 || (found == 1 && !ends_syllable(word, stem.length - 1, is_extended));
     }
     if (ends_with(&stem, "ll") && measure(word, stem.length - 1) > 1)
         stem.length--;

@@ -2,12 +2,12 @@
  *
  * A token is a run of ASCII letters and digits, in lower case; a newline ends a sentence. The bytes
  * are read in chunks of 64, whose letters and newlines become the bits of masks: a token begins or
- * ends where a bit differs from the previous one. No branch depends on where tokens end, since it
- * would be mispredicted.
+ * ends at each bit that differs from the one before. No branch depends on where tokens end, since
+ * it would be mispredicted.
  *
  * Only texts of the same group are compared, usually a peer with its models. So each group numbers
- * its words anew. Its bytes, its tokens and a table of some hundred words stay in the nearest
- * cache; a table for all groups would not. Stems keep their numbers in all groups.
+ * its words from 0 on. Its bytes, its tokens and a table of some hundred words stay in the nearest
+ * cache, unlike a table for all groups. Stems keep their numbers in all groups.
  */
 #include "core.h"
 
@@ -24,10 +24,15 @@
 #define MOST_WAITING (MOST_TOKENS - CHUNK) /* tokens that may wait and leave room for those of
                                             * another chunk */
 #define FEW_BYTES 2048     /* size of a group whose tokens may wait for those of the next group */
-#define BYTES_PER_TYPE 64   /* bytes of text per type that the table has room for at first, up to */
-#define MOST_EXPECTED 65536 /* this number of types; it grows if needed */
-#define FEW_BYTES_PER_TYPE 2 /* the same for groups of at most FEW_BYTES, up to this number: a */
-#define FEW_TYPES 1024       /* mostly empty table causes fewer mispredicted branches */
+
+/* At first a table has room for one type per BYTES_PER_TYPE bytes of text, but for at most
+ * MOST_EXPECTED types. It grows if needed. For several small groups it has room for one type per
+ * FEW_BYTES_PER_TYPE bytes, up to FEW_TYPES: a mostly empty table causes fewer mispredicted
+ * branches. */
+#define BYTES_PER_TYPE 64
+#define MOST_EXPECTED 65536
+#define FEW_BYTES_PER_TYPE 2
+#define FEW_TYPES 1024
 
 /* The state of reading a group: its texts in lower case, and the table of their types. */
 typedef struct {
@@ -36,7 +41,7 @@ typedef struct {
     int at_blanks;
     uint8_t *bytes;
     size_t n_bytes;
-    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* of the tokens to number */
+    uint32_t begins[MOST_TOKENS], ends[MOST_TOKENS]; /* positions of the tokens to number */
     int n_waiting;
     WordTable of_group; /* types of the group, without stemming */
     int64_t work;       /* steps since the last check for an interrupt */
@@ -94,7 +99,7 @@ static void free_reader(Reader *reader)
     free_word_table(&reader->of_group);
 }
 
-/* Number tokens, prefetching what all of them need first. Twin: `columns_of`. */
+/* Number tokens, after prefetching the slots of all of them. Twin: `columns_of`. */
 static Outcome number_words_in(WordTable *shared, const Tokens *tokens, int32_t *types)
 {
     Key keys[MOST_TOKENS];
@@ -155,7 +160,8 @@ static Outcome number_tokens(Reader *reader, ReadColumns *read)
     return outcome;
 }
 
-/* Set the high bit of each of eight bytes that is a letter or digit. Twin: `TRANSLATION`. */
+/* Set the high bit of each of eight bytes that is an ASCII letter or digit, and clear all other
+ * bits. Twin: `TRANSLATION`. */
 static inline uint64_t are_in_tokens(uint64_t eight)
 {
     uint64_t low = eight & ~HIGH_BITS;
@@ -163,8 +169,8 @@ static inline uint64_t are_in_tokens(uint64_t eight)
     return (are_letters(eight) | digits) & HIGH_BITS;
 }
 
-/* Gather the high bits of eight bytes in one byte. The first byte in memory gives the lowest bit.
- */
+/* Gather the high bits of eight bytes in one byte. That of the first byte in memory becomes the
+ * lowest bit. */
 static inline uint64_t bits_of(uint64_t high_bits)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -185,7 +191,7 @@ typedef struct {
 /* Set all bits of each byte from `least` to `least + n_bytes - 1`. */
 static inline __m128i are_from(__m128i bytes, uint8_t least, uint8_t n_bytes)
 {
-    /* The comparison is signed, so the range is moved to begin at -128, the least byte. */
+    /* The comparison is signed, so the range is moved to begin at -128, the lowest value. */
     __m128i moved = _mm_add_epi8(bytes, _mm_set1_epi8((char)(0x80 - least)));
     return _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(n_bytes - 0x80)));
 }
@@ -220,8 +226,8 @@ static inline Chunk read_chunk(const uint8_t *chunk, uint8_t *copy)
     return read;
 }
 
-/* Read a chunk whose words are separated by blanks, and copy it. Gathers no facts for flags. Twin:
- * `BLANKED`. */
+/* Read a chunk whose words are separated by blanks, and copy it. No facts for flags are gathered.
+ * Twin: `BLANKED`. */
 static inline Chunk read_chunk_at_blanks(const uint8_t *chunk, uint8_t *copy)
 {
     Chunk read = {0, 0, 0, 0};
@@ -280,8 +286,8 @@ static inline void see_chunk(const Chunk *chunk, const uint8_t *bytes, Seen *see
         see_high(bytes, CHUNK, seen);
 }
 
-/* Return the address of a chunk of a text. The last chunk is copied to `last` and padded with
- * blanks. */
+/* Return the address of a chunk of a text. If less than a chunk is left, it is copied to `last` and
+ * padded with blanks. */
 static inline const uint8_t *chunk_at(const Word *text, size_t place, uint8_t *last)
 {
     if (text->length - place >= CHUNK)
@@ -290,8 +296,8 @@ static inline const uint8_t *chunk_at(const Word *text, size_t place, uint8_t *l
     return memcpy(last, text->bytes + place, text->length - place);
 }
 
-/* Add the tokens that end in a chunk, from the bits where tokens begin and end. The first may have
- * begun before the chunk, and another may begin in it. */
+/* Add the tokens that end in a chunk; the set bits are at their beginnings and ends. The first
+ * token may have begun before the chunk, and another may begin in it without ending. */
 static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uint64_t ends,
                        uint64_t has_begun)
 {
@@ -300,8 +306,8 @@ static void add_tokens(Reader *reader, uint32_t first_byte, uint64_t begins, uin
     int n_ended = 0;
     for (; ends; ends &= ends - 1) {
         next_ends[n_ended] = first_byte + (uint32_t)lowest_bit(ends);
-        /* Without another beginning, `lowest_bit` still needs a bit. Its position is then ignored.
-         */
+        /* If there is no other beginning, `lowest_bit` still needs a bit, whose position is
+         * ignored. */
         next_begins[n_ended++] = first_byte + (uint32_t)lowest_bit(begins | UINT64_C(1) << 63);
         begins &= begins - 1;
     }
@@ -336,7 +342,8 @@ static void end_sentences(const Reader *reader, uint64_t newlines, uint64_t ends
     }
 }
 
-/* Read one text, and one more byte to end its last token. Twin: `split_tokens`. */
+/* Read one text and at least one blank after it, which ends its last token. Twin: `split_tokens`.
+ */
 static Outcome read_text(Reader *reader, const Word *text, ReadColumns *read)
 {
     int64_t n_before = read->n_sentences;
@@ -435,7 +442,7 @@ static Outcome read_group(Reader *reader, const Word *texts, int64_t n_texts, Re
     return can_wait ? DONE : end_group(reader, first_sentence, read);
 }
 
-/* Twin: `read_texts`. */
+/* Read all texts, group by group. Twin: `read_texts`. */
 Outcome read_texts(const Groups *groups, const WordList *stopwords, const WordList *forms,
                    StemCache *stems, int at_blanks, ReadColumns *read)
 {

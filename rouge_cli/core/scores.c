@@ -8,7 +8,7 @@
 #define LARGEST_SCALED 1000.0
 
 /* Adding this to a double and subtracting it again rounds to the nearest integer, ties to even,
- * since the last bit of the sum has the value 1. C's own function would be a call. */
+ * since the last bit of the sum has the value 1. C's own function would take the time of a call. */
 #define WHOLE 6755399441055744.0
 
 /* Split a double into halves of 26 bits, whose products are exact. */
@@ -45,14 +45,14 @@ static double units_near_tie(double score, double scaled)
 static inline double rounded(double score)
 {
     double scaled = score * UNITS, units = scaled + WHOLE - WHOLE, distance = scaled - units;
-    /* Squared, since a branch on the side of the tie would be mispredicted. */
+    /* The distance is squared, since a branch on its sign would be mispredicted. */
     if (distance * distance > (0.5 - NEAR_TIE) * (0.5 - NEAR_TIE))
         units = units_near_tie(score, scaled);
     return units / UNITS;
 }
 
-/* Return a quotient. No branch tests for 0: it would be mispredicted, as many bigrams have no hit.
- */
+/* Return a quotient, or 0 if either number is 0. There is no branch: it would be mispredicted, as
+ * the hits of bigrams are often 0. */
 static inline double quotient(int64_t numerator, int64_t denominator)
 {
     int is_positive = (numerator > 0) & (denominator > 0);

@@ -1,7 +1,8 @@
 /* ROUGE-S and ROUGE-SU: ordered pairs of words with a limited number of words between them.
  *
- * Twin: metrics/ngrams.py. Only pairs of two matched tokens can match. The skip-bigrams that begin
- * with the same group are counted together, in one row by their second group.
+ * Twin: metrics/ngrams.py. A skip-bigram can match only if both its tokens are matched. The
+ * skip-bigrams that begin with the same group are counted together, in a row of counts by their
+ * second group.
  */
 #include "core.h"
 
@@ -16,10 +17,10 @@ typedef struct {
     int32_t *first;           /* by group: first place */
 } Places;
 
-/* Counts of the second words, by group, for a given first word. */
+/* The counts of the skip-bigrams with a given first word, by the group of the second word. */
 typedef struct {
     int64_t *counts;
-    int are_sets; /* whether a skip-bigram matches at most once, however often both texts have it */
+    int are_sets; /* whether a skip-bigram is at most one hit, however often both texts have it */
     int64_t work; /* steps since the last check for an interrupt */
 } Row;
 
@@ -44,7 +45,7 @@ static void free_places(Places *places)
     free(places->first);
 }
 
-/* Set the end of the second words of each place: the first token beyond the gap. */
+/* For each place, set the end of its possible second words: the first place beyond the gap. */
 static void find_ends(Places *places, int64_t max_gap)
 {
     int32_t end = max_gap < 0 ? places->n_places : 0;
@@ -115,7 +116,7 @@ static Outcome use_up_row(const Places *model, int32_t group, Row *row, int64_t 
     return DONE;
 }
 
-/* Count one pair. */
+/* Count the skip-bigrams that both texts of a pair have. */
 static Outcome skip_bigram_hits(const Places *peer, const Places *model, int32_t n_groups, Row *row,
                                 int64_t *hits)
 {
@@ -131,7 +132,8 @@ static Outcome skip_bigram_hits(const Places *peer, const Places *model, int32_t
     return DONE;
 }
 
-/* Return the group of the last token of a text, NONE if it has none. */
+/* Return the group of the last token of a text, or NONE if the text is empty or the token
+ * unmatched. */
 static int32_t last_group(const int32_t *groups, int32_t n_tokens)
 {
     return n_tokens ? groups[n_tokens - 1] : NONE;
@@ -151,7 +153,7 @@ static int64_t unigram_hits(const Matches *matches)
     return hits;
 }
 
-/* Twin: `count_skip_bigrams`. */
+/* Count all pairs for ROUGE-S, and the unigrams that ROUGE-SU adds. Twin: `count_skip_bigrams`. */
 Outcome count_skip_bigrams(const Pairs *pairs, int64_t max_gap, int are_sets, int64_t *hits,
                            int64_t *hits_of_unigrams)
 {

@@ -1,4 +1,4 @@
-/* Documents and their summaries: greedy choice of sentences, fragments, and new n-grams. Twins:
+/* Documents and their summaries: a greedy choice of sentences, fragments, and novel n-grams. Twins:
  * metrics/sources.py. */
 #include "core.h"
 
@@ -30,7 +30,7 @@ typedef struct {
     int32_t *n_uses;  /* by type: its count in the document and its summaries */
     int32_t *n_lone;  /* n-grams of each sentence that occur nowhere else, N_ORDERS per sentence */
     uint8_t *are_shared; /* by token: whether its word occurs elsewhere too */
-    int32_t *kept;    /* tokens of a sentence */
+    int32_t *kept;    /* tokens of a sentence with which the kept n-grams begin */
     int32_t *chosen;  /* by n-gram: its count in the selection */
     int32_t *latest;  /* by n-gram: its last entry, counted from 1 */
     int32_t *wanted;  /* by n-gram: its count in each summary, a row per summary */
@@ -139,8 +139,8 @@ static void find_shared(Document *document)
         document->are_shared[token] = document->n_uses[text->types[token]] > 1;
 }
 
-/* Keep the n-grams of a sentence whose words all occur elsewhere too. A branch would often be
- * mispredicted. */
+/* Keep the n-grams of a sentence whose words all occur elsewhere too. There is no branch, since it
+ * would often be mispredicted. */
 static int32_t keep_shared(Document *document, int32_t start, int32_t end, int order)
 {
     const uint8_t *are_shared = document->are_shared;
@@ -167,7 +167,8 @@ static void read_document(Document *document)
     clear_ngram_table(table, (size_t)n_others + (size_t)text->n_tokens);
     find_shared(document);
     read_summaries(document, n_types + n_others);
-    size_t n_bytes = ((size_t)n_types + (size_t)n_others + (size_t)text->n_tokens) * sizeof(int32_t);
+    size_t n_bytes =
+        ((size_t)n_types + (size_t)n_others + (size_t)text->n_tokens) * sizeof(int32_t);
     memset(document->chosen, 0, n_bytes);
     memset(document->latest, 0, n_bytes);
     for (int64_t sentence = 0; sentence < text->n_sentences; sentence++)
@@ -194,7 +195,7 @@ static void read_document(Document *document)
     memset(document->n_chosen, 0, sizeof document->n_chosen);
 }
 
-/* Twin: `SelectionRule.f`. */
+/* Return F of a selection for n-grams of one order. Twin: `SelectionRule.f`. */
 static double f_of_selection(int64_t hits, int64_t n_chosen, int64_t n_wanted, double added)
 {
     if (!hits)
@@ -297,9 +298,9 @@ Outcome choose_sentences(const Pairs *pairs, const int64_t *starts, int64_t n_do
     return outcome;
 }
 
-/* Sum the lengths of the fragments of a summary, and their squares. `heads` has the first place of
- * each type in the source, counted from 1; it must be 0 before, and is 0 afterwards. `nexts` has
- * the next place of the same type. */
+/* Sum the lengths of the fragments of a summary, and their squares. `heads` gets the first place of
+ * each type in the source, counted from 1. It must be all 0 before, and is so again afterwards.
+ * `nexts` gets the next place of the same type. */
 static Outcome sum_fragments(const Text *summary, const Text *source, int32_t *heads,
                              int32_t *nexts, int64_t *length, int64_t *square, int64_t *work)
 {
@@ -350,9 +351,9 @@ Outcome count_fragments(const Pairs *pairs, int64_t *sums)
     return outcome;
 }
 
-/* Number the n-grams of a text, from the numbers of those that are one token shorter. Returns a
- * count: for a summary, its repeated n-grams; for its source, the n-grams that both have, whose
- * `counts` become 0. */
+/* Number the n-grams of a text, from the numbers of those that are one token shorter. For a
+ * summary, returns the number of n-grams that it repeats. For its source, returns the number of
+ * n-grams that both have, and sets their `counts` to 0. */
 static int64_t number_order(NgramTable *table, const Text *text, int32_t order, int is_cut,
                             int is_source, int32_t *numbers)
 {

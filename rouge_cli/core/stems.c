@@ -1,10 +1,11 @@
 /* From words to the numbers of their stems, through a cache. Twin: `Stemmer` in text/stems.py.
  *
- * Most words of a text have been stemmed shortly before. So words are kept with the numbers of
- * their stems, in sets of three that fill a cache line. A new word replaces the oldest of its set.
- * A word that was replaced is stemmed again, so sets never grow. Stems are numbered in a table, and
- * keep their numbers until there are too many. Words of more than 16 bytes are rare and are stemmed
- * each time. While a thread reads, it has a cache to itself, so no thread has to wait.
+ * Most words of a text have been stemmed shortly before. So words are kept together with the
+ * numbers of their stems, in sets of three that fill a cache line. A new word replaces the oldest
+ * of its set. A word that was replaced is stemmed again, so sets never grow. Stems are numbered in
+ * a table, and keep their numbers until there are too many. Words of more than 16 bytes are rare
+ * and are stemmed each time. A thread that reads has a cache to itself, so no thread has to wait
+ * for another.
  */
 #include "core.h"
 
@@ -17,13 +18,16 @@
 #define FEWEST_BITS 7 /* binary logarithms of the smallest and largest numbers of sets */
 #define MOST_BITS 16
 #define BYTES_PER_SET 64   /* bytes of text per set */
-#define BYTES_PER_STEM 96
-#define MOST_EXPECTED 32768
-#define MOST_STEMS 131072 /* stems kept for the next texts, */
-#define MOST_LONG_BYTES (1 << 24) /* unless the bytes of long stems exceed this size */
+#define BYTES_PER_STEM 96  /* bytes of text per stem that a new table has room for */
+#define MOST_EXPECTED 32768 /* the most stems that a new table has room for */
 
-/* Three words and the numbers of their stems. A free place has bytes 0xFF, which occur in no word.
+/* A cache with more stems than this, or more bytes of long stems, is emptied before the next texts.
  */
+#define MOST_STEMS 131072
+#define MOST_LONG_BYTES (1 << 24)
+
+/* Three words and the numbers of their stems. A free place is filled with bytes 0xFF, which occur
+ * in no word. */
 struct StemSet {
     Key words[N_WAYS];
     int32_t stems[N_WAYS];
@@ -64,8 +68,8 @@ static Outcome make_sets(StemCache *cache, int n_bits)
     cache->memory = malloc((n_sets + 1) * sizeof(StemSet));
     if (!cache->memory)
         return NO_MEMORY;
-    /* Why not zeros? A compiler would use untouched memory of the system for them. Reading a page
-     * before writing it costs twice, and all threads stop for it. */
+    /* Why not zeros? A compiler would turn that into memory of the system that has not been
+     * touched. Reading such a page before writing it costs twice, and all threads stop for it. */
     memset(cache->memory, 0xFF, (n_sets + 1) * sizeof(StemSet));
     cache->sets = (StemSet *)(((uintptr_t)cache->memory + LINE - 1) / LINE * LINE);
     cache->n_bits = n_bits;
@@ -95,7 +99,7 @@ Outcome prepare_stems(StemCache *cache, size_t n_bytes)
     return NO_MEMORY;
 }
 
-/* Return the place of a word in its set, 3 if it is missing. There is no branch. */
+/* Return the place of a word in its set, or N_WAYS if the set lacks it. There is no branch. */
 static inline int place_in(const StemSet *set, Key key)
 {
     int place = N_WAYS;
@@ -133,8 +137,8 @@ static const uint8_t *keep_bytes(StemCache *cache, Word stem)
     return memcpy(kept->bytes, stem.bytes, stem.length);
 }
 
-/* Number a stem, whose bytes are temporary, in the table of a cache or in a local copy, which stays
- * in registers. Inline, since a key passed by value has to go through memory. */
+/* Number a stem, whose bytes are temporary. The table is that of the cache or a local copy of it,
+ * which stays in registers. Inline, since a key passed by value has to go through memory. */
 static inline Outcome number_stem(StemCache *cache, WordTable *table, Word stem, Key key,
                                   int32_t *number)
 {
@@ -184,7 +188,7 @@ typedef struct {
     Key keys[MOST_TOKENS];
 } Missed;
 
-/* Number the stem of a very long word. */
+/* Number the stem of a word of more than LONGEST bytes. */
 static Outcome number_long(StemCache *cache, const WordList *forms, Word word, Key key,
                            int32_t *number)
 {
@@ -199,7 +203,7 @@ static Outcome number_long(StemCache *cache, const WordList *forms, Word word, K
     return outcome;
 }
 
-/* Stem the tokens that are in no set, and add them. All are looked up as irregular forms first and
+/* Stem the tokens that are in no set, and add them. First all are looked up as irregular forms and
  * then all as stems, so that their slots can be prefetched. */
 static Outcome number_missed(StemCache *cache, const WordList *forms, const Tokens *tokens,
                              const Key *keys, const uint32_t *places, Missed *missed,

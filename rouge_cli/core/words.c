@@ -16,8 +16,8 @@ uint64_t slot_factor = GOLDEN_RATIO, next_factor = ~GOLDEN_RATIO | 1;
 
 #define LINE 64 /* bytes of a cache line */
 
-/* Allocate empty slots, aligned so that no slot is in two cache lines. `memory` becomes the address
- * to free. Returns NULL if memory runs out. */
+/* Allocate empty slots, aligned so that no slot is in two cache lines. Sets `memory` to the address
+ * that must be freed. Returns NULL if memory runs out. */
 static Slot *new_slots(size_t n_slots, void **memory)
 {
     int has_size = n_slots < SIZE_MAX / sizeof(Slot) - LINE;
@@ -48,8 +48,8 @@ void free_word_table(WordTable *table)
     free(table->memory);
 }
 
-/* Double the number of slots. A slot moves to about twice its position, so memory is written in
- * order. */
+/* Double the number of slots. A slot moves to about twice its position, so memory is written almost
+ * in order. */
 static Outcome grow(WordTable *table)
 {
     if (table->n_slots == MOST_SLOTS)

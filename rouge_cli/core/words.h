@@ -40,7 +40,7 @@ typedef struct {
     size_t n_slots; /* a power of two */
     int shift;      /* right shift of a 64-bit hash that leaves a slot number */
     int32_t n_words, room;
-    int32_t first; /* number in the slots that means 0 */
+    int32_t first; /* number that slots have for word 0 */
     uint64_t factor, next_factor;
 } WordTable;
 
@@ -117,7 +117,8 @@ static inline uint64_t is_empty(const WordTable *table, const Slot *slot)
     return (uint64_t)((int64_t)slot->number - table->first) >> 63;
 }
 
-/* Return 0 if a slot has the key and length of a word or is empty, and another number otherwise. */
+/* Return 0 if a slot is empty or has the key and the length of a word, and another number
+ * otherwise. */
 static inline uint64_t differs(const WordTable *table, const Slot *slot, size_t length, Key key)
 {
     uint64_t difference = key_difference(slot->key, key) | (slot->length ^ (uint32_t)length);
@@ -142,7 +143,7 @@ static inline size_t slot_of_word(const WordTable *table, size_t place, const ui
     return place;
 }
 
-/* Return the number of a word, NONE if it is missing. */
+/* Return the number of a word, or NONE if the table lacks it. */
 static inline int32_t number_of_word(const WordTable *table, const uint8_t *bytes, size_t length,
                                      Key key)
 {
@@ -151,15 +152,15 @@ static inline int32_t number_of_word(const WordTable *table, const uint8_t *byte
     return number < table->first ? NONE : number - table->first;
 }
 
-/* Make room for more words. */
+/* Make room for this many more words. */
 Outcome need_room(WordTable *table, int32_t n_words);
 
 /* Forget all words. */
 void empty_word_table(WordTable *table);
 
 /* Return the number of a word, adding it to its slot if it is new. There must be room, and the
- * bytes must outlive the table. Known words are written again, with these bytes: for short texts a
- * branch would be mispredicted too often. */
+ * bytes must outlive the table. A known word is written again, with these bytes: in short texts a
+ * branch that avoids this would be mispredicted too often. */
 static inline int32_t put_word(WordTable *table, size_t place, const uint8_t *bytes, size_t length,
                                Key key)
 {

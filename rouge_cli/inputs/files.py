@@ -314,7 +314,7 @@ STORED_BYTES = 1 << 13
 """Number of compressed bytes read at a time; they expand to at most about eight megabytes."""
 
 MEGABYTE = 1 << 20
-"""Bytes or, in decoded text, characters of a megabyte."""
+"""Number of bytes in a megabyte; in decoded text, of characters."""
 
 MOST_GROWTH, SMALL_BYTES = 250, 4 * MEGABYTE
 """Limit on the ratio of decoded to stored size, and the decoded size up to which it is ignored.

@@ -1,8 +1,8 @@
 """The original's arithmetic: powers and sums, then recall, precision and F.
 
-Powers are those of C's ``pow``, from which NumPy's vectorised ones may differ. With a whole weight
-the original's counts are integers while they certainly fit in 64 bits, and doubles beyond. Sums are
-sequential. Scores are rounded to 5 decimals as by C's ``%7.5f``.
+Powers come from C's ``pow``, because NumPy's vectorised powers may differ. With a whole weight, the
+original's counts are integers as long as they are certain to fit in 64 bits, and doubles otherwise.
+Sums are added up one value at a time. Scores are rounded to 5 decimals, as C's ``%7.5f`` does.
 Source: specification, section 5, "ROUGE-W", section 6, and section 7 for whole weights.
 """
 
@@ -22,7 +22,7 @@ DOUBLE_LIMIT = 1 << 53
 
 
 def power(base: float, exponent: float) -> float:
-    """Return ``base ** exponent`` by C's ``pow``; infinity on overflow."""
+    """Return ``base ** exponent`` as C's ``pow`` computes it; infinity on overflow."""
     try:
         return math.pow(base, exponent)
     except OverflowError:
@@ -30,15 +30,15 @@ def power(base: float, exponent: float) -> float:
 
 
 def power_table(longest: int, exponent: float) -> list[float]:
-    """Return ``k ** exponent`` for k from 0 to `longest`, as doubles."""
+    """Return ``k ** exponent`` for each k from 0 to `longest`, as doubles."""
     return [power(length, exponent) for length in range(longest + 1)]
 
 
 def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArray[Any]:
-    """Return the power of each base, as float64.
+    """Raise each base to a power, in float64.
 
-    With `is_whole`, for exponents typed as whole numbers, powers of ints are ints: int64, or Python
-    objects if int64 is too narrow.
+    With `is_whole`, for an exponent that was typed as a whole number, the powers of ints are ints:
+    int64, or Python objects if int64 is too narrow.
     """
     if is_whole:
         return number_array([perl_power(base, exponent, is_whole=True) for base in bases])
@@ -46,15 +46,17 @@ def powers(bases: Sequence[float], exponent: float, *, is_whole: bool) -> NDArra
 
 
 def ordered_sums(places: Whole, values: NDArray[Any], n_places: int) -> NDArray[Any]:
-    """Add up the values of each place sequentially, as the last digit depends on the order.
+    """Add up the values at each place one by one, since the last digit depends on the order.
 
-    `values`, shape (n,), come from `powers`. The sums have the same type, and shape (n_places,).
+    `values`, shape (n,), come from `powers`; `places` gives the sum that each is added to. The sums
+    have the type of the values, and shape (n_places,).
     """
     if values.dtype == np.float64:
-        # Unlike a reduction, bincount is sequential.
+        # Unlike np.sum, which adds in blocks, bincount adds one value after the other.
         return np.bincount(places, values, n_places).astype(np.float64, copy=False)
     if values.dtype != object:
         sums = np.bincount(places, values, n_places)
+        # bincount adds doubles, which are exact only below this limit.
         if sums.max(initial=0) < DOUBLE_LIMIT:
             return sums.astype(np.int64)
     by_place: list[list[float]] = [[] for _ in range(n_places)]
@@ -64,7 +66,7 @@ def ordered_sums(places: Whole, values: NDArray[Any], n_places: int) -> NDArray[
 
 
 def ordered_sum(values: Iterable[float]) -> float:
-    """Add up values sequentially; an integer that exceeds 64 bits becomes a double."""
+    """Add up values one by one; an integer that exceeds 64 bits becomes a double."""
     total: float = 0
     for value in values:
         total += value
@@ -74,10 +76,10 @@ def ordered_sum(values: Iterable[float]) -> float:
 
 
 def perl_power(base: float, exponent: float, *, is_whole: bool) -> float:
-    """Return the power of one base with the original's type.
+    """Return a power with the type that it has in the original.
 
-    With `is_whole` and an int as base, the power is an int if it is below 2**53, or a bound of its
-    bits is at most 64. It is a float in all other cases.
+    It is an int if `is_whole` is set, the base is an int, and either the power is below 2**53 or
+    the number of bits of the base times the exponent is at most 64. Otherwise it is a float.
     """
     if not is_whole or not isinstance(base, int):
         return power(base, exponent)
@@ -88,38 +90,33 @@ def perl_power(base: float, exponent: float, *, is_whole: bool) -> float:
 
 
 def number_array(numbers: Sequence[float]) -> NDArray[Any]:
-    """Return numbers as int64, or as Python objects if some are floats or too large."""
+    """Return an array of int64, or of Python objects if any number is a float or too large."""
     fits = all(isinstance(number, int) and number < ARRAY_LIMIT for number in numbers)
     return np.array(numbers, np.int64 if fits else object)
 
 
 DECIMALS = 5
 UNITS: int = 10**DECIMALS  # the original prints hundred-thousandths
-NEAR_TIE = 1e-6
-LARGEST_SCALED = 1000.0  # scaling a score up to this changes it by less than 1e-7 of a unit
+NEAR_TIE = 1e-6  # distance from a tie, in units, within which the exact value has to decide
+LARGEST_SCALED = 1000.0  # below this, the error of scaling is less than 1e-7 of a unit
 
 
 def score_pair(
     hit: float, model_count: float, peer_count: float, alpha: float
 ) -> tuple[float, float, float]:
-    """Return recall, precision and F of one pair: `score_counts` without arrays."""
+    """Return recall, precision and F of one pair, as `score_counts` does for arrays."""
     if not hit:
         return 0.0, 0.0, 0.0
-    # Python floats round as C prints them. Calling `_printed` would take longer than rounding.
+    # Python rounds by the exact binary value, as C does when it prints.
     recall, precision = round(hit / model_count, DECIMALS), round(hit / peer_count, DECIMALS)
     divisor = (1 - alpha) * precision + alpha * recall
     return recall, precision, round(recall * precision / divisor, DECIMALS) if divisor > 0 else 0.0
 
 
-def _printed(score: float) -> float:
-    # Python rounds by the exact binary value, like C's print. NumPy would multiply first.
-    return round(float(score), DECIMALS)
-
-
 def quotients(
     numerator: NDArray[Any], denominator: NDArray[Any], root: float | None = None
 ) -> Floats:
-    """Return the quotients, or their `root`-th roots; 0 where either operand is 0."""
+    """Divide elementwise, and take the `root`-th root; 0 if numerator or denominator is 0."""
     numerator = numerator.astype(np.float64)
     denominator = denominator.astype(np.float64)
     quotient = np.zeros(numerator.size)
@@ -132,7 +129,7 @@ def quotients(
 
 
 def f_measure(recall: Floats, precision: Floats, alpha: float) -> Floats:
-    """Return ``R * P / ((1 - alpha) * P + alpha * R)``, 0 where the divisor is not above 0."""
+    """Return ``R * P / ((1 - alpha) * P + alpha * R)``, or 0 unless the divisor is positive."""
     divisor = (1 - alpha) * precision + alpha * recall
     product = recall * precision
     return np.divide(product, divisor, out=np.zeros_like(product), where=divisor > 0)
@@ -143,7 +140,9 @@ def rounded(scores: Floats) -> Floats:
     scaled = scores * UNITS
     units = np.rint(scaled)
     result: Floats = units / UNITS
+    # Scaling rounds too, which may move a score across a tie. Python's `round` takes the exact
+    # value instead, but only one number at a time.
     is_doubtful = np.abs(np.abs(scaled - units) - 0.5) < NEAR_TIE
     for place in np.flatnonzero(is_doubtful | (scores > LARGEST_SCALED)).tolist():
-        result[place] = _printed(scores[place])
+        result[place] = round(float(scores[place]), DECIMALS)
     return result

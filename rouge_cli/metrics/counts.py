@@ -1,9 +1,8 @@
 """The results of a metric: counts and marks of each pair, and scores of each instance.
 
-A pair is a peer and a model. An instance is one peer in one EVAL; its pairs, one for each model,
-are adjacent. The score of a
-system is the mean over its EVALs, or an `Aggregation` of several means. In the latter case the
-bootstrap and the tests resample the EVALs of each part.
+A pair consists of a peer and a model. An instance is one peer in one EVAL; its pairs, one for each
+model, are adjacent. The score of a system is the mean over its EVALs, or an `Aggregation` of
+several means. In the latter case the bootstrap and the tests resample the EVALs of each part.
 Source: specification, section 5.
 """
 
@@ -24,37 +23,37 @@ PartKey = tuple[str, str]  # the name of a metric, and one of its measures or st
 
 
 class Aggregation(Protocol):
-    """Computes the score of a system from the means of parts."""
+    """Computes the score of a system from the means of several measures or statistics."""
 
     @property
     def parts(self) -> tuple[PartKey, ...]:
-        """The parts that are averaged over the EVALs of a system."""
+        """The measures and statistics to average over the EVALs of a system."""
 
     @property
     def definition(self) -> Mapping[str, Any]:
-        """Its description in saved scores, in plain values."""
+        """A description of the aggregation for saved scores, made of plain values."""
 
     def score(self, means: Floats, n_evals: Floats | int) -> Floats:
         """Return the scores, shape (...).
 
-        `means`, shape (n_parts, ...), are over `n_evals` EVALs, a number or an array of shape
-        (...). A mean of nan makes the score nan.
+        `means`, shape (n_parts, ...), are taken over `n_evals` EVALs, which is one number or an
+        array of shape (...). If a mean is nan, so is the score.
         """
 
     def slopes(self, means: Floats, n_evals: int) -> Floats:
-        """Return the derivative of the score by each mean; both of shape (n_parts,)."""
+        """Return the derivative of the score by each of the means, both of shape (n_parts,)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FusedMeans:
-    """A fusion of the means of other metrics; `parts` has one for each term."""
+    """A fusion of the means of other metrics; `parts` has an entry for each term."""
 
     fusion: Fusion
     parts: tuple[PartKey, ...]
 
     @property
     def definition(self) -> Mapping[str, Any]:
-        """Label, kind, and each part with its weight."""
+        """The label, the kind, and each part with its weight."""
         weights = [term.weight.text for term in self.fusion.terms]
         return {
             "label": self.fusion.label,
@@ -64,7 +63,7 @@ class FusedMeans:
 
     @classmethod
     def defined(cls, definition: Mapping[str, Any]) -> "FusedMeans":
-        """Make it from its `definition`; raises ValueError, KeyError or TypeError."""
+        """Restore a fusion from its `definition`; raises ValueError, KeyError or TypeError."""
         parts = [(str(name), str(key), str(weight)) for name, key, weight in definition["parts"]]
         terms = tuple(Term(name, key, Number(weight, float(weight))) for name, key, weight in parts)
         fusion = Fusion(definition["label"], definition["kind"], False, terms)
@@ -75,7 +74,7 @@ class FusedMeans:
         return fused(self.fusion, means)
 
     def slopes(self, means: Floats, n_evals: int) -> Floats:
-        """Return the derivatives; 0 where a mean of 0 leaves them undefined."""
+        """Return the derivatives; 0 for those that a mean of 0 leaves undefined."""
         weights = _weights(self.fusion)
         if self.fusion.kind == "mean":
             return weights
@@ -93,9 +92,9 @@ def _weights(fusion: Fusion) -> Floats:
 
 
 def fused(fusion: Fusion, values: Floats) -> Floats:
-    """Return the weighted arithmetic, geometric or harmonic mean; a 0 makes the last two 0.
+    """Return the weighted arithmetic, geometric or harmonic mean of values, shape (n_terms, ...).
 
-    For these, `values`, shape (n_terms, ...), must not be negative.
+    For the last two, no value may be negative, and they are 0 if any value is 0.
     """
     weights = _weights(fusion).reshape(-1, *[1] * (values.ndim - 1))
     if fusion.kind == "mean":
@@ -105,6 +104,7 @@ def fused(fusion: Fusion, values: Floats) -> Floats:
         product: Floats = (values**weights).prod(axis=0)
         return product
     is_zero = (values == 0).any(axis=0)
+    # Zeros are replaced only to avoid dividing by them.
     inverse = (weights / np.where(values == 0, 1.0, values)).sum(axis=0)
     return np.where(is_zero, 0.0, 1.0 / inverse)
 
@@ -117,8 +117,8 @@ RPF = ("R", "P", "F")  # recall, precision and F: the measures of every ROUGE me
 class ScoredMetric:
     """The properties of a metric, without the code that computes it.
 
-    - `name`: as printed, such as ``"ROUGE-W-1.2"`` or ``"ROUGE-SU*"``. Metrics that the original
-      lacks have names that it could not print.
+    - `name`: the printed name, such as ``"ROUGE-W-1.2"`` or ``"ROUGE-SU*"``. Metrics that the
+      original lacks have names that it could not print.
     - `measures`: the letters of its measures, in print order; ``("S",)`` for a single score.
     - `scale`: the range of its scores, such as ``"0-100"``; None if unknown. Only scores of the
       same scale can be fused.
@@ -133,12 +133,12 @@ class ScoredMetric:
 
     @property
     def is_single(self) -> bool:
-        """Whether it has the one measure S."""
+        """Whether it has a single score, the measure S."""
         return self.measures == (SINGLE_MEASURE,)
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """Its statistics: parts of the score of a system that are not measures."""
+        """The parts of a system's score that are statistics of this metric."""
         if self.aggregation is None:
             return ()
         return tuple(key for name, key in self.aggregation.parts if name == self.name)
@@ -150,9 +150,9 @@ class ScoredMetric:
 
 
 class PairCounts(NamedTuple):
-    """The counts of one pair in one metric; floats only in ROUGE-W.
+    """The counts of one pair in one metric. Only those of ROUGE-W may be floats.
 
-    - `model_base`: in ROUGE-W, the model count weighted once, by which formula B compares models.
+    - `model_base`: in ROUGE-W, the model count weighted once; formula B uses it to compare models.
     - `peer_hit`: the numerator of precision if it differs from `hit`, as in pairwise LCS.
     """
 
@@ -168,8 +168,8 @@ class Counts:
     """The counts of many pairs: the fields of `PairCounts` as arrays of shape (n_pairs,).
 
     Their type is int64, or int32 to save memory in a run with many instances. In ROUGE-W it is
-    float64 or, with a whole weight, int64 or object: Python's ints, and floats where the original
-    has a double.
+    float64 or, with a whole weight, int64 or object: Python's ints, and floats for the counts that
+    are doubles in the original.
     """
 
     hit: NDArray[Any]
@@ -180,11 +180,12 @@ class Counts:
 
     @classmethod
     def of_pairs(cls, pairs: Sequence[PairCounts], *, has_whole_counts: bool = True) -> "Counts":
-        """Return the counts of pairs in arrays, of int64 if `has_whole_counts` and they fit."""
+        """Gather the counts of pairs in arrays: of int64 if they are whole numbers that fit."""
 
         def array(values: tuple[Any, ...]) -> NDArray[Any]:
             return number_array(values) if has_whole_counts else np.array(values, np.float64)
 
+        # Either all pairs of a metric have the optional counts, or none has.
         hit, model_count, peer_count, model_base, peer_hit = zip(*pairs, strict=True)
         return cls(
             array(hit),
@@ -195,16 +196,16 @@ class Counts:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all arrays except the base, by name."""
+        """Return all arrays except `model_base`, by name."""
         counts = {"hit": self.hit, "model_count": self.model_count, "peer_count": self.peer_count}
         return counts if self.peer_hit is None else {**counts, "peer_hit": self.peer_hit}
 
     def apply(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Counts":
-        """Apply a function to each array; the base is dropped."""
+        """Apply a function to each array; `model_base` is dropped."""
         return Counts(**{name: change(values) for name, values in self.arrays().items()})
 
     def take(self, rows: Whole) -> "Counts":
-        """Return the counts of some pairs; the base is dropped."""
+        """Return the counts of some pairs, without `model_base`."""
         return self.apply(lambda values: values[rows])
 
 
@@ -214,7 +215,7 @@ class InstanceScores:
 
     - `values`: a row for each measure, then one for each statistic, shape (n_rows, n_instances).
       Measures of ROUGE are rounded to 5 decimals.
-    - `counts`: of each instance; None if the metric does not count.
+    - `counts`: the counts of each instance; None if the metric does not count.
     """
 
     values: Floats
@@ -242,7 +243,7 @@ INT32_LIMIT = 1 << 31
 
 
 def short_counts(values: NDArray[Any]) -> NDArray[Any]:
-    """Return counts in 32 bits if these are enough, or they take as much memory as the scores."""
+    """Convert counts to 32 bits if these are enough; in 64 they take as much memory as scores."""
     if values.dtype == np.int64 and values.max(initial=0) < INT32_LIMIT:
         return values.astype(np.int32)
     return values

@@ -1,9 +1,9 @@
 """Metrics other than ROUGE (``--add metric``): sacrebleu's, plug-ins, and objects from Python.
 
-They get texts as strings. A plug-in is a factory that a package registers as an entry point of the
-group ``rouge_cli.metrics``. It is called with the settings of ``--add metric:NAME:KEY=VALUE`` as
-strings, and returns an `ExternalScorer`. Entry points are looked up only for names that are not
-built in, and each metric is made once per process.
+These metrics get texts as strings. A plug-in is a factory that a package registers as an entry
+point of the group ``rouge_cli.metrics``. It is called with the settings of
+``--add metric:NAME:KEY=VALUE`` as strings, and returns an `ExternalScorer`. Entry points are looked
+up only for names that are not built in, and each metric is made once per process.
 
 chrF, chrF++, BLEU and TER of single texts and BLEU of all texts have the values, scales and
 signatures of sacrebleu. A text is one segment, whatever its sentences. As sacrebleu expects one
@@ -34,11 +34,12 @@ from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 
 ENTRY_POINTS = "rouge_cli.metrics"
-# Placeholder in signatures for the number of references per text: ``2``, or ``var``.
+# Placeholder in signatures for the number of references per text, such as ``2``, or ``var``.
 N_REFERENCES = "{n_references}"
 MEASURES = (RPF, (SINGLE_MEASURE,))
-NEARLY_WHOLE, STEP = 1e-6, 0.01
-LONGEST_SHOWN = 40
+NEARLY_WHOLE = 1e-6  # a sum this close to a whole number was one before means were rounded
+STEP = 0.01  # step of numeric derivatives, as a share of the sum
+LONGEST_SHOWN = 40  # characters of a text that are shown in a message
 
 
 class ExternalScorer(Protocol):
@@ -48,14 +49,15 @@ class ExternalScorer(Protocol):
 
     - `scale`, a string such as ``"0-100"``: only scores of the same scale can be fused;
     - `is_lower_better`, a bool;
-    - `statistics` and `pooled`, if the score of a system is not a mean over texts: `statistics`
-      holds names, for each of which `score` returns a row below that of the scores, and `pooled`
-      computes the score of a system from the list of their sums over its texts.
+    - `statistics` and `pooled`, if the score of a system is not the mean over its texts.
+      `statistics` is a tuple of names. For each of them, `score` returns one more row below the
+      scores. `pooled` takes the list of these rows' sums over the texts of a system, and returns
+      its score.
     """
 
     @property
     def name(self) -> str:
-        """The name as printed, with the kind of average: ``chrf (mean of sentences)``."""
+        """The name as printed, with the kind of average, as in ``chrf (mean of sentences)``."""
 
     @property
     def signature(self) -> str:
@@ -68,9 +70,9 @@ class ExternalScorer(Protocol):
     def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
         """Score each peer against its models.
 
-        Sentences of a peer are separated by newlines. ROUGE's limits, stopwords and stems are not
-        applied. Returns numbers of shape (n_measures, n), or (n,) for a single measure; with
-        statistics, of shape (1 + n_statistics, n).
+        The sentences of a text are separated by newlines. ROUGE's limits, stopwords and stems are
+        not applied. Returns numbers of shape (n_measures, n), or (n,) for a single measure; with
+        statistics, the shape is (1 + n_statistics, n).
         """
 
 
@@ -97,7 +99,7 @@ class ExternalMetrics(Metric):
         return tuple(f"{choice.name}[{load_metric(choice).signature}]" for choice in self.choices)
 
     def prepare(self) -> None:
-        """Load all of them; raises OptionError and RougeError."""
+        """Load all metrics; raises OptionError and RougeError."""
         names = [column.name for column in self.columns]
         for name in names:
             if names.count(name) > 1:
@@ -106,7 +108,7 @@ class ExternalMetrics(Metric):
                 )
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
-        """Score each instance; raises InputError with the name of a metric that fails."""
+        """Score each instance; if a metric fails, raises InputError with its name."""
         peers, models = texts.raw_texts()
         return [
             InstanceScores(_values(column, load_metric(choice), peers, models), None)
@@ -116,7 +118,7 @@ class ExternalMetrics(Metric):
 
 @dataclass(frozen=True, slots=True)
 class PooledScore:
-    """The score of a system in `metric`, computed from sums of statistics over its texts."""
+    """A system's score in `metric`, computed from sums of statistics over its texts."""
 
     choice: AlsoMetric
     metric: str
@@ -136,7 +138,7 @@ class PooledScore:
         """Return the score for each column of means; nan if there are no texts."""
         pooled = load_metric(self.choice).pooled  # type: ignore[attr-defined]
         sums = means * n_evals
-        # Undo the rounding of means: the sum of whole numbers is whole.
+        # Undo the rounding of means: sums of whole numbers are whole.
         whole = np.rint(sums)
         sums = np.where(np.abs(sums - whole) < NEARLY_WHOLE, whole, sums)
         scores = [
@@ -146,9 +148,9 @@ class PooledScore:
         return np.array(scores, np.float64).reshape(sums.shape[1:])
 
     def slopes(self, means: Floats, n_evals: int) -> Floats:
-        """Estimate the derivative of the score by each mean, by central differences.
+        """Estimate the derivative of the score by each mean, using central differences.
 
-        A step is a hundredth of the sum, but at least 1. Sums do not fall below 0.
+        A step is a hundredth of the sum, but at least 1. No step takes a sum below 0.
         """
         sums = np.rint(means * n_evals)
         steps = np.diag(np.maximum(np.rint(np.abs(sums) * STEP), 1.0))
@@ -161,7 +163,7 @@ class PooledScore:
 
 
 def load_metric(choice: AlsoMetric) -> ExternalScorer:
-    """Return a metric, which is made once per process.
+    """Return a metric; each is made only once per process.
 
     Raises OptionError if the name is unknown or the metric does not accept the settings, and
     RougeError if it cannot be made.
@@ -180,10 +182,11 @@ def _make(written: str) -> ExternalScorer:
         return factory(**choice.settings)
     except RougeError:
         raise
+    # Factories raise these for settings that they do not know or do not accept.
     except (TypeError, ValueError) as error:
         raise OptionError(f"--add metric:{written}: {error}") from error
     except Exception as error:
-        raise RougeError(f"--add metric:{written}: cannot be made: {described(error)}") from error
+        raise RougeError(f"--add metric:{written}: failed: {described(error)}") from error
 
 
 def _plug_in(name: str) -> Callable[..., ExternalScorer]:
@@ -245,7 +248,7 @@ def _values(
     peers: Sequence[str],
     models: Sequence[Sequence[str]],
 ) -> Floats:
-    """Return scores and statistics, shape (n_rows, n_instances); raises InputError."""
+    """Compute and check scores and statistics, shape (n_rows, n_instances); raises InputError."""
     try:
         returned = np.asarray(metric.score(peers, models), np.float64)
     except (MemoryError, RougeError):
@@ -253,6 +256,7 @@ def _values(
     except Exception as error:
         raise InputError(f"metric {column.name}: failed: {described(error)}") from error
     n_rows = len(column.measures) + column.n_statistics
+    # A metric with a single measure may return its scores without the axis of rows.
     values = returned[np.newaxis] if returned.ndim == 1 and n_rows == 1 else returned
     expected = (n_rows, len(peers))
     if values.shape != expected:
@@ -279,39 +283,34 @@ def described(error: Exception) -> str:
 
 SCALE = "0-100"
 SWITCH = {"yes": True, "no": False, "true": True, "false": False}
-# The tokenizers of sacrebleu that do not download anything.
+# Sacrebleu's other tokenizers would download data.
 TOKENIZERS = ("13a", "intl", "char", "none", "zh", "ja-mecab", "ko-mecab")
 
 
-def _switch(value: str) -> bool:
-    if value not in SWITCH:
-        raise ValueError("yes or no")
-    return SWITCH[value]
+# Functions that convert the values of settings. Their ValueErrors tell what they expect.
+Settings = Mapping[str, Callable[[str], Any]]
+
+
+def _converted(value: str, convert: Callable[[str], Any], expected: str) -> Any:
+    try:
+        return convert(value)
+    except (ValueError, KeyError):
+        raise ValueError(expected) from None
 
 
 def _whole(value: str) -> int:
+    # `int` alone would also accept signs, blanks and underscores.
     if not value.isdecimal():
         raise ValueError("a whole number")
     return int(value)
 
 
-def _real(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise ValueError("a number") from None
+def _one_of(*names: str) -> Callable[[str], Any]:
+    choices = dict(zip(names, names, strict=True))
+    return partial(_converted, convert=choices.__getitem__, expected=f"one of {', '.join(names)}")
 
 
-def _one_of(*names: str) -> Callable[[str], str]:
-    def read(value: str) -> str:
-        if value not in names:
-            raise ValueError(f"one of {', '.join(names)}")
-        return value
-
-    return read
-
-
-Settings = Mapping[str, Callable[[str], Any]]
+_switch = partial(_converted, convert=SWITCH.__getitem__, expected="yes or no")
 
 CHRF: Settings = {
     **dict.fromkeys(("char_order", "word_order", "beta"), _whole),
@@ -321,7 +320,7 @@ BLEU: Settings = {
     "lowercase": _switch,
     "tokenize": _one_of(*TOKENIZERS),
     "smooth_method": _one_of("exp", "floor", "add-k", "none"),
-    "smooth_value": _real,
+    "smooth_value": partial(_converted, convert=float, expected="a number"),
     "max_ngram_order": _whole,
     "effective_order": _switch,
 }
@@ -332,7 +331,7 @@ TER: Settings = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SacrebleuMetric:
-    """A metric of sacrebleu; the `scale` of TER, which is unbounded, is None."""
+    """A metric of sacrebleu; `scale` is None for TER, which has no upper bound."""
 
     name: str
     metric: Any
@@ -343,7 +342,7 @@ class SacrebleuMetric:
     @property
     def signature(self) -> str:
         """Sacrebleu's signature, with a placeholder for the number of references."""
-        # sacrebleu has a signature only after scoring, as it contains the number of references.
+        # Sacrebleu has no signature before it has scored a text and seen its references.
         self.metric.sentence_score("a", ["a"])
         return _with_placeholder(self.metric.get_signature())
 
@@ -357,10 +356,10 @@ class SacrebleuMetric:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorpusBleu:
-    """BLEU of a system, from counts of n-grams over all its texts.
+    """BLEU of a system, computed from the counts of n-grams in all its texts.
 
-    `metric` scores the pooled counts. `text_metric` counts single texts, with the same tokens and
-    with effective order.
+    `metric` scores the pooled counts. `text_metric` scores and counts single texts, with the same
+    tokens and with effective order.
     """
 
     name: str
@@ -377,13 +376,13 @@ class CorpusBleu:
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """Numbers of matches and of n-grams for each order, and both lengths."""
+        """The numbers of matches and of n-grams of each order, and the lengths of both texts."""
         orders = range(1, self.metric.max_ngram_order + 1)
         counts = (f"{count}-{n}" for count in ("correct", "total") for n in orders)
         return (*counts, "peer_length", "model_length")
 
     def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[list[float]]:
-        """Return BLEU of each text alone, and its statistics."""
+        """Return the BLEU score of each text by itself, and its statistics."""
         rows = []
         for peer, references in zip(peers, models, strict=True):
             bleu = self.text_metric.sentence_score(_line(peer), list(map(_line, references)))
@@ -391,7 +390,7 @@ class CorpusBleu:
         return [list(column) for column in zip(*rows, strict=True)]
 
     def pooled(self, sums: Sequence[float]) -> float:
-        """Return BLEU for sums of the statistics over texts."""
+        """Return the BLEU score for sums of the statistics over texts."""
         n_orders = self.metric.max_ngram_order
         whole = list(map(round, sums))
         return float(

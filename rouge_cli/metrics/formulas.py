@@ -29,14 +29,14 @@ from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS, ScoreOptions
 
 
 class Metric(Protocol):
-    """A metric, or several that are computed together.
+    """One metric, or several that are computed together.
 
-    Methods that return None by default are for metrics that count words.
+    Only metrics that count words override the methods that return None by default.
     """
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
-        """Names and measures, in print order."""
+        """The names and measures of the metrics, in print order."""
 
     @property
     def signature(self) -> tuple[str, ...]:
@@ -44,36 +44,36 @@ class Metric(Protocol):
 
     @property
     def reading(self) -> Reading:
-        """How the texts are read."""
+        """How the metric reads texts."""
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the core, if there is one, counts it; threads are then as good as processes."""
+        """Whether the core, if installed, counts it, so that threads can replace processes."""
         return False
 
     def prepare(self) -> None:
         """Load what the metric needs besides texts, before workers start; raises InputError."""
-        # With only a docstring, type checkers would take the method for abstract.
+        # With nothing but a docstring, type checkers would consider the method abstract.
         return
 
     def count_pair(self, pair: TextPair) -> Sequence[PairCounts] | None:
-        """Count one pair, for each of `columns`; None if its tokens are not enough."""
+        """Count one pair, for each of `columns`; None if tokens alone are not enough."""
         return None
 
     @property
     def core_units(self) -> Sequence[PairUnit] | None:
-        """The unit of each of `columns` that the core counts in one pass; None without such."""
+        """What the core counts in one pass: a unit for each of `columns`. None if it cannot."""
         return None
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
         """Return the matches in each pair, and which of them count, for each of `columns`.
 
-        None if the scores are not made of matching words.
+        Returns None if the scores do not come from matching words.
         """
         return None
 
     def explain_states(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Do the same as `explain`, for readers who need only the states of words."""
+        """Do the same as `explain`, for callers that need only the states of words."""
         return self.explain(texts, options)
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
@@ -84,14 +84,14 @@ class Metric(Protocol):
 
 
 class CountedMetric(Metric, Protocol):
-    """Base of the metrics that count hits, model units and peer units: all of ROUGE.
+    """The base of metrics that count hits, model units and peer units, as all of ROUGE does.
 
-    `count_pair` defines the metric. The core may compute the same for a whole block or one pair.
+    `count_pair` defines the metric. The core may count the same, for one pair or a whole block.
     """
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the metrics that are counted together, in print order."""
+        """The names of the metrics that are counted together, in print order."""
 
     @property
     def root(self) -> float | None:
@@ -109,25 +109,26 @@ class CountedMetric(Metric, Protocol):
         return True
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
-        """Count all pairs with the core, for each of `names`; None if it cannot."""
+        """Count all pairs with the core, once for each of `names`; None if it lacks the metric."""
         return None
 
     def mark_pair(self, pair: TextPair) -> Sequence[PairMarks] | None:
         """Return the matches in one pair, and which of them count, for each of `names`.
 
-        None in a metric without marks, whose scores are explained without words.
+        Returns None if the metric makes no marks; its scores are then explained without words.
         """
         return None
 
     def mark_states(self, texts: PairedTexts) -> list[list[PairMarks]] | None:
         """Return the states of the words of all pairs, for each of `names`.
 
-        A fast twin of `mark_pair`, which pages need for thousands of texts; None without one.
+        This is faster than `mark_pair`, for pages that show thousands of texts. Returns None if the
+        metric has no faster way.
         """
         return None
 
     def explain_states(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return the states of words in each pair, for each of `names`; raises like `score`."""
+        """Return the states of words in each pair, for each of `names`; raises OptionError."""
         states = self.mark_states(texts)
         if states is None:
             return self.explain(texts, options)
@@ -138,7 +139,7 @@ class CountedMetric(Metric, Protocol):
         return texts.text_pairs(self.reading)
 
     def seen(self, texts: PairedTexts) -> tuple[SeenTexts, SeenTexts]:
-        """Return the words of all peers and all models, for the tokens of `text_pairs`."""
+        """Return the words of all peers and of all models, one for each token of `text_pairs`."""
         return texts.seen(self.reading)
 
     def count(self, texts: PairedTexts) -> list[Counts]:
@@ -168,7 +169,7 @@ class CountedMetric(Metric, Protocol):
         return scores
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return the marks of each pair, for each of `names`; raises OptionError like `score`."""
+        """Return the marks of each pair, for each of `names`; raises OptionError."""
         rows = []
         for pair in self.text_pairs(texts):
             marks = self.mark_pair(pair)
@@ -180,11 +181,12 @@ class CountedMetric(Metric, Protocol):
     def marked_pairs(
         self, texts: PairedTexts, options: ScoreOptions, rows: Iterable[Sequence[PairMarks]]
     ) -> list[MarkedPairs]:
-        """Add counts and scores to marks; `rows` has one row per pair, with an entry per name."""
+        """Add counts and scores to marks, given as one row per pair with an entry per name."""
         sides = self.seen(texts)
         explained = []
         for counts, marked in zip(self.count(texts), zip(*rows, strict=True), strict=True):
             chosen = self._chosen_pairs(counts, texts.starts, options)
+            # Unless one pair represents each instance, all pairs count.
             is_counted = np.full(texts.models.size, chosen is None)
             if chosen is not None:
                 is_counted[chosen] = True
@@ -195,6 +197,7 @@ class CountedMetric(Metric, Protocol):
         return explained
 
     def _chosen_pairs(self, counts: Counts, starts: Whole, options: ScoreOptions) -> Whole | None:
+        """Return the pair that represents each instance; None if the counts of all are added."""
         if options.formula == SUM_OF_COUNTS:
             return None
         if options.formula == BEST_F:
@@ -202,7 +205,7 @@ class CountedMetric(Metric, Protocol):
         return best_model(counts, starts, weight=self.root, is_rounded=self.compares_rounded)
 
 
-# Cached, since a program that scores pair by pair asks for the same columns again and again.
+# Cached, because a program that scores one pair per call requests the same columns every time.
 @lru_cache(maxsize=64)
 def _shares(names: tuple[str, ...]) -> tuple[ScoredMetric, ...]:
     return tuple(ScoredMetric(name, RPF, SHARES) for name in names)
@@ -211,13 +214,14 @@ def _shares(names: tuple[str, ...]) -> tuple[ScoredMetric, ...]:
 def score_counts(counts: Counts, alpha: float, weight: float | None = None) -> Floats:
     """Return recall, precision and F of each row, rounded; shape (3, n).
 
-    `alpha` is the weight of precision in F. `weight` is that of ROUGE-W, which takes the W-th root
-    of recall and precision; raises OptionError if it makes them infinite or undefined.
+    `alpha` is the weight of precision in F. `weight` is W of ROUGE-W, whose recall and precision
+    are W-th roots. Raises OptionError if the weight makes them infinite or undefined.
     """
     if weight is None and (core := compiled_core()) is not None:
         peer_hit = counts.hit if counts.peer_hit is None else counts.peer_hit
         columns = counts.hit, counts.model_count, peer_hit, counts.peer_count
         values = np.empty((3, counts.hit.size))
+        # The core reads only int64, and returns False if counts are too large for it.
         if all(map(_is_readable, columns)) and core.score_counts(*columns, alpha, values):
             return values
     return rounded_scores(counts, alpha, weight)
@@ -244,14 +248,16 @@ def rounded_scores(counts: Counts, alpha: float, weight: float | None = None) ->
 def sum_models(counts: Counts, starts: Whole) -> Counts:
     """Add up the counts over the models of each instance: formula A.
 
-    `starts` has the first pair of each instance.
+    `starts` holds the first pair of each instance.
     """
     n_pairs = counts.hit.size
+    # With one model per instance there is nothing to add.
     if starts.size == n_pairs:
         return counts.apply(lambda values: values)
     core = compiled_core()
 
     def summed(values: NDArray[Any]) -> NDArray[Any]:
+        # The core returns False if counts are too large for it.
         if core is not None and _is_readable(values):
             sums = np.empty(starts.size, np.int64)
             if core.sum_models(values, starts, sums):
@@ -265,29 +271,30 @@ def sum_models(counts: Counts, starts: Whole) -> Counts:
 def best_model(
     counts: Counts, starts: Whole, *, weight: float | None = None, is_rounded: bool = True
 ) -> Whole:
-    """Return the pair with the best recall of each instance, the first of equals: formula B.
+    """Return the pair of each instance with the highest recall, the first of equals: formula B.
 
-    With the `weight` of ROUGE-W, models are compared by the base weighted once. ROUGE-L and ROUGE-W
-    compare recall exactly; the other metrics round it to 5 decimals first (`is_rounded`).
+    In ROUGE-W, which passes its `weight`, the divisor of this recall is the model count weighted
+    once. ROUGE-L and ROUGE-W compare recall exactly; the other metrics round it to 5 decimals first
+    (`is_rounded`).
     """
     base = counts.model_count if counts.model_base is None else counts.model_base
-    # An undefined recall counts as 0 here; `score_counts` refuses it later.
+    # An undefined recall counts as 0 here; `score_counts` rejects it later.
     recall = np.nan_to_num(quotients(counts.hit, base, weight))
     score: NDArray[Any] = rounded(recall) if is_rounded else recall
     return _first_best(score, starts)
 
 
 def best_f_model(counts: Counts, starts: Whole, alpha: float, weight: float | None = None) -> Whole:
-    """Return the pair with the best rounded F of each instance, the first of equals.
+    """Return the pair of each instance with the highest rounded F, the first of equals.
 
-    The original does not have this formula. Source: Lin (2004), section 2.1, which takes the
-    maximum over the models.
+    The original has no such formula. Source: Lin (2004), section 2.1, which takes the maximum over
+    the models.
     """
     return _first_best(score_counts(counts, alpha, weight)[2], starts)
 
 
 def _first_best(score: NDArray[Any], starts: Whole) -> Whole:
-    """Return the first pair with the best score of each instance, shape (n_instances,)."""
     n_models = np.diff(np.append(starts, score.size))
     is_best = score == np.repeat(np.maximum.reduceat(score, starts), n_models)
+    # The lowest number among the best pairs of each instance; other pairs get one beyond all.
     return np.minimum.reduceat(np.where(is_best, np.arange(score.size), score.size), starts)

@@ -1,29 +1,29 @@
-"""ROUGE-L and the normalised pairwise LCS: the longest common subsequence of each two sentences.
+"""ROUGE-L and the normalised pairwise LCS: longest common subsequences (LCS) of sentences.
 
 Let c[i][j] be the length of the LCS of the first i words of a model sentence and the first j words
 of a peer sentence. Several subsequences can be equally long, and the score depends on which of them
-backtracking takes. From the last cell it goes diagonally at equal words, marking the word of the
-model; else up if c[i-1][j] >= c[i][j-1], and else left.
+backtracking takes. It begins at the last cell. At equal words it marks the word of the model and
+goes diagonally. Otherwise it goes up if c[i-1][j] >= c[i][j-1], and left if not.
 
-Along a row c rises by at most 1 per column, so the bits of one integer hold a row: V has a 0 in
-each column where c rises. Let M be the columns with the word of the row. An addition, whose carries
-implement the recurrence, yields the next row:
+Along a row, c rises by at most 1 per column, so the bits of one integer V can hold a row: a 0 marks
+each column in which c rises. Let M be the columns with the word of the row. An addition, whose
+carries implement the recurrence, yields the next row:
 
     u = V & M;  s = V + u;  V = s | (V ^ u)
 
 The addition carries out of column j exactly if E(j) = c[i][j] - c[i-1][j] is 1; otherwise E(j) is
-0. Without a match, backtracking goes up if E is 0 and left if it is 1. One column to the left, E is
-still 1 or there is a match. Hence a row is marked if M | E has the bit of the current column, and
-backtracking continues before the nearest match to the left. Rows without a match only go up, and
-are left out.
+0. In a column without a match, backtracking goes up if E is 0, and left if E is 1. After a move to
+the left, E is still 1 or there is a match. Hence a row is marked if M | E has the bit of the
+current column, and backtracking continues before the nearest match to the left. In rows without a
+match it only goes up, so they are left out.
 
 ROUGE-L marks in each model sentence the union of its LCS with every peer sentence. It then counts
-marked words in order while the unigram tables of both texts have some left. For whole texts as one
-sentence each, there is no union, the tables clip nothing, and the length of the LCS is the hit.
+the marked words in order, each one only if the unigram tables of both texts have one left. If each
+text is a single sentence, there is nothing to unite or to clip: the hit is the length of the LCS.
 
-The pairwise LCS compares each sentence with its best counterpart. The longest LCS of each model
-sentence with any peer sentence, added up over the model, makes recall; that of each peer sentence
-with any model sentence, added up over the peer, makes precision.
+The pairwise LCS compares each sentence with its best counterpart. For recall, the longest LCS of
+each model sentence with any peer sentence is added up over the model. For precision, that of each
+peer sentence with any model sentence is added up over the peer.
 
 Source: specification, section 5, "ROUGE-L"; Hyyrö (2004), "Bit-parallel LCS-length computation
 revisited", section 4, for the rows; Lin (2004), section 3.3, after Radev et al. (2002), the MEAD
@@ -63,7 +63,7 @@ AS_ONE_SENTENCE = Reading(as_one_sentence=True, stems_models=True)
 
 @dataclass(frozen=True, slots=True)
 class RougeL(CountedMetric):
-    """ROUGE-L, by sentence as in the original or for whole texts as one sequence."""
+    """ROUGE-L: by sentence as in the original, or with each text as one sequence of words."""
 
     reading: Reading
     is_compiled: ClassVar[bool] = True
@@ -83,7 +83,7 @@ class RougeL(CountedMetric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The part of the signature."""
+        """The metric's part of the signature."""
         return ("L:text" if self.reading.as_one_sentence else "L",)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
@@ -93,7 +93,7 @@ class RougeL(CountedMetric):
         return [count_union_lcs(pair)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the words on the union LCS, and the LCS of each two sentences."""
+        """Mark the words on the union LCS, and align the sentences of both texts."""
         if self.reading.as_one_sentence:
             pair = pair.as_one_sentence()
         alignments = aligned(pair, matched_words)
@@ -104,19 +104,22 @@ class RougeL(CountedMetric):
         """Mark the words of all pairs at once, with the core."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
         rows, columns = (side.longest_sentence for side in (pairs.peers, pairs.models))
+        # The core fills a whole table of 4-byte cells for two sentences.
         if (core := pairs.core) is None or rows * columns > MOST_KEPT // 4:
             return None
         tokens, clipping = pairs.tokens(), tables.tokens()
         marks = np.zeros(tokens.types.size, np.uint8)
         peer_marks, model_marks = marks[: tokens.n_peer], marks[tokens.n_peer :]
         core.mark_lcs_words(pairs.compiled(core), peer_marks, model_marks)
-        # Both have the same units, numbered together.
+        # A unit is a word in a pair. Those of the tables and of the marked texts get the same
+        # numbers, since `-b` and `-M` can make these texts differ.
         keys = [side.pairs * texts.texts.n_types + side.types for side in (tokens, clipping)]
         units = numbered(np.concatenate(keys))
         starts = np.flatnonzero(marks)
         in_tables = units[tokens.types.size :]
         limits = clipping.hits(np.arange(in_tables.size), in_tables)
         n_units = max(limits.size, int(units.max(initial=-1)) + 1)
+        # A word counts as often as the model has it on an LCS, up to the limit of the tables.
         on_model = units[starts[starts >= tokens.n_peer]]
         hits = np.bincount(on_model, minlength=n_units)
         hits = np.minimum(hits, np.pad(limits, (0, n_units - limits.size)))
@@ -166,15 +169,15 @@ class PairwiseLcs(CountedMetric):
 
     @classmethod
     def from_options(cls, options: MetricOptions) -> "PairwiseLcs | None":
-        """Return the metric with ``--pairwise-lcs``."""
+        """Return the metric if ``--pairwise-lcs`` is given."""
         return cls() if options.pairwise_lcs else None
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Add up the longest LCS of each sentence, from both sides."""
+        """Add up the longest LCS of each sentence of both texts."""
         return [count_pairwise_lcs(pair.peer, pair.model)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the longest LCS of each sentence, the first of equals, from both sides."""
+        """Mark the longest LCS of each sentence of both texts, the first of equals."""
         alignments = aligned(pair, matched_words)
         model_matches = _longest(alignments, lambda alignment: alignment.model_sentence)
         peer_matches = _longest(alignments, lambda alignment: alignment.peer_sentence)
@@ -197,9 +200,9 @@ def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[Whole, Whole]:
 
 
 class PeerSentence(NamedTuple):
-    """A sentence of a peer: the columns of a table.
+    """A sentence of a peer, whose words are the columns of a table.
 
-    `masks` maps each word to an integer with the bits of its columns set.
+    `masks` maps each word to an integer in which the bits of its columns are set.
     """
 
     tokens: Tokens
@@ -207,7 +210,7 @@ class PeerSentence(NamedTuple):
 
     @classmethod
     def of(cls, tokens: Tokens) -> "PeerSentence":
-        """Make the masks of a sentence."""
+        """Return a sentence with the masks of its words."""
         masks: dict[Hashable, int] = {}
         for column, token in enumerate(tokens):
             masks[token] = masks.get(token, 0) | 1 << column
@@ -224,6 +227,7 @@ def lcs_length(peer: PeerSentence, model: Tokens) -> int:
         if mask := peer.masks.get(token):
             matched = row & mask
             row = (row + matched | row ^ matched) & all_ones
+    # Each 0 is a column where c rises by 1.
     return len(peer.tokens) - row.bit_count()
 
 
@@ -242,14 +246,15 @@ def rows_backwards(
 ) -> Iterator[RowOfTable]:
     """Yield the rows of a table from the last to the first.
 
-    `fill` computes the rows of some `items` from the state before them, and returns the state after
-    them first. `sizes` are the bytes of a row and of a state. The rows of two books would fill the
-    memory, so tables larger than `MOST_KEPT` keep only the states before blocks of rows, and
-    compute each block except the last again. This doubles the time, but reduces memory from the
-    number of rows to its square root.
+    `fill` takes the state before some `items`, and returns the state after them and their rows.
+    `sizes` holds the size of a row and of a state in bytes. The rows of two books would fill the
+    memory. So of a table larger than `MOST_KEPT`, only the state before each block of rows is kept,
+    and all blocks except the last are computed twice. This doubles the time, but memory then grows
+    only with the square root of the number of rows.
     """
     row_bytes, state_bytes = sizes
     n_of_block = len(items)
+    # A block of this length takes about as much memory as all states together.
     if n_of_block * row_bytes > MOST_KEPT:
         n_of_block = isqrt(n_of_block * state_bytes // row_bytes) + 1
     states: list[State] = []
@@ -279,12 +284,13 @@ def matched_words(peer: PeerSentence, model: Tokens) -> WordPairs:
         for position, mask in matches:
             matched = row & mask
             total = row + matched
+            # The last entry is M | E, the columns in which backtracking stops.
             rows.append((position, mask, mask | row & ~total))
             row = (total | row ^ matched) & all_ones
         return row, rows
 
     words: WordPairs = []
-    # The number of columns up to and including the current one.
+    # Backtracking continues in the last of this many columns.
     columns = width
     row_bytes = width // 8 + 1
     for position, mask, stops in rows_backwards(matches, all_ones, fill, (row_bytes, row_bytes)):
@@ -300,7 +306,7 @@ def matched_words(peer: PeerSentence, model: Tokens) -> WordPairs:
 def aligned(
     pair: TextPair, matched: Callable[[PeerSentence, Tokens], WordPairs]
 ) -> tuple[Alignment, ...]:
-    """Return the matched words of each two sentences that have any."""
+    """Align each model sentence with each peer sentence, leaving out those without a match."""
     peer_starts = _starts(pair.peer.sentences)
     peer_sentences = list(map(PeerSentence.of, pair.peer.sentences))
     alignments = []
@@ -320,7 +326,7 @@ def _starts(sentences: Sequence[Tokens]) -> list[int]:
 
 
 def marked_words(alignments: Iterable[Alignment]) -> list[int]:
-    """Return the words of the model that any peer sentence matches, in order: the union LCS."""
+    """Return the union LCS: the words of the model that match in any peer sentence, in order."""
     return sorted({word for alignment in alignments for word, _ in alignment.words})
 
 
@@ -339,7 +345,7 @@ def clipped(marked: Iterable[int], pair: TextPair) -> list[int]:
 
 
 def count_union_lcs(pair: TextPair) -> PairCounts:
-    """Count for ROUGE-L by sentence."""
+    """Count one pair for ROUGE-L by sentence."""
     hits = clipped(marked_words(aligned(pair, matched_words)), pair)
     return PairCounts(len(hits), len(pair.model.tokens), len(pair.peer_unigrams))
 
@@ -350,7 +356,7 @@ def count_text_lcs(peer: Tokens, model: Tokens) -> PairCounts:
 
 
 def count_pairwise_lcs(peer: Text, model: Text) -> PairCounts:
-    """Add up the longest LCS of each sentence, from both sides, without clipping."""
+    """Add up the longest LCS of each sentence of both texts, without clipping."""
     peer_sentences = list(map(PeerSentence.of, peer.sentences))
     best_of_peer = [0] * len(peer_sentences)
     hit = 0
@@ -365,14 +371,14 @@ def count_pairwise_lcs(peer: Text, model: Text) -> PairCounts:
 def matched_types(
     pair: TextPair, alignments: Iterable[Alignment], counted: Iterable[int]
 ) -> tuple[Match, ...]:
-    """Return the words on the union LCS with their positions on it, in the order of the model."""
+    """Return each word on the union LCS with its positions there, in the order of the model."""
     words = [word_pair for alignment in alignments for word_pair in alignment.words]
     peer_tokens, model_tokens = pair.peer.tokens, pair.model.tokens
     matches = matched_units(
         ((peer_tokens[word], (word,)) for word in sorted({j for _, j in words})),
         ((model_tokens[word], (word,)) for word in sorted({i for i, _ in words})),
     )
-    # Of the occurrences that both texts have, only those on the LCS were counted.
+    # `matched_units` counts all occurrences that both texts have here, but clipping leaves fewer.
     hits = Counter(model_tokens[word] for word in counted)
     return tuple(replace(match, hits=hits[model_tokens[match.model[0][0]]]) for match in matches)
 

@@ -1,12 +1,12 @@
-"""The list of metrics, and those that other packages add (``--add counted``).
+"""The list of metrics, including those that other packages add (``--add counted``).
 
-To add one here, write a class in a file of its own, with `Metric` or, if it counts hits,
-`CountedMetric` of `rouge_cli.metrics.formulas` as its base, and add its `from_options` to
-`METRICS`. Its options, if any, belong in `rouge_cli.options.metrics`.
+To add a metric here, write a class in a file of its own and add its `from_options` to `METRICS`.
+The base of the class is `Metric` or, if it counts hits, `CountedMetric`, both from
+`rouge_cli.metrics.formulas`. Its options, if any, belong in `rouge_cli.options.metrics`.
 
-A package registers a subclass of `CountedMetric`, or a function that returns such a metric, as an
-entry point of the group ``rouge_cli.counted_metrics``. Each process makes the metric once, by its
-name, so that only the name is sent to worker processes.
+Another package registers a subclass of `CountedMetric`, or a function that returns such a metric,
+as an entry point of the group ``rouge_cli.counted_metrics``. Each process makes the metric once,
+from its name, so that only the name has to be sent to worker processes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -53,7 +53,7 @@ METRICS: tuple[Callable[[MetricOptions], Metric | None], ...] = (
     RougeBE.from_options,
     ExternalMetrics.from_options,
 )
-"""Return each metric if the options select it, else None; in print order."""
+"""Functions that return a metric if the options select it, else None; in print order."""
 
 
 def metrics_of(options: MetricOptions) -> list[Metric]:
@@ -63,7 +63,7 @@ def metrics_of(options: MetricOptions) -> list[Metric]:
 
 
 def prepared_columns(metrics: Sequence[Metric]) -> tuple[ScoredMetric, ...]:
-    """Prepare metrics, and return their columns; raises InputError."""
+    """Prepare metrics, which may raise InputError, and return their columns."""
     for metric in metrics:
         metric.prepare()
     return tuple(column for metric in metrics for column in metric.columns)
@@ -76,7 +76,7 @@ def scored_metrics(options: MetricOptions) -> tuple[ScoredMetric, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PlugIn(Metric):
-    """A metric of an installed package."""
+    """A metric of an installed package. Worker processes get its name, and load it themselves."""
 
     name: str
 
@@ -100,7 +100,7 @@ class PlugIn(Metric):
 
     @property
     def reading(self) -> Reading:
-        """How it reads the texts."""
+        """How it reads texts."""
         return _loaded(self.name)[0].reading
 
     def prepare(self) -> None:
@@ -113,7 +113,7 @@ class PlugIn(Metric):
         return self._call(lambda metric: metric.count_pair(pair))
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return the marks, if the metric makes any; raises InputError if it fails."""
+        """Return the marks, or None if the metric makes none; raises InputError if it fails."""
         return self._call(lambda metric: metric.explain(texts, options))
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
@@ -160,12 +160,12 @@ def _loaded(name: str) -> tuple[CountedMetric, str]:
         )
     try:
         metric = plug_ins[name].load()()
-    # Loading runs code of the package, which may raise anything.
+    # Loading runs the code of the package, which may raise any exception.
     except Exception as error:
         raise OptionError(
-            f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} cannot be made: "
-            f"{error!r}"
+            f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} failed: {error!r}"
         ) from None
+    # `isinstance` does not accept a protocol.
     if CountedMetric not in type(metric).__mro__:
         raise OptionError(
             f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} makes {metric!r}, "

@@ -4,15 +4,15 @@ The hit of a pair is the sum of ``min(count in model, count in peer)`` over all 
 
 The n-grams of ROUGE-N run across the ends of sentences.
 
-The skip-bigrams of a text are the pairs (i, j) with ``i < j <= i + max_gap + 1``, or ``i < j``
-without a limit. ROUGE-SU adds the unigram of each token except the last, so a text of one token has
-no units at all. A skip-bigram can match only if both its words are in the other text. These words
-are few, and their positions are found first. Then skip-bigrams are counted by their second word,
-separately for each first word. This bounds the memory: a text of 10,000 words has 50,000,000
-skip-bigrams.
+The skip-bigrams of a text are the pairs of positions (i, j) with ``i < j <= i + max_gap + 1``, or
+just ``i < j`` if the gap has no limit. ROUGE-SU adds the unigram of each token except the last, so
+a text of one token has no units at all. A skip-bigram can match only if both its words are in the
+other text. Such words are few, so their positions are found first. Then the skip-bigrams with the
+same first word are counted together, by their second word. Counting all at once would take too much
+memory: a text of 10,000 words has 50,000,000 skip-bigrams.
 
-The mode of ROUGE-BE decides which Basic Elements (head, modifier, relation) of a text are units,
-and which of their fields count. A missing field is "nil".
+The mode of ROUGE-BE determines which Basic Elements (head, modifier, relation) of a text are units,
+and which of their fields are compared. A missing field is "nil".
 
 Source: specification, section 5, "ROUGE-N", "ROUGE-S" and "BE".
 """
@@ -63,7 +63,7 @@ class RougeN(CountedMetric):
 
     @classmethod
     def from_options(cls, options: MetricOptions) -> "RougeN | None":
-        """Return the metrics with ``-n``."""
+        """Return the metrics if ``-n`` is given."""
         return None if options.max_ngram is None else cls(options.max_ngram)
 
     @property
@@ -73,7 +73,7 @@ class RougeN(CountedMetric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """One part for all orders."""
+        """One part for the metrics of all orders."""
         return (f"n:{self.max_ngram}",)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
@@ -101,6 +101,7 @@ class RougeN(CountedMetric):
         if (core := pairs.core) is None:
             return None
         peers, models = pairs.peer_counts, pairs.model_counts
+        # A text of k words has k - n n-grams of order n + 1.
         return [
             Counts(hits, np.maximum(models - n, 0), np.maximum(peers - n, 0))
             for n, hits in enumerate(ngram_hits(core, pairs, self.max_ngram))
@@ -108,7 +109,7 @@ class RougeN(CountedMetric):
 
     @property
     def core_units(self) -> list[PairUnit]:
-        """The n-grams of each order."""
+        """One unit for the n-grams of each order."""
         return [PairUnit(NGRAM, n) for n in range(1, self.max_ngram + 1)]
 
 
@@ -173,9 +174,10 @@ def matched_units(
 
 @dataclass(frozen=True, slots=True)
 class RougeS(CountedMetric):
-    """ROUGE-S, ROUGE-SU or both: False and True in `with_unigrams`, in print order.
+    """ROUGE-S, ROUGE-SU, or both.
 
-    At most `max_gap` words are between the two words, any number if it is negative.
+    `with_unigrams` has a False for ROUGE-S and a True for ROUGE-SU, in print order. The words of a
+    skip-bigram have at most `max_gap` words between them, or any number if it is negative.
     """
 
     max_gap: Number
@@ -185,7 +187,7 @@ class RougeS(CountedMetric):
 
     @classmethod
     def from_options(cls, options: MetricOptions) -> "RougeS | None":
-        """Return the metrics with ``-2``."""
+        """Return the metrics if ``-2`` is given."""
         if options.max_gap is None:
             return None
         both = options.skip_and_unigram and not options.skip_unigram
@@ -237,7 +239,7 @@ def skip_bigram_counts(
 ) -> tuple[Counts, Counts]:
     """Return the counts of ROUGE-S and of ROUGE-SU; a negative `max_gap` means no limit.
 
-    With `are_sets` each skip-bigram is a hit once, however often both texts have it.
+    With `are_sets`, a skip-bigram is only one hit, however often both texts have it.
     """
     peers, models = pairs.peer_counts, pairs.model_counts
     # A gap beyond the longest text does not limit anything, and its square would overflow.
@@ -257,7 +259,7 @@ def skip_bigram_counts(
 def skip_bigram_hits(
     core: Any, pairs: TextPairs, max_gap: int, *, are_sets: bool = False
 ) -> tuple[Whole, Whole]:
-    """Return the hits of ROUGE-S, and those that ROUGE-SU adds, each of shape (n_pairs,)."""
+    """Return the hits of ROUGE-S and those that ROUGE-SU adds, each of shape (n_pairs,)."""
     hits, unigram_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
     core.count_skip_bigrams(pairs.compiled(core), max_gap, are_sets, hits, unigram_hits)
     return hits, unigram_hits
@@ -266,7 +268,7 @@ def skip_bigram_hits(
 def count_skip_bigrams(
     peer: Tokens, model: Tokens, max_gap: int, *, are_sets: bool = False
 ) -> PairCounts:
-    """Count the skip-bigrams of two texts; for the options see `skip_bigram_counts`."""
+    """Count the skip-bigrams of two texts, with the arguments of `skip_bigram_counts`."""
     shared = frozenset(peer).intersection(model)
     peer_counter = _second_word_counter(peer, shared, max_gap)
     model_counter = _second_word_counter(model, shared, max_gap)
@@ -281,7 +283,7 @@ def count_skip_bigrams(
 
 
 def plus_unigrams(counts: PairCounts, peer: Tokens, model: Tokens) -> PairCounts:
-    """Add what ROUGE-SU counts beyond skip-bigrams: each token of a text but the last."""
+    """Add the unigrams that ROUGE-SU counts: each token of a text except the last."""
     unigrams = count_ngrams(peer[:-1], model[:-1], 1)
     return PairCounts(
         counts.hit + unigrams.hit,
@@ -291,6 +293,7 @@ def plus_unigrams(counts: PairCounts, peer: Tokens, model: Tokens) -> PairCounts
 
 
 def _number_of_pairs(n_tokens: int, max_gap: int) -> int:
+    # All pairs of positions, minus those with more than `max_gap` tokens between them.
     n_beyond = 0 if max_gap < 0 else max(n_tokens - max_gap - 1, 0)
     return n_tokens * (n_tokens - 1) // 2 - n_beyond * (n_beyond - 1) // 2
 
@@ -298,9 +301,10 @@ def _number_of_pairs(n_tokens: int, max_gap: int) -> int:
 def _second_word_counter(
     tokens: Tokens, shared: Collection[Hashable], max_gap: int
 ) -> Callable[[Hashable], Counter[Hashable]]:
-    """Return a function from a first word to the counts of the second words, all in `shared`."""
+    """Return a function that counts the second words of a first word; all are in `shared`."""
     positions = [position for position, token in enumerate(tokens) if token in shared]
     words = [tokens[position] for position in positions]
+    # For each occurrence of a first word, the part of `words` that its gap allows.
     spans: dict[Hashable, list[slice]] = defaultdict(list)
     for start, position in enumerate(positions, 1):
         end = len(positions) if max_gap < 0 else bisect_right(positions, position + max_gap + 1)
@@ -331,7 +335,7 @@ class RougeBE(CountedMetric):
 
     @classmethod
     def from_options(cls, options: MetricOptions) -> "RougeBE | None":
-        """Return the metric with ``-3``."""
+        """Return the metric if ``-3`` is given."""
         return None if options.basic_elements is None else cls(options.basic_elements)
 
     @property
@@ -345,7 +349,7 @@ class RougeBE(CountedMetric):
         return (f"be:{self.mode}",)
 
     def text_pairs(self, texts: PairedTexts) -> Iterator[TextPair]:
-        """Yield the units of each pair as its words."""
+        """Yield each pair as texts whose words are its units."""
         peer_stem, model_stem = texts.stems(self.reading)
 
         @cache
@@ -360,7 +364,7 @@ class RougeBE(CountedMetric):
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
         """Count the units that both texts have."""
         peer, model = pair.peer.tokens, pair.model.tokens
-        # No twin in the core, since Python spends most of the time on reading the fields.
+        # The core does not count these: most of the time is spent on reading the fields.
         return [PairCounts(shared_count(Counter(peer), Counter(model)), len(model), len(peer))]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
@@ -372,7 +376,7 @@ class RougeBE(CountedMetric):
         return [PairMarks(matched_units(peer, model))]
 
     def seen(self, texts: PairedTexts) -> tuple[SeenTexts, SeenTexts]:
-        """Return units as words, each in a sentence of its own."""
+        """Return the units as words, each in a sentence of its own."""
         pairs = list(self.text_pairs(texts))
         return _seen([pair.peer for pair in pairs]), _seen([pair.model for pair in pairs])
 
@@ -388,6 +392,7 @@ def element_units(
     units: list[BasicElement] = []
     for head, modifier, relation in elements:
         stemmed = _stemmed(head, stem), _stemmed(modifier, stem)
+        # All elements are units in the two modes that are missing here, HM1 and HMR2.
         is_counted = {
             "H": stemmed[1] == NIL,
             "HM": stemmed[1] != NIL,
@@ -401,9 +406,9 @@ def element_units(
 
 
 def _stemmed(field: bytes, stem: Callable[[bytes], bytes] | None) -> bytes:
-    """Stem a head or modifier of more than 3 bytes word by word.
+    """Stem the words of a head or modifier of more than 3 bytes.
 
-    Words without a letter or digit are kept, as is the empty word before a leading blank.
+    Words without a letter or digit are kept, and so is the empty word before a leading blank.
     """
     if stem is None or len(field) < SHORTEST_STEMMED:
         return field

@@ -1,4 +1,4 @@
-"""The texts of a block as each metric reads them; results that metrics share are computed once.
+"""The texts of a block as each metric reads them; what several metrics need is computed once.
 
 ROUGE-L and ROUGE-W apply ``-b`` in their own way, and ``-M`` stems the models only for some
 metrics.
@@ -20,7 +20,7 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import Spelling, TextColumns
 
-# Words, stems, or their numbers: anything that is equal if two tokens match.
+# Words, stems, or their numbers: values that are equal if and only if two tokens match.
 Tokens = Sequence[Hashable]
 MOST_TOKENS = (1 << 31) - 1
 
@@ -41,7 +41,7 @@ class TextPair(NamedTuple):
     """A peer and a model as one metric reads them.
 
     `peer_unigrams` and `model_unigrams` are the texts as ROUGE-1 reads them. Their unigram tables
-    clip the hits of ROUGE-L and ROUGE-W. With ``-b`` and ``-M`` they differ from `peer` and
+    clip the hits of ROUGE-L and ROUGE-W. With ``-b`` and ``-M`` they may differ from `peer` and
     `model`.
     """
 
@@ -52,11 +52,11 @@ class TextPair(NamedTuple):
 
     @classmethod
     def of(cls, peer: Text, model: Text) -> "TextPair":
-        """Pair two texts that all metrics read in the same way."""
+        """Pair two texts whose unigrams are simply their tokens."""
         return cls(peer, model, peer.tokens, model.tokens)
 
     def as_one_sentence(self) -> "TextPair":
-        """Return the pair with each text as a single sentence."""
+        """Return the same pair with each text as a single sentence."""
         peer, model = (Text([text.tokens], text.tokens) for text in (self.peer, self.model))
         return TextPair(peer, model, self.peer_unigrams, self.model_unigrams)
 
@@ -65,8 +65,9 @@ class TextPair(NamedTuple):
 class TextPairs:
     """Peers and models in columns.
 
-    `peer_texts` and `model_texts`, shape (n_pairs,), are the texts of each pair. All types are
-    below `n_types`. `units` are those that the core should count together with the first.
+    `peer_texts` and `model_texts`, shape (n_pairs,), are the numbers of each pair's texts in the
+    columns. All types are below `n_types`. As soon as any of the `units` is requested, the core
+    counts all of them.
     """
 
     peers: TextColumns
@@ -103,7 +104,7 @@ class TextPairs:
 
     @property
     def longest_model_sentence(self) -> int:
-        """Number of tokens of the longest sentence of all models."""
+        """Number of tokens of the longest sentence in any model."""
         return self.models.longest_sentence
 
     def tokens(self) -> PairTokens:
@@ -111,7 +112,7 @@ class TextPairs:
         return PairTokens(self.peers, self.peer_texts, self.models, self.model_texts)
 
     def texts(self) -> list[tuple[Text, Text]]:
-        """Return peer and model of each pair, with the numbers of types as tokens."""
+        """Return the peer and the model of each pair; their tokens are numbers of types."""
         peers = _texts_of(self.peers, self.peer_texts)
         models = _texts_of(self.models, self.model_texts)
         return list(zip(peers, models, strict=True))
@@ -123,7 +124,7 @@ class TextPairs:
         return compiled_core() if largest <= MOST_TOKENS else None
 
     def compiled(self, core: Any) -> Any:
-        """Return the pairs with their matched tokens, in the form of the core."""
+        """Return the pairs as an object of the core, which is made on first use."""
         if self._compiled is None:
             peers, models = (
                 (columns.types, columns.sentence_offsets, columns.text_offsets, texts)
@@ -149,6 +150,7 @@ class TextPairs:
 
 
 def _texts_of(columns: TextColumns, numbers: Whole) -> list[Text]:
+    # A text of several pairs is converted only once.
     texts = {number: Text(*columns.tokens_of(number)) for number in set(numbers.tolist())}
     return [texts[number] for number in numbers.tolist()]
 
@@ -164,7 +166,7 @@ class PairUnit(NamedTuple):
 
 
 class PairUnits(NamedTuple):
-    """The units counted together: n-grams up to an order, union LCS, LCS of whole texts."""
+    """Units to count together: n-grams up to an order, the union LCS, the LCS of whole texts."""
 
     max_ngram: int
     has_lcs: bool
@@ -185,7 +187,7 @@ class PairUnits(NamedTuple):
         return [*ngrams, *[PairUnit(LCS)] * self.has_lcs, *[PairUnit(TEXT_LCS)] * self.has_text_lcs]
 
     def row(self, unit: PairUnit) -> int:
-        """Return the index of a unit among the hits of a pair."""
+        """Return the position of a unit among the hits of a pair."""
         return self.units.index(unit)
 
 
@@ -204,7 +206,7 @@ class Reading:
     - `stems_unigrams`: ``-M`` stems only the unigram tables of the models, as in ROUGE-W.
     - `elements`: a text is a list of Basic Elements.
     - `raw`: a text is a string, as in the input.
-    - `is_own`: the metric finds words itself; it must then be the only one of the run.
+    - `is_own`: the metric finds the words itself; it must then be the only metric of the run.
     """
 
     by_sentence: bool = False
@@ -219,12 +221,12 @@ class Reading:
 class BlockOfTexts(Protocol):
     """Texts in columns.
 
-    - `unsummed_start`: from this text on the columns repeat all texts with the unsummed byte limit;
-      0 if they do not.
+    - `unsummed_start`: number of the text from which on the columns repeat all texts, now with the
+      unsummed byte limit; 0 if they do not.
     - `n_types`: an upper bound of all types, exclusive.
     - `elements`: the Basic Elements of each text.
     - `raw`: the texts as strings, with newlines between sentences.
-    - `stem`: from a word to its stem; None without stemming.
+    - `stem`: function that returns the stem of a word; None without stemming.
     """
 
     unsummed_start: int
@@ -257,7 +259,8 @@ class PairsOfTexts(Protocol):
 
 
 class _UnitMetric(Protocol):
-    # The part of `rouge_cli.metrics.formulas.Metric`, which imports this module, that counts here.
+    # What this module needs of `Metric` in `rouge_cli.metrics.formulas`, which it cannot import, as
+    # that module imports this one.
     @property
     def reading(self) -> Reading: ...
 
@@ -268,8 +271,9 @@ class _UnitMetric(Protocol):
 class PairedTexts:
     """The texts of some pairs; the core counts the units of all `metrics` in one pass.
 
-    For `peers`, `models` and `starts` see `PairsOfTexts`. Models may be those of a block of their
-    own, `model_texts`, whose words share their types; such pairs have no spelling.
+    For `peers`, `models` and `starts` see `PairsOfTexts`. Models may come from a block of their
+    own, `model_texts`, in which each word must have the same type as in `texts`. Then there is no
+    spelling.
     """
 
     __slots__ = (
@@ -297,27 +301,29 @@ class PairedTexts:
         self._options = options
         self._pairs: dict[tuple[bool, bool, bool, bool], TextPairs] = {}
         self._units: dict[tuple[bool, bool, bool, bool], list[PairUnit]] = defaultdict(list)
+        # Units are gathered by the columns that they need, so that the core counts each group in
+        # one pass.
         for metric in metrics:
             # The LCS of whole texts ignores sentences, so it shares the pairs of ROUGE-N. A metric
-            # that is clipped by other texts is counted separately.
+            # whose hits are clipped by differently read texts is counted separately.
             is_unsummed, peers_stemmed, models_stemmed, _ = self._column_key(metric.reading)
             key = is_unsummed, peers_stemmed, models_stemmed, False
             if key == self._column_key(_unigram_reading(metric.reading)):
                 self._units[key] += metric.core_units or ()
 
     def pairs(self, reading: Reading) -> TextPairs:
-        """Return peers and models for a reading."""
+        """Return peers and models as a reading needs them; readings with equal needs share them."""
         key = self._column_key(reading)
         if key not in self._pairs:
             self._pairs[key] = self._new_pairs(key)
         return self._pairs[key]
 
     def unigram_pairs(self, reading: Reading) -> TextPairs:
-        """Return the texts as ROUGE-1 reads them; their tables clip the hits of a reading."""
+        """Return the texts as ROUGE-1 reads them, whose tables clip the hits of this reading."""
         return self.pairs(_unigram_reading(reading))
 
     def text_pairs(self, reading: Reading) -> Iterator[TextPair]:
-        """Yield peer and model of each pair as tokens."""
+        """Yield each pair, with numbers of types as tokens."""
         pairs, tables = self.pairs(reading), self.unigram_pairs(reading)
         texts = pairs.texts()
         unigrams = texts if tables is pairs else tables.texts()
@@ -325,13 +331,13 @@ class PairedTexts:
             yield TextPair(peer, model, peer_table.tokens, model_table.tokens)
 
     def stems(self, reading: Reading) -> tuple[Stem | None, Stem | None]:
-        """Return the functions that stem peers and models, None for unstemmed texts."""
+        """Return the functions that stem peers and models; None for those that stay unstemmed."""
         _, peers_stemmed, models_stemmed, _ = self._column_key(reading)
         stem = self.texts.stem
         return (stem if peers_stemmed else None), (stem if models_stemmed else None)
 
     def seen(self, reading: Reading) -> tuple[SeenTexts, SeenTexts]:
-        """Return the words of peers and models, for the tokens of `text_pairs`."""
+        """Return the words of peers and of models, one for each token of `text_pairs`."""
         spelling = self.texts.spelling()
         is_unsummed, peers_stemmed, models_stemmed, as_one_sentence = self._column_key(reading)
         first_text = self.texts.unsummed_start if is_unsummed else 0
@@ -346,7 +352,7 @@ class PairedTexts:
         return side(self.peers, peers_stemmed), side(self.models, models_stemmed)
 
     def raw_texts(self) -> tuple[list[str], list[list[str]]]:
-        """Return the peer of each instance, and its models, as strings."""
+        """Return the peers, one per instance, and the models of each instance, as strings."""
         raw = self.texts.raw
         models = [raw[text] for text in self.models.tolist()]
         bounds = [*self.starts.tolist(), self.models.size]
@@ -356,10 +362,10 @@ class PairedTexts:
         )
 
     def _column_key(self, reading: Reading) -> tuple[bool, bool, bool, bool]:
-        """Return the columns that a reading needs under the options of the run.
+        """Return four flags that determine which columns a reading needs in this run.
 
-        These are whether the byte limit is unsummed, whether peers and models are stemmed, and
-        whether each text is read as one sentence.
+        They tell if the byte limit is unsummed, if peers are stemmed, if models are stemmed, and if
+        each text is read as one sentence.
         """
         stem, stem_models = self._options.stem, self._options.stem_models
         return (
@@ -371,6 +377,7 @@ class PairedTexts:
 
     def _new_pairs(self, key: tuple[bool, bool, bool, bool]) -> TextPairs:
         is_unsummed, peers_stemmed, models_stemmed, as_one_sentence = key
+        # The unsummed texts follow the others in the columns, in the same order.
         first_peer = self.texts.unsummed_start if is_unsummed else 0
         first_model = self._model_texts.unsummed_start if is_unsummed else 0
         peers = self.texts.columns(stemmed=peers_stemmed)

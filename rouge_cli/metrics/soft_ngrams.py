@@ -3,14 +3,15 @@
 Equal n-grams match first, in the order of the text, as in ROUGE-N. The remaining n-grams match one
 to one, the most similar first; ties go to the first in the peer, then in the model. Each match
 whose similarity reaches the threshold is a hit. The similarity of two n-grams is the lowest cosine
-of their words, position by position; equal words have 1. A word without a vector matches only
-itself.
+of their words, compared position by position; equal words have a cosine of 1. A word without a
+vector matches only itself.
 
 With stemming, words are equal if their stems are. Vectors are still looked up by the unstemmed
-word, since tables list words, and few of Porter's stems are words.
+word, since the tables list words, and few of Porter's stems are words.
 
 A matrix holds the similarity of each token of the peer to each token of the model. The matrix of
-bigrams is the minimum of this matrix and of itself moved one step along the diagonal, and so on.
+bigrams is the elementwise minimum of this matrix and of the same matrix moved one step along the
+diagonal, and so on for longer n-grams.
 """
 
 from collections import Counter
@@ -36,14 +37,10 @@ if TYPE_CHECKING:
 DIGEST_LENGTH = 12
 NO_VECTOR = -2.0  # the similarity to a word without a vector; cosines are at least -1
 SoftToken = tuple[Hashable, bytes]  # the word or stem that is compared, and the unstemmed word
-
-
-# Positions of the first tokens of two different n-grams that match, and their similarity.
+# Two different n-grams that match: the positions of their first tokens, and their similarity.
 NearMatch = tuple[int, int, float]
-
-
-# The matches in one pair, for one order of n-grams: the number of equal ones, which is the hit of
-# ROUGE-N, and the near ones, the most similar first.
+# The matches in one pair, for one order of n-grams: the number of equal n-grams, which is the hit
+# of ROUGE-N, and the near matches, the most similar first.
 SoftMatches = tuple[int, list[NearMatch]]
 
 
@@ -58,7 +55,7 @@ class RougeSoftN(CountedMetric):
 
     @classmethod
     def from_options(cls, options: MetricOptions) -> "RougeSoftN | None":
-        """Return the metrics with ``--soft``."""
+        """Return the metrics if ``--soft`` is given."""
         if options.soft is None or options.soft_threshold is None or options.max_ngram is None:
             return None
         return cls(options.max_ngram, options.soft, options.soft_threshold)
@@ -84,7 +81,7 @@ class RougeSoftN(CountedMetric):
         return load_word_vectors(self.path)
 
     def count_pair(self, pair: TextPair) -> None:
-        """Return None: vectors belong to unstemmed words, which a pair does not hold."""
+        """Return None: vectors belong to unstemmed words, which a pair does not have."""
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair; raises InputError for a malformed vector."""
@@ -102,7 +99,7 @@ class RougeSoftN(CountedMetric):
         return list(map(Counts.of_pairs, zip(*rows, strict=True)))
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs]:
-        """Mark the n-grams that match in each pair, equal or near."""
+        """Mark the n-grams that match in each pair, whether equal or near."""
         rows = [
             [_marks(peer, model, n, near) for n, (_, near) in enumerate(matches, 1)]
             for peer, model, matches in self._matched(texts)
@@ -169,8 +166,9 @@ def similarities(
 ) -> Floats:
     """Return the similarity of each token of the peer to each of the model, (n_peer, n_model).
 
-    Products and squares of vectors are whole numbers below 2**53, hence exact in any order of
-    addition. Root and quotient are rounded once each. Equal vectors have exactly 1.
+    The products of vectors and the squares of their lengths are whole numbers below 2**53, and so
+    are exact in any order of addition. The root and the quotient are rounded once each. Equal
+    vectors have a similarity of exactly 1.
     """
     (peer_rows, peer_row_of), (model_rows, model_row_of) = (
         _rows(text, vectors) for text in (peer, model)
@@ -178,8 +176,9 @@ def similarities(
     squares = (np.einsum("ij,ij->i", rows, rows) for rows in (peer_rows, model_rows))
     cosines = peer_rows @ model_rows.T
     cosines /= np.sqrt(np.multiply.outer(*squares))
+    # Rounding may take the cosine of parallel vectors above 1.
     np.minimum(cosines, 1.0, out=cosines)
-    # Words without a vector have row -1: the one that is padded here.
+    # Words without a vector have the number -1, which selects the row or column added here.
     cosines = np.pad(cosines, (0, 1), constant_values=NO_VECTOR)
     similarity: Floats = cosines[np.ix_(peer_row_of, model_row_of)]
     numbers: dict[Hashable, int] = {}
@@ -192,7 +191,7 @@ def similarities(
 
 
 def _rows(text: Sequence[SoftToken], vectors: "WordVectors") -> tuple[Floats, Whole]:
-    """Return the vectors of the words of a text, and the row of each token in them or -1."""
+    """Return the vectors of a text's words, and the row of each token's vector, or -1."""
     words = list(dict.fromkeys(word for _, word in text))
     numbers, rows = vectors.lookup(words)
     row_of = dict(zip(words, numbers.tolist(), strict=True))
@@ -200,7 +199,8 @@ def _rows(text: Sequence[SoftToken], vectors: "WordVectors") -> tuple[Floats, Wh
 
 
 def _without_equal(ngrams: Sequence[Hashable], others: Sequence[Hashable]) -> list[int]:
-    """Return the positions of the n-grams that are not matched by an equal one."""
+    """Return the positions of the n-grams without an equal match."""
+    # As in ROUGE-N, the first occurrences match, up to the count in the other text.
     n_left = Counter(others)
     unmatched = []
     for start, ngram in enumerate(ngrams):
@@ -217,12 +217,12 @@ def match_near(
     """Match n-grams one to one, the most similar first.
 
     `similarity` has shape (n_peer_ngrams, n_model_ngrams). `peer_left` and `model_left` are the
-    rows and columns of the n-grams that have no equal match, ascending.
+    rows and columns of the n-grams without an equal match, in ascending order.
     """
     rows, columns = np.array(peer_left, np.int64), np.array(model_left, np.int64)
     left = similarity[np.ix_(rows, columns)]
     peers, models = np.nonzero((left >= threshold) & (left > NO_VECTOR))
-    # Stable, so ties go to the first in the peer, then in the model.
+    # The sort is stable, so ties go to the first in the peer, then in the model.
     order = np.argsort(-left[peers, models], kind="stable")
     peers, models = rows[peers[order]], columns[models[order]]
     candidates = zip(

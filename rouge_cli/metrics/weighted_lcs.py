@@ -1,18 +1,18 @@
-"""ROUGE-W: the LCS in which consecutive matches weigh more, f(k) = k ** W for a run of k.
+"""ROUGE-W: an LCS that favours consecutive matches. A run of k matches weighs f(k) = k ** W.
 
-At equal words c[i][j] = (c[i-1][j-1] + f(k+1)) - f(k), with k the length of the run that ends at
-(i-1, j-1) and k+1 that of the new one. Otherwise c is the greater of its neighbours above and to
-the left, preferring the one above if they are equal, and the run is 0. Doubles and this order are
-used throughout, since both affect the last digit. Backtracking is that of ROUGE-L.
+At equal words c[i][j] = (c[i-1][j-1] + f(k+1)) - f(k), where the run that ends at (i-1, j-1) has
+the length k, and the new one k+1. Otherwise c is the greater of its neighbours above and to the
+left, or the one above if they are equal, and the run has the length 0. All numbers are doubles, and
+are added in this order, since both affect the last digit. Backtracking is that of ROUGE-L.
 
-Without two diagonally adjacent matches there are no runs, and since f(1) = 1 the LCS is that of
-ROUGE-L. Only other sentence pairs need the table of doubles. There the first word of each gap
-(consecutive words without a match in the other sentence) represents the gap: the rows or columns of
-its other words are equal to its own, and backtracking turns in the same way in them.
+If no two matches are diagonally adjacent, there are no runs, and since f(1) = 1 the LCS is that of
+ROUGE-L. Only the other pairs of sentences need the table of doubles. In this table a gap
+(consecutive words without a match in the other sentence) is represented by its first word: the rows
+or columns of the other words would be equal, and backtracking would take the same moves in them.
 
 Marked words are clipped in order as in ROUGE-L, and form runs. A run ends with a counted word whose
-next word in the sentence is not marked. A clipped word neither extends a run nor ends it, and a run
-that no counted word ends is lost with its sentence.
+next word in the sentence is not marked. A clipped word neither extends a run nor ends it. A run
+that is still open at the end of its sentence is lost.
 Source: specification, section 5, "ROUGE-W".
 """
 
@@ -60,7 +60,7 @@ class RougeW(CountedMetric):
 
     @classmethod
     def from_options(cls, options: MetricOptions) -> "RougeW | None":
-        """Return the metric with ``-w``."""
+        """Return the metric if ``-w`` is given."""
         return None if options.weight is None else cls(options.weight)
 
     @property
@@ -76,7 +76,7 @@ class RougeW(CountedMetric):
 
     @property
     def root(self) -> float:
-        """Recall and precision are W-th roots."""
+        """The weight W: recall and precision are W-th roots."""
         return self.weight.value
 
     @property
@@ -85,11 +85,11 @@ class RougeW(CountedMetric):
         return self.weight.text.isdecimal()
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Weigh the runs of counted words, and the lengths of texts."""
+        """Weigh the runs of counted words and the lengths of the texts."""
         return [count_weighted_lcs(pair, self._matched_words, self._f)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the words on the weighted union LCS, and the runs of those that count."""
+        """Mark the words on the weighted union LCS, and the runs of the counted ones."""
         alignments = aligned(pair, self._matched_words)
         marked = marked_words(alignments)
         counted = clipped(marked, pair)
@@ -98,7 +98,7 @@ class RougeW(CountedMetric):
         return [PairMarks(matches, alignments=alignments, runs=runs)]
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
-        """Count all pairs of a block with the core, if doubles are exact for whole counts."""
+        """Count all pairs of a block with the core; None if whole counts are inexact as doubles."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
         if (core := pairs.core) is None:
             return None
@@ -106,7 +106,7 @@ class RougeW(CountedMetric):
         f = np.array(power_table(pairs.longest_model_sentence, weight))
         hits, base = weighted_lcs_hits(core, pairs, tables, f)
         if is_whole:
-            # Hits do not exceed the base, and below this limit both are exact.
+            # Hits never exceed the base, and below this limit doubles hold both exactly.
             if base.max(initial=0) >= DOUBLE_LIMIT:
                 return None
             hits, base = hits.astype(np.int64), base.astype(np.int64)
@@ -126,10 +126,10 @@ def count_weighted_lcs(
     matched: Callable[[PeerSentence, Tokens], WordPairs],
     weigh: Callable[[float], float],
 ) -> PairCounts:
-    """Count for ROUGE-W.
+    """Count one pair for ROUGE-W.
 
-    `matched` returns the words on the weighted LCS of two sentences. `weigh` is the function f,
-    applied to the lengths of runs, sentences and texts.
+    `matched` returns the words on the weighted LCS of two sentences. `weigh` is the function f. It
+    is applied to the lengths of runs, sentences and texts.
     """
     marked = marked_words(aligned(pair, matched))
     runs = runs_of(marked, clipped(marked, pair), pair.model.sentences, weigh)
@@ -148,13 +148,14 @@ def runs_of(
     sentences: Sequence[Tokens],
     weigh: Callable[[float], float],
 ) -> Iterator[Run]:
-    """Yield the runs of counted words."""
+    """Yield the runs of counted words, sentence by sentence."""
     is_marked, is_counted = frozenset(marked), frozenset(counted)
     end = 0
     for sentence in sentences:
         first, end = end, end + len(sentence)
         length = 0
         for word in range(first, end):
+            # A clipped word neither extends a run nor ends it.
             if word not in is_counted:
                 continue
             length += 1
@@ -166,7 +167,8 @@ def runs_of(
 def matched_weighted(
     peer: PeerSentence, model: Tokens, weight: float, *, adds_rises: bool = False
 ) -> WordPairs:
-    """Return the words on the weighted LCS of two sentences, see `weighted_words`."""
+    """Return the words on the weighted LCS of two sentences; see `weighted_words`."""
+    # Without runs the LCS is that of ROUGE-L, whose rows of bits are much faster to fill.
     if has_runs(peer, model):
         return weighted_words(peer, model, weight, adds_rises=adds_rises)
     return matched_words(peer, model)
@@ -181,13 +183,15 @@ def weighted_lcs_hits(  # noqa: PLR0913
     table_weight: float | None = None,
     adds_rises: bool = False,
 ) -> tuple[Floats, Floats]:
-    """Return the hits of ROUGE-W, and the model counts weighted once, each of shape (n_pairs,).
+    """Return the hits of ROUGE-W and the model counts weighted once, each of shape (n_pairs,).
 
-    `f` holds ``k ** W`` for each k up to the length of the longest sentence of a model. The table
-    may use a different W, `table_weight`. For `adds_rises` see `weighted_words`.
+    `f` holds ``k ** W`` for each k up to the length of the longest sentence in any model. With
+    `table_weight`, the table of the LCS uses a W of its own. For `adds_rises` see `weighted_words`.
     """
     added = f if table_weight is None else np.array(power_table(f.size - 1, table_weight), float)
     subtracted = added
+    # The core always adds one number and subtracts another. To add a rise in one step, the second
+    # has to be 0.
     if adds_rises:
         added, subtracted = np.diff(added, prepend=0.0), np.zeros(f.size)
     hits, bases = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
@@ -208,7 +212,7 @@ def weighted_words(
     """Return the words that backtracking marks in the weighted table of two sentences, in order.
 
     With `adds_rises` the table adds ``f(k+1) - f(k)`` in one step, as another package does. This
-    changes the last bit, which decides which neighbour is greater.
+    may change the last bit of a cell, and so which of two neighbours is the greater.
     """
     rows = _without_gaps(model, peer.masks)
     columns = _without_gaps(peer.tokens, frozenset(model))
@@ -237,7 +241,7 @@ MATCH, UP, LEFT = range(3)
 
 
 def _without_gaps(tokens: Tokens, others: Container[object]) -> list[int]:
-    """Return the positions of words that are in `others`, and of the first word of each gap."""
+    """Return the positions of the words in `others`, and of the first word of each gap."""
     positions = []
     was_match = True
     for position, token in enumerate(tokens):
@@ -256,7 +260,7 @@ CELL_BYTES = 48  # approximate memory of the score and run of a cell in Python
 def _fill(
     peer: Tokens, f: Sequence[float], rises: Sequence[float] | None, above_all: Cells, model: Tokens
 ) -> tuple[Cells, list[bytearray]]:
-    """Fill rows of the table; return the last one, and the move out of each cell of each row."""
+    """Fill rows of the table; return the last row, and the moves out of the cells of each row."""
     scores, runs = above_all[0].copy(), above_all[1].copy()
     rows = []
     for token in model:
@@ -266,6 +270,7 @@ def _fill(
         for column, other in enumerate(peer):
             above, run_above = scores[column], runs[column]
             if token == other:
+                # From left to right: another order could change the last digit.
                 left = diagonal + f[run + 1] - f[run] if rises is None else diagonal + rises[run]
                 runs[column] = run + 1
             else:

@@ -127,7 +127,7 @@ LETTERS = "PRF"
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
-"""Metrics that are counted in addition, since they may tell candidates apart."""
+"""Metrics that are always counted: they may tell apart candidates with equal numbers."""
 
 AT_PERIODS = "at ' .'"
 BY_PUNKT = "by Punkt"

@@ -67,7 +67,7 @@ def counted_of(protocol: Protocol) -> dict[str, Counted]:
     for measure in measures:
         text = protocol.text.of_metric(reads_sentences=measure.reads_sentences)
         if text.sentences == "punkt" and not reads_any:
-            # Punkt finds only sentences, so without need for these its model need not be installed.
+            # Without metrics that read sentences, Punkt's model need not be installed.
             text = replace(text, sentences="none")
         metric = f"{measure.metric} {measure.letter}"
         choices = replace(protocol.counts, metrics=((measure.key, metric),))

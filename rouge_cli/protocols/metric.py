@@ -152,7 +152,7 @@ class ProtocolMetric:
                 "recall" if is_recall else "precision"
             )
         if choices.text.remove_stopwords and "stopwords" not in self.set_options:
-            yield f"{name}: stopwords are removed, as by default in the package"
+            yield f"{name}: stopwords are removed, which is the package's default"
         if choices.counts.roots_lcs and choices.counts.weight != 1:
             yield (
                 f"{name}: recall and precision of ROUGE-L are roots, as the weight is "

@@ -227,7 +227,7 @@ def _powers(bases: Floats, exponent: float) -> Floats:
 def f_measure(
     choices: ScoreChoices, measure: ProtocolMeasure, precision: Floats, recall: Floats
 ) -> Floats:
-    """Return F of each precision and recall, 0 where either is."""
+    """Return F of each precision and recall; 0 if either of them is 0."""
     formula = (measure.is_lcs and choices.lcs_formula) or choices.formula
     with np.errstate(all="ignore"):
         f = _FORMULAS[formula](choices, precision, recall)

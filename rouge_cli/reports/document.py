@@ -176,7 +176,7 @@ class Note:
         return cls((("", text),))
 
     def text(self, marks: Mapping[str, str]) -> str:
-        """Return the paragraph, with each mark replaced by its name in `marks`."""
+        """Return the paragraph; a sentence that explains a mark begins with its name in `marks`."""
         return " ".join(f"{marks[mark]}: {text}" if mark else text for mark, text in self.sentences)
 
 

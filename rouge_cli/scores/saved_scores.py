@@ -182,8 +182,8 @@ def _write_parquet(
     names = (*table.systems, *eval_ids)
     if odd := [name for name in names if any("\ud800" <= letter <= "\udfff" for letter in name)]:
         raise InputError(
-            f"{path}: Parquet holds Unicode only, and the ID {escaped(odd[0])} has a byte that is "
-            "no UTF-8; save the scores as .jsonl"
+            f"{path}: Parquet stores only Unicode, and the ID {escaped(odd[0])} has a byte that is "
+            "not UTF-8; save the scores as .jsonl"
         )
     columns: dict[str, Any] = {
         "system": pyarrow.array(ids, pyarrow.string()),

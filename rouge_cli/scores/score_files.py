@@ -287,7 +287,7 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
 
 
 class _LineFile(ScoreFile):
-    """JSON lines."""
+    """A score file in the format JSON Lines."""
 
     __slots__ = ()
 

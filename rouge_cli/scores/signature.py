@@ -27,8 +27,8 @@ CONFIG = "config.xml"
 DATA_DIR = "data_dir"
 
 # Options that affect scores and that the original lacks: its own options are letters. Options of
-# language are no exception, but some of their values reproduce the original, so `original_command`
-# checks those values.
+# language are left out here, since some of their values reproduce the original; `original_command`
+# checks the values.
 NOT_OF_THE_ORIGINAL = frozenset(
     name
     for name, option in OPTIONS.items()

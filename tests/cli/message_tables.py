@@ -877,7 +877,7 @@ $ --protocol ignite r.jsonl
 $ --protocol ignite:alpha=0.5 r.jsonl
 0
 $ --protocol sumeval r.jsonl
-0 Warning: sumeval: stopwords are removed, as by default in the package
+0 Warning: sumeval: stopwords are removed, which is the package's default
 $ --protocol sumeval:stopwords=true r.jsonl
 0
 $ --protocol py-rouge:weight_factor=1.2 r.jsonl

@@ -334,7 +334,7 @@ def test_plug_ins(plug_in: Path, run: Run) -> None:
         ("none", 2,
          "--add metric: no metric 'none'; known are: absent, bare, bleu, broken, chrf, ch"),
         ("broken", 3, "metric broken: found scores of shape (1,), expected (1, 4)"),
-        ("fails", 3, "--add metric:fails: cannot be made: OSError: no weights here"),
+        ("fails", 3, "--add metric:fails: failed: OSError: no weights here"),
         ("absent", 3, "--add metric:absent: small_metrics:absent cannot be loaded: AttributeError"),
         ("chrf:alpha=3", 2,
          "--add metric:chrf: no setting 'alpha'; known are: char_order, word_order"),

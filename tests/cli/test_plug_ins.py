@@ -129,9 +129,9 @@ def test_on_the_command_line(run: Run, tmp_path: Path) -> None:
         ("type", r"add counted: found 'type', expected a metric of an installed package; known"),
         (
             "absent",
-            r"add counted:absent: more_metrics:absent of more-metrics-1.2 cannot be made: A",
+            r"add counted:absent: more_metrics:absent of more-metrics-1.2 failed: A",
         ),
-        ("argument", r"add counted:argument: .* cannot be made: TypeError"),
+        ("argument", r"add counted:argument: .* failed: TypeError"),
         ("other", r"add counted:other: .* makes .*, expected a metric on the base of rouge_cli"),
         ("colon", r"add counted:colon: found 'a:b' as the name of a metric, expected one line"),
         ("namesake", r"two metrics are called 'ROUGE-1'; leave one out, or give numbers from"),

@@ -8,10 +8,14 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
+from benchmarks.stages import STAGES
 from rouge_cli.ci import FORMATS
 from rouge_cli.options.options import OPTIONS
 
@@ -387,3 +391,9 @@ def test_each_class_has_a_name_of_its_own() -> None:
                 modules.setdefault(node.name, []).append(module)
     twice = {name: homes for name, homes in modules.items() if len(homes) > 1}
     assert twice.keys() == FRAMEWORKS_NAMES, twice
+
+
+def test_stages_of_the_benchmark_are_functions() -> None:
+    for place in chain.from_iterable(STAGES.values()):
+        module, _, name = place.partition(":")
+        assert callable(attrgetter(name)(import_module(f"rouge_cli.{module}"))), place

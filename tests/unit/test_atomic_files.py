@@ -226,7 +226,7 @@ def folders_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", fail_of_folders)
 
 
-WRITTEN = "is written and whole, but may not outlast a crash: its folder cannot be synced: "
+WRITTEN = "is complete, but may be lost in a crash: its folder cannot be synced: "
 
 
 @on_posix

@@ -124,8 +124,9 @@ def choose_fields(names: Collection[str], inputs: InputOptions) -> RecordFields:
     """Choose the fields named by the options, and for other roles the first default name present.
 
     `names` are the fields of the first record. A field named by an option need not be among them:
-    later records may have it. If no name matches exactly, the only one that differs in case is
-    chosen. Raises ValueError if no field can be the prediction, or none the references.
+    later records may have it. If no name matches exactly, a name that differs in case alone is
+    chosen, provided that it is the only one. Raises ValueError if no field can be the prediction,
+    or none the references.
     """
     # One field by default must not be both prediction and reference, so each choice excludes the
     # fields already chosen for the other role.

@@ -60,7 +60,7 @@ LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey:
 
 EXPLORER_MODULES: tuple[str, ...] = ("data", "choice", "parts", "list", "eval", "main")
 TABLE_MODULES: tuple[str, ...] = ("parts", "tables")
-"""Modules for pages without an explorer whose tables can be sorted or curves read off."""
+"""Scripts of pages that have no explorer, but tables to sort, or curves to read values off."""
 MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
 DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 METRIC_NAME = re.compile(r"(\bROUGE-[\w*.]+)")

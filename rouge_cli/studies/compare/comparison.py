@@ -1,8 +1,8 @@
 """Find out which of several systems is better: rank them all, and test every pair of them.
 
 The paired bootstrap and approximate randomisation answer the same question under different
-assumptions. Both p are two-sided, and each is corrected over all comparisons of the run. All of
-them use the EVALs that every system has.
+assumptions. Both p-values are two-sided, and each is corrected over all comparisons of the run. All
+tests use the EVALs that every system has.
 
 Systems that cannot be told apart share a letter: H.-P. Piepho, An Algorithm for a Letter-Based
 Representation of All-Pairwise Comparisons, Journal of Computational and Graphical Statistics 13,

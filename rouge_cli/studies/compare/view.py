@@ -359,8 +359,8 @@ def _notes(comparison: ComparisonResult) -> Iterator[Note]:
         f"enumerated); seed {plan.seed}."
     )
     yield Note.of(
-        f"Holm: p corrected over {_all_of(pairs)} of this report, each test "
-        f"apart.{_grown(comparison)}"
+        f"Holm: p corrected over {_all_of(pairs)} of this report, for each test "
+        f"separately.{_grown(comparison)}"
     )
     if any(_has_more(pair) for pair in pairs):
         yield Note.of(

@@ -156,7 +156,7 @@ def tied_accuracy(pairs: TiedPairs, step: float = 1.0) -> TiedAccuracy:
 
 
 def _exact_sums(counts: Whole, sizes: Whole) -> list[Fraction]:
-    """Sum the shares in each column of counts; `sizes` are the denominators of the rows."""
+    """Sum each column of counts exactly, after dividing row i by ``sizes[i]``."""
     denominators = sizes.tolist()
     return [sum(map(Fraction, column, denominators), Fraction()) for column in counts.T.tolist()]
 

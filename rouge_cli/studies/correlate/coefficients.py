@@ -210,7 +210,7 @@ class PairOrders:
     def accuracy_of_untied(
         self,
     ) -> Annotated[float, Shown(key="accuracy_human_untied", schema=NUMBER_OR_NULL)]:
-        """Share in the same order, of the pairs that people do not tie; null without any."""
+        """Share in the same order of the pairs that people do not tie; null if there are none."""
         return _share(self.concordant, self.concordant + self.discordant + self.tied_in_scores)
 
     @property

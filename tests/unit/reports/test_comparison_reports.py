@@ -49,7 +49,8 @@ A - B: difference of the means over the texts that all 3 systems have, with its
 95% interval by the bootstrap (BCa) and Student's t.
 p, two-sided: boot. by the paired bootstrap, rand. by approximate randomisation,
 with 100000 resamples each (1 of 3 rand. exact: all swaps enumerated); seed 7.
-Holm: p corrected over the 3 comparisons of this report, each test apart.
+Holm: p corrected over the 3 comparisons of this report, for each test
+separately.
 Each system is taken as it is: how far other runs of it, as with other seeds,
 would move its scores was not looked at (--run).
 *: the better system, if rand. after Holm is at most 0.05. Systems that share a
