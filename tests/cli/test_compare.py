@@ -190,9 +190,6 @@ def test_evals_with_the_same_models(
     assert SHARED not in run("-n", "1", "-x", "-a", *files).error_lines
 
 
-# Several data sets.
-
-
 @pytest.fixture
 def data_sets(tmp_path: Path) -> Path:
     """Records of two systems on two data sets; `a` is better in the first one alone."""
@@ -250,9 +247,6 @@ def test_data_sets_of_saved_scores(run: Run, data_sets: Path, tmp_path: Path) ->
     assert run("compare", "--dataset", "set", saved).out == direct.out
     page = run("compare", "--dataset", "set", saved, "--report", "html")
     assert b"2 data sets" in page.out
-
-
-# Several runs.
 
 
 @pytest.fixture

@@ -105,9 +105,6 @@ def test_every_switch_has_its_negation(name: str) -> None:
         assert context.params[name] is OPTIONS[name].off
 
 
-# Python.
-
-
 def test_python_has_the_same_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLE)
     texts = ["the cats sat"], ["the cat sat"]
@@ -151,9 +148,6 @@ def test_help_fits_two_screens(
         assert examples.count("  rouge-cli ") == 4
         whole = run(name, "--help-all").out.decode()
         assert len(whole.splitlines()) > len(text.splitlines())
-
-
-# Tables of studies.
 
 
 def test_percent_in_studies(run: Run) -> None:

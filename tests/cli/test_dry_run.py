@@ -77,7 +77,6 @@ references: 6 sentences, 6 words
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A folder with texts and ``config.xml``."""
     write_texts(tmp_path)
     (tmp_path / "config.xml").write_text(CONFIG, "utf-8")
     return tmp_path

@@ -27,9 +27,6 @@ def at_terminal(*arguments: str) -> str:
     return in_terminal(command, SAMPLE, environment).decode().replace("\r\n", "\n")
 
 
-# Presets.
-
-
 def test_preset_is_what_it_says(run: Run) -> None:
     long = run("-n", "2", "-m", "--report", "table", "-a", "config.xml", cwd=SAMPLE)
     assert long.code == 0
@@ -85,9 +82,6 @@ def test_presets_are_listed(run: Run) -> None:
         assert f"{name}: {preset.use}: " in text
 
 
-# Which core works.
-
-
 @pytest.fixture(params=["", "0"], ids=["as-installed", "switched-off"])
 def core_line(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return what is said of the core, with a setting of the environment."""
@@ -129,9 +123,6 @@ def test_no_such_core(run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list
     assert run("--version", "-v").out.decode().splitlines()[1] == f"core: {message}"
 
 
-# The hint.
-
-
 def test_hint_on_the_bare_command() -> None:
     shown = at_terminal("config.xml", "lead")
     assert others(shown).startswith("-" * 45 + "\nlead ROUGE-L Average_R: ")
@@ -145,8 +136,6 @@ def test_no_hint_for_who_has_chosen(option: list[str]) -> None:
     assert "ROUGE-L" in shown
     assert "Hint" not in shown
 
-
-# The progress bar.
 
 BAR = """
 import sys
@@ -224,9 +213,6 @@ def test_a_terminal_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gone.n_writes == n_writes
 
 
-# A long run without the core.
-
-
 def test_a_long_run_without_the_core(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "missing_core", lambda: "there is no core; get one")
     quick = run("-n1", "-a", "config.xml", cwd=SAMPLE)
@@ -234,9 +220,6 @@ def test_a_long_run_without_the_core(run: Run, monkeypatch: pytest.MonkeyPatch) 
     slow = run("-n1", "-a", "config.xml", cwd=SAMPLE)
     assert (quick.err, slow.err) == ("", "Warning: there is no core; get one\n")
     assert slow.out == quick.out
-
-
-# Several reports of one run.
 
 
 def test_several_reports(run: Run, tmp_path: Path) -> None:
@@ -253,9 +236,6 @@ def test_several_reports(run: Run, tmp_path: Path) -> None:
     assert run(*scoring, *files).out == b""
     assert run(*scoring, files[1], "--report", "csv", "-o", str(tmp_path / "o")).out == b""
     assert (tmp_path / "o").read_bytes() == alone["csv"]
-
-
-# Tables.
 
 
 def test_tables_without_intervals(run: Run) -> None:
@@ -334,9 +314,6 @@ def test_caption_and_label_of_a_latex_table(run: Run) -> None:
     assert "\\label{tab:ours-evals}" in text
 
 
-# One number.
-
-
 def test_one_number(run: Run) -> None:
     arguments = ["-n", "2", "-m", "config.xml"]
     # In the README, the F of neural in ROUGE-2 is 0.44120.
@@ -360,8 +337,6 @@ def test_one_number_of_saved_scores(run: Run, tmp_path: Path) -> None:
         "Error: --score-only: no metric 'ROUGE-2' in this run; the metrics are: ROUGE-1, ROUGE-L"
     ]
 
-
-# The command of the original.
 
 NOTE = (
     "config.xml has these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "

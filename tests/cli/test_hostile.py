@@ -44,9 +44,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-# XML.
-
-
 @pytest.mark.parametrize(
     ("xml", "problem"),
     [
@@ -97,9 +94,6 @@ def test_many_evals(run: Run, folder: Path) -> None:
     assert finished.out.splitlines()[1].startswith(SAME)
 
 
-# Long lines.
-
-
 def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
     # Three words, a million times; and one of twenty million letters.
     (folder / "long").write_bytes(b"a b c " * (20_000_000 // 6) + b"\n")
@@ -110,9 +104,6 @@ def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
     assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 10000000 P_count: 6 H_count: 3"
     lines = run("-n1", "-x", "-t2", "--peer-lines", "text", "--model-lines", "long")
     assert lines.out.splitlines()[1] == b"X ROUGE-1 M_count: 9999999 P_count: 3 H_count: 3"
-
-
-# What is no file.
 
 
 @on_posix
@@ -195,8 +186,6 @@ def test_folders_that_lead_into_themselves(run: Run, folder: Path) -> None:
     assert finished.out.splitlines()[1].startswith(SAME)
 
 
-# Names.
-
 MARKUP = "[red]E[/red]"
 CONTROL = "\x9b31mS"
 
@@ -259,9 +248,6 @@ def test_terminals_get_no_codes_from_names(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     write_output(report)
     assert capsysbinary.readouterr().out == b"\x1b[1mbold\x1b[0m\t\\x9b31m\\r\\x7f\n"
-
-
-# Ended from outside.
 
 
 @on_posix

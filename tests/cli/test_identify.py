@@ -15,7 +15,6 @@ PUBLISHED = ("--published", "ROUGE-1=0.75 ROUGE-L:R=0.750")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder with two records of a system, and line files of two."""
     texts = [("the cat", "the cat"), ("dogs ran", "dog ran")]
     records = [{"prediction": p, "references": [r]} for p, r in texts]
     write_records(tmp_path / "r.jsonl", records)

@@ -293,9 +293,6 @@ def test_numbers_that_are_none(jobs: str, run: Run) -> None:
     assert finished.misuse == message
 
 
-# Long runs in a process group of their own.
-
-
 def processes_of_group(group: int) -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):

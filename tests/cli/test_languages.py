@@ -13,7 +13,6 @@ COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with two texts and a file list."""
     write_files(tmp_path, {"peer": PEER, "model": MODEL, "list": b"peer model\n"})
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -32,7 +32,6 @@ def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]
 
 
 def write_pair(folder: Path, peers: bytes = b"a b\nc d\n", models: bytes = b"a b\nc x\n") -> None:
-    """Write the line files ``p`` and ``m``."""
     write_files(folder, {"p": peers, "m": models})
 
 

@@ -37,8 +37,6 @@ def test_output_closed_early() -> None:
     assert errors_in(errors) == []
 
 
-# Files: ``-o``.
-
 RUN = ["-n", "1", "-x", "config.xml", "lead"]
 
 
@@ -261,9 +259,6 @@ def test_a_rename_that_fails_behind_another(
         f"before it: {tmp_path / 'a'}"
     )
     assert os.listdir(tmp_path) == ["a"]
-
-
-# Signals.
 
 
 @on_posix

@@ -242,7 +242,6 @@ def test_systems_without_scores(run: Run, tmp_path: Path) -> None:
 
 @pytest.fixture
 def table(run: Run, tmp_path: Path) -> Any:
-    """Saved scores of the sample as a table of Arrow."""
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "scores.parquet"
     run("-n", "1", "-a", "--save", str(path), "config.xml", cwd=SAMPLE)

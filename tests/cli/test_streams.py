@@ -134,8 +134,6 @@ def test_output_that_nobody_reads(arguments: list[str]) -> None:
     assert process.returncode == EXIT_UNUSABLE
 
 
-# Short writes.
-
 BIG = ["-n", "4", "-w", "1.2", "-2", "4", "-U", "-d", "-a", "config.xml"]
 MANY = ROOT / "fixtures" / "golden" / "corpora" / "many"
 
@@ -227,9 +225,6 @@ def test_an_input_that_does_not_wait(
         out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, err) == (0, b"")
     assert out.count(b": 1.00000 (") == 6
-
-
-# Nothing to spare.
 
 
 def limited(kind: int, number: int) -> Callable[[], None]:
@@ -349,9 +344,6 @@ def test_no_room_for_temporary_files(arguments: list[str], message: str, tmp_pat
     assert error.startswith(f"Error: {message}")
     assert all("1 file of predictions is among the references too" in line for line in warnings)
     assert os.listdir(tmp_path) == ["p"]
-
-
-# Faults of the program.
 
 
 def test_a_fault_of_the_program_is_no_threshold(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

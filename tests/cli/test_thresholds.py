@@ -279,8 +279,6 @@ def test_only_a_json_report_replaces_a_baseline(output: str, run: Run, baseline:
     assert (finished.code, finished.out, baseline.read_bytes()) == (2, b"", before)
 
 
-# Lower bounds of differences.
-
 NOT_WORSE = ["--not-worse-than", "0.2"]
 """3 in 4 EVALs may fail unseen: of 0.193 in ROUGE-1 and 0.016 in ROUGE-2."""
 
