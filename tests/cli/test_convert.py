@@ -69,9 +69,8 @@ def test_list(run: Run, tmp_path: Path) -> None:
         "  cd out && rouge-cli -z SPL a.lst a",
         "  cd out && ROUGE-1.5.5.pl -z SPL a.lst a",
     ]
-    found = b"".join(
-        run_printed(command, run, tmp_path, *EVERYTHING).out for command in commands[::2]
-    )
+    printed = (run_printed(one, run, tmp_path, *EVERYTHING).out for one in commands[::2])
+    found = b"".join(printed)
     assert found == expected.out
     row = (tmp_path / "out" / "b.lst").read_text().splitlines()[2]
     assert row == "peers/b/3.txt models/3.1.txt models/3.2.txt"

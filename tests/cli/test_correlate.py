@@ -79,9 +79,8 @@ def test_conditions_are_runs_of_their_own(
     chosen = ("--conditions", texts, "--model-sets", model_set)
     found = study(run(*common, *chosen, "records.jsonl", cwd=JUDGED))
     assert found["conditions"][0]["signatures"] == alone["conditions"][0]["signatures"]
-    assert [one["metrics"] for one in found["columns"]] == [
-        one["metrics"] for one in alone["columns"]
-    ]
+    of_alone = [one["metrics"] for one in alone["columns"]]
+    assert [one["metrics"] for one in found["columns"]] == of_alone
 
 
 def test_first_model_of_line_files(run: Run, fixtures: Path, tmp_path: Path) -> None:
@@ -243,9 +242,8 @@ def test_missing_cells(
     expected = case["expect"][block]["system"]
     assert values == {name: pytest.approx(expected[name]["accuracy"]) for name in case["metrics"]}
     if unmatched == "skip-cells":
-        assert (
-            ", human: no spa, which needs all systems in each text; give --unmatched skip"
-        ) in finished.err
+        said = ", human: no spa, which needs all systems in each text; give --unmatched skip"
+        assert said in finished.err
     else:
         items = case["expect"][block]["items"]
         assert found["evals"] == sorted(f"e{item}" for item in items)
@@ -405,9 +403,8 @@ def test_judges_are_drawn(run: Run, tmp_path: Path) -> None:
         (one,), (other,) = before["metrics"], after["metrics"]
         assert one["value"] == other["value"]
         assert one["interval"] != other["interval"]
-    lower = study(
-        run(*drawn_words, "--judgements", str(turned), "--lower-is-better", "grade", cwd=JUDGED)
-    )
+    turned_words = ("--judgements", str(turned), "--lower-is-better", "grade")
+    lower = study(run(*drawn_words, *turned_words, cwd=JUDGED))
     assert [column["metrics"] for column in lower["columns"]] == [
         column["metrics"] for column in drawn["columns"]
     ]

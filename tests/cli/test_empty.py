@@ -59,9 +59,8 @@ def test_warn(run: Run, tmp_path: Path) -> None:
 
 def test_skip(run: Run, tmp_path: Path) -> None:
     write(tmp_path, RECORDS)
-    finished = run(
-        "-n1", "-x", "-r0", "--report", "csv", "--empty", "skip", "r.jsonl", cwd=tmp_path
-    )
+    options = ("-n1", "-x", "-r0", "--report", "csv", "--empty", "skip")
+    finished = run(*options, "r.jsonl", cwd=tmp_path)
     assert finished.error_lines == [
         "Warning: text 2: r.jsonl, line 3: no tokens; left out",
         "Warning: text 3: r.jsonl, line 5: no tokens; all of its text is left out",

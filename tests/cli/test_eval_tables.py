@@ -14,10 +14,8 @@ COMMON = ("-n1", "-x", "-r0", "-d", "--report", "markdown")
 def records(tmp_path: Path) -> Path:
     """Folder with records of two systems, whose ROUGE-1 is 0, 1/2 or 1 in each measure."""
     words = {"1": "a b", "2": "c d", "3": "e f"}
-    peers = {
-        "one": {"1": "a b", "2": "c x", "3": "x y"},
-        "two": {"1": "a x", "2": "c y", "3": "e f"},
-    }
+    peers = {"one": {"1": "a b", "2": "c x", "3": "x y"}}
+    peers["two"] = {"1": "a x", "2": "c y", "3": "e f"}
     lines: list[dict[str, Any]] = [
         {"id": key, "system": name, "prediction": text, "references": [words[key]]}
         for name, texts in peers.items()

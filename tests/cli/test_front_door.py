@@ -302,9 +302,8 @@ def test_letters_say_what_they_cannot_show(run: Run) -> None:
     assert "No difference could be significant: with 9 comparisons" in said
     finished = run("--preset", "paper", "--letters", "config.xml", "lead", cwd=SAMPLE)
     assert (finished.out, finished.code) == (b"", 2)
-    assert finished.error_lines == [
-        "Error: the input has one system, 'lead'; --letters needs two or more"
-    ]
+    refused = "Error: the input has one system, 'lead'; --letters needs two or more"
+    assert finished.error_lines == [refused]
 
 
 def test_caption_and_label_of_a_latex_table(run: Run) -> None:

@@ -202,8 +202,6 @@ def test_scores_below_nothing(run: Run) -> None:
     saved = Path("s.jsonl")
     saved.write_text(saved.read_text().replace("0.75", "-1"))
     refused = run("s.jsonl", "--fuse", "G=geomean(a,b)")
-    assert (
-        "a of system 's' in text '1' is -1; expected no score below 0 for geomean"
-        in refused.refusal
-    )
+    problem = "a of system 's' in text '1' is -1; expected no score below 0 for geomean"
+    assert problem in refused.refusal
     assert run("s.jsonl", "--fuse", "G=mean(a,b)").code == 0

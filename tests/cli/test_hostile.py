@@ -227,9 +227,8 @@ def test_names_in_errors(run: Run, odd: Path) -> None:
     where = "odd.xml, line 1, text '[red]E[/red]\\nx'"
     assert finished.err == f"Error: {where}: './[red]E[red]\\x9b': no such file\n"
     finished = run("odd.xml", "\x1b[1mnobody")
-    assert finished.error_lines == [
-        "Error: no system '\\x1b[1mnobody' in CONFIG; known are: \\x9b31mS"
-    ]
+    unknown = "Error: no system '\\x1b[1mnobody' in CONFIG; known are: \\x9b31mS"
+    assert finished.error_lines == [unknown]
 
 
 def test_names_in_what_verbose_says(run: Run, odd: Path) -> None:

@@ -133,9 +133,8 @@ def test_a_file_that_may_not_be_read(run: Run, tmp_path: Path) -> None:
     assert (finished.err, finished.code, finished.out) == (expected, 3, b"")
     (tmp_path / "config.xml").chmod(0)
     finished = run("config.xml", "one")
-    assert (
-        finished.err == "Error: config.xml: no permission to read it; expected the configuration\n"
-    )
+    expected = "Error: config.xml: no permission to read it; expected the configuration"
+    assert finished.refusal == expected
 
 
 def test_texts_of_any_bytes(run: Run, tmp_path: Path) -> None:
@@ -254,14 +253,12 @@ def test_weights_beyond_all_measure(weight: str, formula: str, run: Run, tmp_pat
     (tmp_path / "line").write_bytes(b"a b c d e f g h\n")
     (tmp_path / "list").write_bytes(b"rows rows line\nline line\nline rows\n")
     for counting in "012":
-        finished = run(
-            "-w", weight, "-f", formula, "-t", counting, "-d", "-z", "SPL", "list", cwd=tmp_path
-        )
+        given = ["-w", weight, "-f", formula, "-t", counting, "-d"]
+        finished = run(*given, "-z", "SPL", "list", cwd=tmp_path)
         assert finished.code in {0, 2, 3}
         lines = finished.err.splitlines()
-        assert all(
-            line.startswith(("Error: ", "Warning: ", "Usage: ", "Try ")) for line in lines if line
-        )
+        known = ("Error: ", "Warning: ", "Usage: ", "Try ")
+        assert all(line.startswith(known) for line in lines if line)
 
 
 @pytest.mark.parametrize(

@@ -187,11 +187,8 @@ def test_script_for_windows(tmp_path: Path, run: Run) -> None:
     expected = run("-n1", "-m", "-a", "config.xml", cwd=SAMPLE)
     script = tmp_path / SCRIPT
     script.write_bytes(perl_script(sys.executable))
-    assert called(str(PERL), script, "-n1", "-m", "-a", CONFIG) == (
-        0,
-        expected.out,
-        expected.doubts,
-    )
+    found = called(str(PERL), script, "-n1", "-m", "-a", CONFIG)
+    assert found == (0, expected.out, expected.doubts)
     code, out, errors = called(str(PERL), script, "-n1", CONFIG, "two words")
     assert errors.endswith("Error: no system 'two words' in CONFIG; known are: " + SYSTEMS)
     assert (code, out) == (2, b"")

@@ -53,9 +53,8 @@ def test_one_eval_by_hand(run: Run, tmp_path: Path) -> None:
     # Without B: 2 + 1 of 2 + 5 = 3/7 and 3/8. Without C: 2 + 2 of 2 + 4 = 4/6 and 4/8.
     # Mean recall (0.33333 + 0.42857 + 0.66667) / 3 = 0.476190, precision 1.25 / 3 = 0.416667.
     write_config(tmp_path, "1: us=p A B C")
-    finished = run(
-        "-n1", "-x", "-r0", "--report", "csv", "--jackknife", "c.xml", "us", cwd=tmp_path
-    )
+    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife")
+    finished = run(*options, "c.xml", "us", cwd=tmp_path)
     found = means(finished.out)
     assert found["us", "ROUGE-1", "recall"] == pytest.approx(1.42857 / 3, abs=1e-9)
     assert found["us", "ROUGE-1", "precision"] == pytest.approx(1.25 / 3, abs=1e-9)

@@ -237,9 +237,8 @@ def test_outputs_are_one_unit(
     monkeypatch.setattr(os, step, fail)
     flat = [word for words in arguments for word in words]
     assert list(OUTPUTS)[nth] in run("-n1", RECORDS, *flat, "--report", "classic").refusal
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(
-        OUTPUTS, b"old"
-    )
+    files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert files == dict.fromkeys(OUTPUTS, b"old")
 
 
 def test_a_rename_that_fails_behind_another(

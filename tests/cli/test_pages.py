@@ -144,10 +144,8 @@ def test_every_layout_has_an_example() -> None:
 
 def test_configuration_example() -> None:
     (evaluation,), _ = parse_config(example("inputs.md", "## XML config").encode(), "inputs.md")
-    assert [model.name for model in evaluation.models] == [
-        "models/ferry.A.txt",
-        "models/ferry.B.txt",
-    ]
+    names = [model.name for model in evaluation.models]
+    assert names == ["models/ferry.A.txt", "models/ferry.B.txt"]
     assert {system: peer.name for system, peer in evaluation.peers.items()} == {
         "lead": "peers/ferry.lead.txt",
         "neural": "peers/ferry.neural.txt",

@@ -235,9 +235,8 @@ def test_fields_that_no_page_can_have(name: str, message: str, run: Run, records
     page = ("-n1", "-x", "-a", "--report", "html", "r.jsonl", "--page-field", name)
     finished = run(*page, cwd=records)
     assert (finished.code, finished.out) == (3, b"")
-    assert [line for line in finished.error_lines if line.startswith("Error")] == [
-        f"Error: {message}"
-    ]
+    errors = [line for line in finished.error_lines if line.startswith("Error")]
+    assert errors == [f"Error: {message}"]
 
 
 def test_fields_where_there_are_no_records(run: Run, records: Path) -> None:
@@ -373,9 +372,8 @@ def test_without_what_draws(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "p.html"
     finished = run(*SCORE, "-o", str(path), cwd=SAMPLE)
     install = "not installed: python -m pip install vl-convert-python"
-    assert finished.err == (
-        f"Warning: The figures are missing, as vl-convert-python is {install}\n"
-    )
+    missing = f"Warning: The figures are missing, as vl-convert-python is {install}"
+    assert finished.error_lines == [missing]
     assert finished.code == 0
     assert 'id="scores"' in path.read_text("utf-8")
     refused = run(*SCORE, "--plot", str(tmp_path / "a.svg"), cwd=SAMPLE)

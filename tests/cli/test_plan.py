@@ -43,9 +43,8 @@ def plan(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
 
 def test_a_plan(run: Run) -> None:
     found = plan(run, "--difference", "0.02", *PILOT, cwd=JUDGED)
-    scores = json.loads(
-        run("-n1", "-x", "-a", "-d", "--report", "json", "records.jsonl", cwd=JUDGED).out
-    )
+    given = ("-n1", "-x", "-a", "-d", "--report", "json", "records.jsonl")
+    scores = json.loads(run(*given, cwd=JUDGED).out)
     f = {
         one["id"]: np.array(one["metrics"]["ROUGE-1"]["f_measure"]["per_eval"])
         for one in scores["systems"]

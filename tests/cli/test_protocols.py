@@ -107,9 +107,8 @@ def test_saved_scores_keep_their_protocol(run: Run, folder: Path) -> None:
 def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
     own = run("protocols", "rouge:exclusive=false", cwd=folder).out
     (folder / "own.toml").write_bytes(own)
-    done = run(
-        "--protocol", "own.toml", "r.jsonl", "--save", "s.jsonl", "--report", "csv", cwd=folder
-    )
+    words = ("--protocol", "own.toml", "r.jsonl", "--save", "s.jsonl", "--report", "csv")
+    done = run(*words, cwd=folder)
     named = run("--protocol", "rouge:exclusive=false", "r.jsonl", "--report", "csv", cwd=folder)
     scores, expected = (
         [line.rpartition(",")[0] for line in shown.out.decode().splitlines()]
@@ -184,9 +183,8 @@ def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
     assert b"empty:skip" in done.out.replace(b"\n", b"")
     (tmp_path / "r.jsonl").write_text('{"prediction": "a", "references": ["a", "b"]}')
     done = run("--protocol", "rouge", "r.jsonl", cwd=tmp_path)
-    assert done.err == (
-        "Error: text 1: r.jsonl, line 1: 'a': 2 references; --protocol rouge takes one\n"
-    )
+    said = "Error: text 1: r.jsonl, line 1: 'a': 2 references; --protocol rouge takes one"
+    assert done.error_lines == [said]
 
 
 def test_all_protocols_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

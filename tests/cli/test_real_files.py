@@ -151,9 +151,8 @@ def test_lists_of_words(run: Run, tmp_path: Path) -> None:
     assert "a word in each reference, where a list of references is meant" in found.err
     assert "1.0000 without" in found.err
     # Several short answers to a question are no list of words.
-    write_files(
-        tmp_path, {"r.jsonl": record("Paris", ["Paris", "paris", "Lutetia", "City", "Capital"])}
-    )
+    answers = ["Paris", "paris", "Lutetia", "City", "Capital"]
+    write_files(tmp_path, {"r.jsonl": record("Paris", answers)})
     assert run(*TABLE, "r.jsonl", cwd=tmp_path).err == ""
 
 
@@ -385,9 +384,8 @@ def test_references_from_another_file(run: Run, tmp_path: Path) -> None:
     # Without IDs in either file, by position; an ID in one of them alone does not join.
     found = run(*options, "p.jsonl", "--references-from", "g.jsonl", cwd=tmp_path)
     assert (found.err, f_of(found.out)[2]) == ("", "1.0000")
-    assert (
-        "name the field with --id" in run(*TABLE, "p.jsonl", "--references-from", "g.csv").refusal
-    )
+    refused = run(*TABLE, "p.jsonl", "--references-from", "g.csv").refusal
+    assert "name the field with --id" in refused
     write_files(tmp_path, {"g.csv": "paper_id,summary\np1,a b\n"})
     assert "text p2: no references in g.csv" in run(
         *TABLE, "p.csv", "--references-from", "g.csv"
@@ -410,9 +408,8 @@ def test_references_of_sacrerouge(run: Run, tmp_path: Path) -> None:
 
 def test_absent_references(run: Run, tmp_path: Path) -> None:
     exact = record("the mill closed", ["the mill closed"]) + record("a b", ["a b", "a c"])
-    padded = record("the mill closed", ["the mill closed", "", None]) + record(
-        "a b", ["", "a b", "a c"]
-    )
+    padded = record("the mill closed", ["the mill closed", "", None])
+    padded += record("a b", ["", "a b", "a c"])
     write_files(tmp_path, {
         "exact.jsonl": exact,
         "padded.jsonl": padded,
@@ -534,9 +531,8 @@ def test_chinese_without_blanks(run: Run, tmp_path: Path) -> None:
 def test_empty_models_beside_others(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"p": "a b\nc\n", "m": "a b\nc\n", "n": "\nc\n"})
     found = run(*TABLE, *LINES, "--model-lines", "n", cwd=tmp_path)
-    assert (
-        "1 text has references without words beside others, the first text 1 (1 of 2)" in found.err
-    )
+    says = "1 text has references without words beside others, the first text 1 (1 of 2)"
+    assert says in found.err
 
 
 CLEAN = {

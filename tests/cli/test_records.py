@@ -206,9 +206,8 @@ def test_a_source_that_breaks_off(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Broken())))
     finished = run(*SHORT, "--records-format", "csv", "-")
-    assert (
-        finished.refusal == "Error: standard input: Input/output error; expected a file of records"
-    )
+    expected = "Error: standard input: Input/output error; expected a file of records"
+    assert finished.refusal == expected
 
 
 def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,9 +120,8 @@ def test_formats(name: str, run: Run) -> None:
 def test_several_files(run: Run) -> None:
     write("a.csv", cells(1), "a")
     write("b.jsonl", cells(2.5), "b")
-    done = run(
-        *TEXTS, "--add", "scores:a.csv", "--add", "scores:b.jsonl", "-r", "0", "--report", "csv"
-    )
+    files = ("--add", "scores:a.csv", "--add", "scores:b.jsonl")
+    done = run(*TEXTS, *files, "-r", "0", "--report", "csv")
     rows = list(csv.DictReader(done.out.decode().splitlines()))
     assert [(row["metric"], row["mean"]) for row in rows if row["measure"] == "score"] == [
         ("a", "1.0"),
@@ -144,9 +143,8 @@ def test_without_texts(run: Run) -> None:
     assert alone["signature"].startswith("rouge-cli:0.1.0|given:human|alpha:")
     for one, other in zip(alone["systems"], with_texts, strict=True):
         assert one["metrics"]["human"] == other["metrics"]["human"]
-    both = json_of(run, "compare", *STUDY, "--measures", "F", "--add", f"scores:{path}")["metrics"][
-        -1
-    ]
+    given = (*STUDY, "--measures", "F", "--add", f"scores:{path}")
+    both = json_of(run, "compare", *given)["metrics"][-1]
     (own,) = json_of(run, "compare", "--add", f"scores:{path}")["metrics"]
     for one, other in zip(own["pairs"], both["pairs"], strict=True):
         for test in ("bootstrap", "randomisation"):
@@ -350,9 +348,8 @@ def test_lower_is_better_in_correlations(run: Run) -> None:
 def test_scales(run: Run) -> None:
     write("s.csv", [*cells(5)[:-1], ("neural", "4", 5.5)])
     done = run(*TEXTS, "--add", "scores:s.csv", "--scale", "human=1-5")
-    assert (
-        "human of system 'neural' in text '4' is 5.5, expected 1-5 as --scale says" in done.refusal
-    )
+    problem = "human of system 'neural' in text '4' is 5.5, expected 1-5 as --scale says"
+    assert problem in done.refusal
     # The bracketed end of a name may be left out.
     write("m.csv", [*cells(5)[:-1], ("neural", "4", 5.5)], "human (mean)")
     done = run(*TEXTS, "--add", "scores:m.csv", "--scale", "Human=1-5")
@@ -444,9 +441,8 @@ def test_fields_that_hold_no_number(value: Any, message: str, run: Run) -> None:
 
 def test_columns_where_there_are_none(run: Run) -> None:
     assert "--add column is for records" in run(*TEXTS, "--add", "column:human=x").misuse
-    several = run(
-        *("r.csv", "--prediction", "A=a", "--prediction", "B=b", "--add", "column:x", "-n", "1")
-    )
+    columns = ("--prediction", "A=a", "--prediction", "B=b")
+    several = run("r.csv", *columns, "--add", "column:x", "-n", "1")
     assert "give the numbers with --add scores:FILE" in several.err
     assert "--add column: two have the same name" in run("r.csv", *("--add", "column:x=a") * 2).err
     assert run("convert", "r.csv", "--add", "column:x=a", "--to", "jsonl", "-o", "-").code == 2
@@ -498,9 +494,8 @@ def test_compressed_files_and_standard_input(run: Run, monkeypatch: pytest.Monke
     text = Path(records()).read_bytes()
     for given in ((), ("--records-format", "jsonl")):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
-        done = run(
-            "-n", "1", "-x", "-", *given, "--add", "column:h=judge.score", "--require", "h:S>1"
-        )
+        column = ("--add", "column:h=judge.score", "--require", "h:S>1")
+        done = run("-n", "1", "-x", "-", *given, *column)
         assert (done.code, done.err) == (0, "")
 
 
@@ -548,9 +543,8 @@ def test_no_star_without_an_eval_of_all_systems(run: Run) -> None:
 def test_the_comparison_of_lopsided_scores(run: Run) -> None:
     write("s.csv", lopsided())
     done = run("compare", "--add", "scores:s.csv", "--unmatched", "skip-cells", "--report", "json")
-    assert (
-        "only 2 of 4 texts count, those that all compared systems have: 'easy' lacks 2" in done.err
-    )
+    said = "only 2 of 4 texts count, those that all compared systems have: 'easy' lacks 2"
+    assert said in done.err
     (metric,) = json.loads(done.out)["metrics"]
     assert [(one["system"], one["n_evals"], one["mean"]) for one in metric["ranking"]] == [
         ("all", 2, 0.7),
