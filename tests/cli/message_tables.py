@@ -81,7 +81,7 @@ $ compare -o config.xml config.xml
 $ compare -n 1 --soft files.lst --soft-threshold 0.5 -o files.lst config.xml
 2 Error: -o/--output: files.lst is an input of this run; name another file
 $ compare config.xml lead
-2 Error: unexpected 'lead' behind config.xml: it is no file of records or saved scores, and all
+2 Error: unexpected 'lead' behind config.xml: it is not a file of records or saved scores, and all
   systems are used; --system-id chooses in compare and plan
 $ compare --dataset set config.xml
 2 Error: --dataset is for records, but config.xml is taken for an XML configuration; -z and
@@ -510,7 +510,8 @@ $ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(coverage,qualit
   coverage=1-5 --scale quality=1-5 --lower-is-better quality
 2 Error: --fuse: 'G=mean(coverage,quality)': lower is better of quality, and not of the others
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'H=mean(G,ROUGE-1)'
-2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is no mean over texts, and cannot be fused
+2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is not a mean over texts, and cannot be
+  fused
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'G=mean(ROUGE-1,ROUGE-L)'
 2 Error: --fuse: 'G' is given twice; give each name once
 $ correlate -n1 config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv

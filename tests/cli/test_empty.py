@@ -228,7 +228,7 @@ def test_zero_bytes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "l").write_bytes(b"m ./m\np m\n")
     finished = run("-n1", "-x", "-z", "SPL", "l", cwd=tmp_path)
     assert finished.error_lines == [
-        "Warning: 1 of 4 texts holds a zero byte, as UTF-16 and what is no text do, the first text "
+        "Warning: 1 of 4 texts holds a zero byte, as UTF-16 and binary files do, the first text "
         "2: p; save it as UTF-8"
     ]
     assert finished.code == 0
