@@ -843,8 +843,8 @@ $ correlate --judgement gone r.jsonl
 3 Error: r.jsonl: nothing in field 'gone'; the record has: id, system, prediction, reference, grade,
   topic
 $ correlate --judgement grade c.xml
-2 Error: --judgement names fields of a file of records, and CONFIG is not one; give the judgements with
-  --judgements FILE
+2 Error: --judgement names fields of a file of records, and CONFIG is not one; give the judgements
+  with --judgements FILE
 $ -n1 -a --cluster topic r.jsonl
 3 Error: r.jsonl, line 2: text 1: 'topic' is 'u', and 't' before; expected the same for every system
   of a text
