@@ -323,7 +323,7 @@ def plan(results: "Results", **options: "Unpack[PlanKeywords]") -> "StudyResult"
     Parameters
     ----------
     results : Results
-        Of `evaluate` or `evaluate_files`, with two systems, or one and ``spread``.
+        From `evaluate` or `evaluate_files`, with two systems, or one and ``spread``.
     **options
         ``difference=0.01`` or ``equivalence=0.01``, ``spread``, ``spread_confidence``,
         ``power=0.8``, ``comparisons=1``, ``measures="R"``, ``system_ids``, ``seed=2004``,

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 MOST_PLACES = 3
-"""Most problems of one kind that have a line each. More share a line, which names this many."""
+"""Maximum number of problems of one kind that have a line each; more share a line, which names as
+many."""
 
 MOST_NAMES = 10
 """Maximum number of known names in a message."""

@@ -440,7 +440,7 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
         return
     named = f"{variable} names {escaped(directory)}"
     if not os.path.isdir(directory):
-        yield f"{named}, which is no directory; the built-in word lists are used."
+        yield f"{named}, which is not a directory; the built-in word lists are used."
         return
     options = TextOptions(stem=True, remove_stopwords=True, data_dir=directory)
     try:

@@ -15,7 +15,7 @@ from rouge_cli.options.reports import ReportOptions
 DISPLAYED = tuple(
     name for name, declared in ReportOptions.options().items() if declared.python_advice is None
 )
-"""Options of reports that apply in Python whatever form results are shown in."""
+"""Options of reports that apply in Python, in whatever form results are shown."""
 
 PLAIN_VALUES = frozenset({bool, int, float, str, type(None)})
 
@@ -100,6 +100,8 @@ def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) ->
 _BY_LONG = {declared.long: name for name, declared in OPTIONS.items() if declared.kind is None}
 _BY_LETTER = {declared.letter: name for name, declared in OPTIONS.items() if declared.letter}
 _OFF = {declared.long for declared in OPTIONS.values() if declared.off}
+# Messages call an option -n/--max-ngram, or by its long name or its letter alone. The pattern takes
+# the first form as one match; it leaves out paths, words with hyphens, and options of Python.
 _OPTION = re.compile(
     r"(?<![\w'/-])(?<!python )(?:(?:-\w/)?(?P<long>--[a-z][a-z-]+)|(?P<letter>-[A-Za-z])(?![\w-]))"
 )
@@ -152,7 +154,7 @@ REFERENCE_LISTS = "a list with a text, or a list of texts, for each prediction"
 
 
 def given_texts(predictions: Any, references: Any) -> GivenTexts:
-    """Return texts in memory as plain lists, see `listed_predictions` and `listed_references`."""
+    """Return texts in memory as plain lists; see `listed_predictions` and `listed_references`."""
     return GivenTexts(listed_predictions(predictions), listed_references(references))
 
 
@@ -232,14 +234,15 @@ def listed_references(references: Any) -> Any:
     Raises
     ------
     InputError
-        If references have no order; or if some are neither a text nor a list, which it names.
+        If references have no order, or if some are neither a text nor a list; the message names
+        these.
     """
     items = _listed(references, "references", REFERENCE_LISTS)
     if isinstance(items, str | bytes):
         return items
     lists = _plain_texts(items)
     kinds = set(map(type, lists))
-    # The common cases do without a Python loop over the texts.
+    # The common cases need no Python loop over the texts.
     if kinds <= {str, bytes}:
         return lists
     if kinds <= {list, tuple} and set(map(type, chain.from_iterable(lists))) <= PLAIN:

@@ -1,4 +1,4 @@
-"""Explanations of scores in Python, behind `rouge_cli.explain`."""
+"""Explanations of scores in Python: the implementation of `rouge_cli.explain`."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -47,7 +47,7 @@ PAIR_OPTIONS = frozenset(name for name, declared in OPTIONS.items() if declared.
 """Options that `PairRun` supports: it reads no files, and computes only ROUGE-N and ROUGE-L."""
 
 WITHOUT_BOOTSTRAP = {"resamples": 0}
-"""The default of a single text, which has no interval."""
+"""The default options of a single text, for which there is no interval."""
 
 
 class StudyResult(Reportable):
@@ -172,7 +172,7 @@ def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) ->
 
 @lru_cache(MOST_REMEMBERED)
 def _pair_run(items: tuple[Item, ...], core: str) -> PairRun | None:
-    """Prepare a run on pairs; None without the core.
+    """Prepare a run on pairs; None if the core is missing or cannot count for these options.
 
     `core` is the value of the variable that chooses the core. It is part of the key of the cache.
     """
@@ -276,7 +276,7 @@ def _run(
 
 
 def study_function(name: str) -> Callable[..., StudyResult]:
-    """Return the Python function of a study, which takes results and, by long names, options."""
+    """Return the Python function of a study, which takes results, and options by long name."""
 
     def study(results: Any, **options: Any) -> StudyResult:
         return StudyResult(name, *_answered(name, results, options))
@@ -368,7 +368,7 @@ def context_of_lists(
 
 
 def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:
-    """Check the options of a study, and answer from results; return options and answer."""
+    """Check the options of a study, and run it on results; return the options and the answer."""
     check_names(given)
     study = STUDIES[name].load()
     asked = study.options.of(_known(given, study))
@@ -382,7 +382,10 @@ def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, A
 def _known(
     given: Mapping[str, Any], study: Study, without: tuple[str, ...] = ()
 ) -> Mapping[str, Any]:
-    """Return the options of a study; raises OptionError if it lacks one, or Python does."""
+    """Check the names of options, and return the options unchanged.
+
+    Raises OptionError for an option that the study lacks, or that only its command has.
+    """
     declared = {**study.options.options(), **PageOptions.options()}
     advice = {
         name: option.python_advice for name, option in declared.items() if option.python_advice
@@ -408,7 +411,10 @@ def _known(
 
 
 def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:
-    """Check the results, and return the options of scores; their confidence is the default."""
+    """Check the results, and return the options of scores.
+
+    The confidence is that of the results unless `given` has another.
+    """
     if not isinstance(results, Results):
         raise OptionError(
             f"results: found {type(results).__name__}, expected what evaluate or evaluate_files "
@@ -432,7 +438,7 @@ def _judgements(given: Any, wanted: tuple[str, ...], unmatched: str) -> "Judgeme
     words = judgement_words(unmatched)
     if isinstance(given, str | bytes | os.PathLike):
         return read_judgements(os.fsdecode(given), wanted, words)
-    # A data frame has this method.
+    # A data frame is recognised by this method, so that its package need not be imported.
     rows = given.to_dict("records") if hasattr(given, "to_dict") else given
     if isinstance(rows, Mapping) or not isinstance(rows, Iterable):
         raise InputError(

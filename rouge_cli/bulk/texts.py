@@ -21,7 +21,7 @@ from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import counted_of
 from rouge_cli.protocols.protocol import Protocol
-from rouge_cli.protocols.reading import KnownWords, read_columns
+from rouge_cli.protocols.reading import read_columns
 from rouge_cli.protocols.scoring import refused_texts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import GrowingRows
@@ -237,7 +237,7 @@ class TextReader:
         return numbers
 
     def _read_protocol(self, protocol: Protocol) -> Callable[..., dict[Form, TextColumns]]:
-        known = KnownWords(self._numbers, self._vocabulary)
+        known = self._numbers, self._vocabulary
         by_measure = counted_of(protocol)
         measures = measures_of(protocol.counts)
         # Words that are read in the same way for both kinds of metrics count as those of whole

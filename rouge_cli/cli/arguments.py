@@ -179,7 +179,7 @@ class GroupedCommand(click.Command):
             raise click.UsageError(f"No such option '{error.option_name}'.{hint}", ctx) from None
 
     def _likely(self, name: str, ctx: click.Context) -> str:
-        """Return what was probably meant by an unknown option; empty if nothing is close."""
+        """Return the option that was probably meant by an unknown one; empty if none is similar."""
         known = {x for item in self.get_params(ctx) for x in (*item.opts, *item.secondary_opts)}
         meant = {
             guess: option
@@ -190,7 +190,7 @@ class GroupedCommand(click.Command):
         closest = min(spellings, key=lambda spelling: edits(name, spelling))
         if 3 * edits(name, closest) <= len(name) - len("--"):
             return spellings[closest]
-        # A word of a name, such as --ngram.
+        # The unknown option may be one word of a name, such as --ngram.
         whole = (option for option in spellings if name.lstrip("-") in option.split("-"))
         return spellings.get(next(whole, ""), "")
 
@@ -314,8 +314,8 @@ def source_and_options(
 ) -> tuple["Source", Mapping[str, Any], "Callable[..., Options]"]:
     """Return the input that words name, the options by name, and the function that checks these.
 
-    If the words are two files or two folders, standard error says how they are understood, and the
-    options include those that say so.
+    If the words are two files or two folders, a note on standard error says how they are
+    understood, and the options include those that would state it explicitly.
     """
     from rouge_cli.cli.output import say_line
     from rouge_cli.inputs.source import Source

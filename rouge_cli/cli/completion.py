@@ -49,7 +49,7 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return completions of a partly typed value of an option."""
-    # Of comma-separated words, the last is completed.
+    # Only the last of several words with commas between them is completed.
     if isinstance(option.parse, Choices):
         *before, last = incomplete.split(",")
         others = [word for word in option.parse.values if word not in before]

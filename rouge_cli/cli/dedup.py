@@ -146,11 +146,13 @@ def _fields(record: Any, asked: DedupOptions) -> tuple[str, str]:
     for field, kinds in ((asked.field, str), (asked.id, str | int)):
         value: Any = ""
         if field is not None:
+            # A name with dots is a path, unless the record has a field of exactly that name.
             value = record
             for key in [field] if field in record else field.split("."):
                 if not isinstance(value, dict) or key not in value:
                     raise ValueError(f"no field {field!r}; the record has: {', '.join(record)}")
                 value = value[key]
+        # A list of sentences is a text too; newlines separate them from here on.
         if isinstance(value, list) and kinds is str and all(isinstance(x, str) for x in value):
             value = "\n".join(sentence.replace("\n", " ") for sentence in value)
         if not isinstance(value, kinds):
@@ -181,18 +183,22 @@ def _filtered(
 def _dropped_lines(
     filtered: "FilteredTexts", records: RecordLines, pool: RecordLines
 ) -> Iterator[bytes]:
-    """Yield a line for each dropped record: its ID, that of the one it resembles, score, record."""
+    """Yield a line of JSON for each dropped record.
+
+    It has the ID of the record, the ID of the one that it resembles, their score, and the record.
+    """
     (lines, _, own_ids), (_, _, pool_ids) = records, pool
     # The numbers of similar records count those of the pool first.
     ids = [*pool_ids, *own_ids]
     for place, nearest, score in filtered.dropped():
         matches = {"id": own_ids[place], "resembles": ids[nearest], "score": score}
         line = json.dumps(matches, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        # The record is inserted as read: encoding it anew could change its numbers or escapes.
         yield b'%b, "record": %b}\n' % (line[:-1], lines[place].strip())
 
 
 def _summary(filtered: "FilteredTexts", records: RecordLines, pool: RecordLines) -> Iterator[str]:
-    """Yield the numbers of records read, kept and dropped, and what most dropped ones resemble."""
+    """Yield the numbers of records read, kept and dropped, and those that most others resemble."""
     n_read, n_kept = len(records[0]), int(filtered.kept.sum())
     yield f"Records: {n_read} read, {n_kept} kept, {n_read - n_kept} dropped"
     groups = Counter(nearest for _, nearest, _ in filtered.dropped())
@@ -204,4 +210,5 @@ def _summary(filtered: "FilteredTexts", records: RecordLines, pool: RecordLines)
 
 
 def _text(lines: Any) -> Any:
+    # Outputs are encoded with the same error handler, so any bytes come out as they went in.
     return (line.decode("utf-8", "surrogateescape") for line in lines)

@@ -89,7 +89,7 @@ class CommandGroup(click.Group):
             ctx.exit(EXIT_USAGE)
         if not args or args[0] not in {*COMMANDS, *OWN_OPTIONS}:
             close = near_command(args[0]) if args and not ctx.resilient_parsing else None
-            # An existing file wins over the likeness to a command.
+            # An existing file takes precedence over a command with a similar name.
             if close is not None and not os.path.lexists(args[0]):
                 raise click.UsageError(
                     f"no command and no file '{args[0]}'; did you mean '{close}'?"

@@ -205,7 +205,7 @@ def long_help(width: int) -> str:
 
 
 def _presets() -> str:
-    # Imported here, since other pages do without.
+    # Imported here, since other pages do not need it.
     from rouge_cli.options.options import OPTIONS, PRESETS
 
     return "\n".join(
@@ -262,7 +262,7 @@ def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
 
 
 def _common_options(ctx: click.Context) -> Iterator[tuple[str, str]]:
-    # Imported here, since other pages do without.
+    # Imported here, since other pages do not need it.
     from rouge_cli.options.options import OPTIONS
 
     parameters = {

@@ -1,6 +1,6 @@
-"""The commands beside ``score`` and the studies.
+"""The commands other than ``score`` and the studies.
 
-``explain`` shows why a score is what it is, and ``protocols`` lists what other packages do.
+``explain`` shows why a score is what it is, and ``protocols`` lists other packages.
 ``convert``, ``jackknife`` and ``install-shim`` write files for a later run; ``selftest`` compares
 the output of this machine with that of the original.
 """
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
 
-# Options that ``jackknife`` lacks: it writes XML, which names a file for each text.
+# ``jackknife`` lacks these options, because it writes XML, which names a file for each text.
 NOT_IN_XML = frozenset(
     name
     for name, declared in InputOptions.options().items()
@@ -97,13 +97,13 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
 
 
 def _systems(source: Source, options: Options) -> tuple[Source, tuple[str, ...]]:
-    """Return the input without SYSTEM_ID, and the system IDs: this one, or none."""
+    """Separate SYSTEM_ID from the input; return the input, and a tuple with this ID or without."""
     from rouge_cli.inputs.layout import LAYOUTS
 
     if options.inputs.list_format is not None:
         # SYSTEM_ID names the system of a file list.
         return source, ()
-    # If options name the texts, the only word can be no configuration.
+    # If options name the texts, the only word cannot be a configuration, but is SYSTEM_ID.
     in_place_of_config = {layout.selector for layout in LAYOUTS if not layout.takes_config}
     if in_place_of_config & {*options.inputs.given()} and source.config is not None:
         return Source(), (source.config, *source.others)
@@ -209,7 +209,7 @@ def _written(source: "Input", asked: ConversionOptions) -> "Written":
 
 
 def _to_standard_output(source: "Input") -> "Written":
-    """Print the records once all have been converted."""
+    """Print the records once all have been converted, so that none are printed if one fails."""
     from rouge_cli.conversion.convert import convert_to_records
 
     with _spool() as spool:

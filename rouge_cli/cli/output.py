@@ -55,7 +55,7 @@ COLUMNS = re.compile(r"[1-9][0-9]{0,5}")
 """Valid values of the environment variable COLUMNS; others are ignored."""
 
 SECONDS_WITHOUT_BAR, SECONDS_BETWEEN = 0.5, 0.1
-"""Delay before the progress bar appears, and the time between its updates."""
+"""Delay before the progress bar appears, and the least time between its updates."""
 
 SECONDS_OF_A_LONG_RUN = 10.0
 """Estimated time from which a run without the core warns that it lacks it."""
@@ -80,7 +80,7 @@ def warn(warnings: Iterable[str]) -> None:
 
 
 def announce(failures: Iterable[str]) -> None:
-    """Report scores that miss their requirements, as annotations if this is a CI system."""
+    """Report scores that miss their requirements, as annotations on a CI system."""
     ci = ci_format(os.environ)
     for failure in failures:
         write_error(ci.annotation(failure))
@@ -137,7 +137,7 @@ def check_outputs(
 
 def _check_output(path: str, option: str, inputs: Iterable[str]) -> None:
     for name in inputs:
-        # Reading reports missing inputs.
+        # A missing input is reported when it is read.
         with suppress(OSError, ValueError):
             if os.path.samefile(path, name) and os.path.isfile(path):
                 raise OptionError(
@@ -236,7 +236,7 @@ def _write_standard_output(report: str) -> None:
 
 
 def _is_in_a_file() -> bool:
-    # No log shows a file on disk.
+    # A CI log does not show the content of files, so it needs no escapes there.
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):
@@ -257,7 +257,7 @@ def run_context() -> Iterator["RunContext"]:
     """
     from rouge_cli.run.pipeline import RunContext
 
-    # A study that shows its own phases shares its bar.
+    # A study that already shows its phases shares its bar.
     new_bar, start, is_noted = _ProgressBar(), time.monotonic(), False
     bar = current_listener() or new_bar
 
@@ -385,7 +385,7 @@ ten seconds."""
 DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 
 LAST_SECOND = 253_402_300_799
-"""The end of the year 9999, the last one that `datetime` knows, in seconds since 1970."""
+"""The end of the year 9999, the last one that `datetime` supports, in seconds since 1970."""
 
 
 def check_pages(pages: PageOptions, figures: Sequence[str], *, has_page: bool) -> None:
@@ -413,7 +413,7 @@ def check_pages(pages: PageOptions, figures: Sequence[str], *, has_page: bool) -
 
 
 def check_page_fields(inputs: "InputOptions", *, shows_evals: bool, shows_texts: bool) -> None:
-    """Raise OptionError for fields of a page that would not show them."""
+    """Raise OptionError for options that name fields of a page, if no page would show these."""
     if inputs.page_source and not shows_texts:
         raise OptionError("--page-source and --no-texts exclude each other; give one")
     if inputs.page_fields and not shows_evals:
@@ -441,7 +441,7 @@ def user_notes(path: str | None) -> str:
 
     name = input_name(path)
     with open_input(path, NOTES) as stream:
-        # One byte more tells that there are too many, without reading them all.
+        # One extra byte shows that there are too many, without reading the rest.
         data = stream.read(MOST_NOTES + 1)
     if len(data) > MOST_NOTES:
         raise InputError(f"{name}: found more bytes, expected at most {MOST_NOTES:,} of {NOTES}")
@@ -457,7 +457,8 @@ def user_notes(path: str | None) -> str:
 def run_date() -> str:
     """Return the date of a page, from the variable ``SOURCE_DATE_EPOCH``; empty if it is unset.
 
-    Why not the clock? Pages of equal runs would differ. Raises OptionError for a malformed value.
+    The clock is not used, since pages of equal runs would differ. Raises OptionError if the value
+    is malformed.
     """
     seconds = os.environ.get(DATE_VARIABLE, "")
     if not seconds:
@@ -491,7 +492,7 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
 
 
 def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
-    """Return the files of ``--plot``; a file for which no figure is named gets `default`.
+    """Return the files of ``--plot``; `default` is the figure of those that name none.
 
     Raises OptionError if the result lacks a figure.
     """

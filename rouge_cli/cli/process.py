@@ -210,5 +210,5 @@ def _on_signal(number: int, frame: object) -> NoReturn:
 def _end(number: int) -> NoReturn:
     if number == signal.SIGINT:
         raise KeyboardInterrupt
-    # As shells report a signal.
+    # Shells report a signal by this exit code.
     sys.exit(128 + number)

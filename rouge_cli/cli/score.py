@@ -1,6 +1,6 @@
 """The commands ``score``, ``source`` and ``verify``.
 
-``score`` is the study of this name, with what the command line of ROUGE-1.5.5 needs in addition.
+``score`` is the study of this name, with additions for the command line of ROUGE-1.5.5.
 """
 
 import json
@@ -157,7 +157,7 @@ def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
 
 
 def _is_bare(options: Options) -> bool:
-    """Return whether a user at a terminal has given an input without options of scoring."""
+    """Return whether the user is at a terminal, and gave an input without options of scoring."""
     taken = {name for name in GROUPS if name not in {"inputs", "run"}}
     if any(set(GROUPS[name].options()) & options.explicit for name in taken):
         return False
@@ -225,7 +225,7 @@ def _pairing(run: StudyRun) -> Iterable[str]:
     opened = open_input(run.source, options.inputs, options.metrics)
     warn(opened.complete().warnings)
     view = PairingView.of(opened, options)
-    # Of unlimited width, so that names are shown in full.
+    # The width is unlimited, so that names are shown in full.
     screen = replace(screen_of(STANDARD_OUTPUT), width=sys.maxsize)
     return list(write_report(view, "table", screen))
 
@@ -281,7 +281,7 @@ command = GroupedCommand(
     [
         *input_arguments(takes_system=STUDY.takes_system),
         *options_of(*GROUPS.values()),
-        # No option of scoring, hence without a declaration.
+        # Not an option of scoring, so it has no declaration.
         click.Option(
             ["--cite"], is_flag=True, help="Show how to cite, with the signature of these options."
         ),
@@ -374,7 +374,7 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
 def _certified(
     path: str, certified: Mapping[str, Any], input_words: tuple[str, ...], typed: Mapping[str, Any]
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the input and the options of the certified command, as changed by what is typed now.
+    """Return the input and the options of the certified command, updated with those typed now.
 
     Raises InputError if this version cannot parse the command.
     """

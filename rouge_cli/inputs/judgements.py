@@ -352,7 +352,7 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
         has_name = file.config is not None and not file.is_standard_input
         if not has_name or records_format(file.config or "", inputs.records_format) is None:
             raise OptionError(
-                "--judgement names fields of a file of records, and CONFIG is none; give the "
+                "--judgement names fields of a file of records, and CONFIG is not one; give the "
                 "judgements with --judgements FILE"
             )
     rows: list[JudgedRow] = []

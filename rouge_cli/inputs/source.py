@@ -111,7 +111,7 @@ class Source:
             hint = "; files with one text per line: --predictions NAME=FILE --references FILE"
         if self.others and not self.takes_system:
             raise OptionError(
-                f"unexpected {self.others[0]!r} behind {self.name}: it is no file of records or "
+                f"unexpected {self.others[0]!r} behind {self.name}: it is not a file of records or "
                 "saved scores, and all systems are used; --system-id chooses in compare and plan"
                 f"{hint}"
             )

@@ -71,6 +71,8 @@ class Heading(str):
         return heading
 
 
+# The commands `identify` and `protocols` score with the choices of each package, so options that
+# make such a choice do not apply to them.
 PACKAGES_DECIDE = MappingProxyType(
     dict.fromkeys(("identify", "protocols"), "other packages make this choice themselves")
 )
@@ -188,7 +190,7 @@ class Option:
         return self.step in {Step.MEANS, Step.INTERVALS}
 
     def read(self, raw: Any) -> Any:
-        """Read a value; raises OptionError that says what was expected."""
+        """Read a value; raises OptionError, which says what was expected."""
         try:
             return self.parse(raw)
         except ValueError as error:
@@ -197,7 +199,7 @@ class Option:
 
 
 class ItemError(ValueError):
-    """Error in one of several values of an option; `value` is the bad one."""
+    """An error in one of several values of an option; `value` is the invalid one."""
 
     def __init__(self, value: object, expected: str) -> None:
         self.value = value
@@ -287,7 +289,7 @@ class OptionGroup:
         """Raise OptionError for values of the group that exclude each other."""
 
     def check_reports(self, kinds: Collection[str]) -> None:
-        """Raise OptionError for options of which no report in `kinds` makes use."""
+        """Raise OptionError for an option that affects none of the reports in `kinds`."""
         given = [self.options()[name] for name in self.given()]
         # The message names the option that applies to most kinds of report.
         for declared in sorted(given, key=lambda declared: -len(declared.reports)):
@@ -363,6 +365,7 @@ def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Num
 COUNTING = whole(0, 2, "0, 1 or 2")
 NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
 LIMIT = whole(0, inf, "a whole number from 0 on")
+# 0 switches the bootstrap off. The message does not offer it, as the classic report needs one.
 RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
 JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
 WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
@@ -422,6 +425,7 @@ class Choices:
         items = [raw] if isinstance(raw, str) else raw
         if not isinstance(items, Iterable):
             raise ValueError(expected)
+        # A list may have items with commas, as when a repeated option is typed that way.
         words = [word.strip() for item in items for word in str(item).split(",")]
         for word in words:
             try:
@@ -525,8 +529,10 @@ def delimiter(raw: Any) -> str:
 
 def _encoding(raw: Any) -> str:
     expected = "the name of an encoding, such as utf-8, latin-1 or utf-16, or FILE:NAME"
+    # The last colon separates, since paths may have colons of their own.
     file, colon, encoding = str(raw).rpartition(":")
     try:
+        # `lookup` alone accepts codecs that do not encode text, such as zlib.
         "".encode(encoding)
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError):

@@ -33,7 +33,7 @@ RECORD_FORMATS = ("JSONL", "JSON", "CSV", "TSV", "PARQUET")
 XML, FILE_LIST, PATTERNS, DUC, PAIR = "xml", "file list", "patterns", "duc", "pair"
 LINE_FILES, RECORD_FILES, DATA_FRAMES = "line files", "record files", "data frames"
 LISTS, BATCHES, STRINGS = "lists", "batches", "strings"
-"""The layouts of texts: in files, in records, and at hand in Python."""
+"""The layouts of texts: in files, in records, and in memory."""
 
 FILE_FOLDERS = (PATTERNS, DUC, PAIR)
 TEXT_FILES = (XML, FILE_LIST, *FILE_FOLDERS)
@@ -48,6 +48,7 @@ input_option, folder_option, line_option, record_option, reading_option = map(
     options_under, (INPUT, FOLDERS, LINES, RECORDS, READING)
 )
 
+# Options for predictions, each with the option for its references: neither works alone.
 _TOGETHER = (("peers", "models"), ("peer_lines", "model_lines"), ("text", "reference"))
 
 EXPECTED_COLUMN = "[NAME=]FIELD, such as human=annotation.score, with a NAME without : and |"
@@ -81,6 +82,7 @@ def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 
     ``references`` alone is the field of records with the references.
     """
+    # Python programs may use the alias of `peer_lines` as a keyword.
     if "predictions" in raw:
         raw = {name: value for name, value in raw.items() if name != "predictions"} | {
             "peer_lines": raw["predictions"]
@@ -90,6 +92,7 @@ def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**raw, "model_lines": raw["references"], "references": None}
 
 
+# In `source`, the text that was summarised takes the place of references.
 _SOURCE = {"source": "--sources names the field of the only reference"}
 
 
@@ -330,7 +333,7 @@ class InputOptions(OptionGroup):
 
     def encoding_of(self, path: str) -> str | None:
         """Return the encoding that is given for a file, or else for all files."""
-        # The encoding may be given for all files, with exceptions such as FILE:latin-1.
+        # An encoding for all files may have exceptions, such as FILE:latin-1, in any order.
         of_all = None
         for value in self.encoding:
             name, colon, encoding = value.rpartition(":")
@@ -343,7 +346,7 @@ class InputOptions(OptionGroup):
         """Raise OptionError for encodings of files that are not read."""
         files = [value.rpartition(":")[0] for value in self.encoding if ":" in value]
         if unread := [file for file in files if file not in paths]:
-            raise OptionError(f"--encoding: {unread[0]!r} is none of the files that are read")
+            raise OptionError(f"--encoding: {unread[0]!r} is not among the files that are read")
 
     @property
     def page_fields(self) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 NAMED = {"bulk": "metric= names what is counted"}
 UNREAD = {**NAMED, "scorer": "it reads texts in another way"}
 
+# Groups: name and settings. Values of settings may have colons and blanks, as paths do.
 WRITTEN = re.compile(r"([^\s:|,=]+)(?::([^\s:|,=]+=[^|,=]*(?:,[^\s:|,=]+=[^|,=]*)*))?")
 EXPECTED = (
     "NAME or NAME:KEY=VALUE,KEY=VALUE, or in Python an object with name, signature, measures and "
@@ -60,7 +61,10 @@ class NameWithSettings(str):
 
 
 class AlsoMetric(NameWithSettings):
-    """A metric of ``--add metric``: built in, of a plug-in, or an object, which is `given`."""
+    """A metric of ``--add metric``.
+
+    `given` is the metric itself if a Python program passed an object; None if it passed a name.
+    """
 
     given: Any = None
 
@@ -86,7 +90,7 @@ class ProtocolChoice(NameWithSettings):
 
     @property
     def is_stored_file(self) -> bool:
-        """Whether it comes from saved scores, which identify a file of the user by its content."""
+        """Whether it comes from saved scores, which have a fingerprint in place of the file."""
         return self.metric is None and self.endswith("]")
 
 
@@ -101,6 +105,7 @@ def protocol_choice(raw: Any) -> ProtocolChoice:
     if not isinstance(written, str) or not WRITTEN_PROTOCOL.fullmatch(written):
         raise ValueError("NAME, NAME@VERSION, NAME:KEY=VALUE,KEY=VALUE or a file such as own.toml")
     choice = ProtocolChoice(written)
+    # Options may be read from values that were read before; the metric must not get lost.
     choice.metric, choice.path = getattr(raw, "metric", None), getattr(raw, "path", None)
     return choice
 
@@ -132,6 +137,7 @@ def _also_metric(raw: Any) -> AlsoMetric:
 
 
 def _is_metric(raw: Any) -> bool:
+    # A class may have these attributes too, but only its objects can score.
     return not isinstance(raw, type) and all(hasattr(raw, name) for name in ATTRIBUTES)
 
 
@@ -282,6 +288,7 @@ class MetricOptions(OptionGroup):
                 f"{self.options()[name].spelling} needs -2/--max-gap, for example -2 4"
             )
         self._check_soft()
+        # Files of Basic Elements hold no texts that other metrics could read.
         if self.also and self.basic_elements:
             raise OptionError("--add metric reads texts, and -3/--basic-elements lists of elements")
         if not self.with_lcs and not any(declared.adds_metric for declared in given):
@@ -310,6 +317,6 @@ class MetricOptions(OptionGroup):
 
     @property
     def reads_only_elements(self) -> bool:
-        """Whether all metrics read Basic Elements, and none reads words."""
+        """Whether every metric of the run reads Basic Elements rather than words."""
         adding = [name for name in self.given() if self.options()[name].adds_metric]
         return adding == ["basic_elements"]

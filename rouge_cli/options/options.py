@@ -38,6 +38,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 RUN = "Run"
 
+# At 50% the bound would be the middle of the distribution, and at 100% it would not exist.
 COIN, CERTAINTY = 50, 100
 """Bounds, in percent, of the confidence of a one-sided lower bound."""
 
@@ -47,6 +48,7 @@ COIN, CERTAINTY = 50, 100
 # benchmarks whose options are known.
 
 PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
+# Click passes None for an option that is absent, and an empty tuple if it may be repeated.
 NOT_GIVEN = (None, ())
 DEFAULT_PRESET = "paper"
 """The preset of inputs that the original cannot read, if no option of metrics or texts is given."""
@@ -197,6 +199,7 @@ def _says_what_is_computed(given: Mapping[str, Any]) -> bool:
 
 
 def _has_stemmer(given: Mapping[str, Any]) -> bool:
+    # These values have not been read yet, so a language may be in any case, or invalid.
     if "stemmer" in given:
         return True
     if "language" not in given:
@@ -460,6 +463,7 @@ class Options:
             )
 
 
+# Derived from the fields of `Options`, so that a new group is named only there.
 GROUPS: Mapping[str, type[OptionGroup]] = {
     item.name: item.default_factory  # type: ignore[misc]
     for item in fields(Options)
@@ -484,6 +488,7 @@ KINDS: Mapping[str, str] = {
 }
 """The options that are given with ``--add``, by kind."""
 
+# Not a field of any group: `with_added` replaces it by the options in `KINDS`.
 ADD = Option(
     None,
     "--add",
@@ -507,6 +512,7 @@ def with_added(raw: Mapping[str, Any], kinds: Collection[str] = tuple(KINDS)) ->
     added = raw.get("add")
     items = list(added) if isinstance(added, list | tuple) else [added] * (added is not None)
     for item in items:
+        # An object, which only Python programs can give, is a metric.
         kind, colon, rest = item.partition(":") if isinstance(item, str) else ("metric", ":", item)
         if kind not in kinds or not (colon and rest):
             expected = ", ".join(f"{kind}:..." for kind in kinds)

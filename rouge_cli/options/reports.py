@@ -91,6 +91,7 @@ POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}
 
 LENGTH = re.compile(rf"({DECIMAL}) ?({'|'.join(POINTS_OF)})")
 NARROWEST, WIDEST = 30 * POINTS_OF["mm"], 1000 * POINTS_OF["mm"]
+# Default sizes of labels in points: a figure with --width is for a paper, others for a screen.
 PAPER_FONT_SIZE, SCREEN_FONT_SIZE = 7.0, 11.0
 
 
@@ -148,6 +149,7 @@ JUNIT = "junit"
 REPORT_KINDS = {
     kind.name: kind
     for kind in (
+        # Studies have no output that ROUGE-1.5.5 could print.
         ReportKind("classic", "rouge_cli.studies.score.classic", for_studies=False),
         ReportKind("table", "rouge_cli.reports.writers.text", is_table=True, for_explanations=True),
         ReportKind("json", "rouge_cli.reports.writers.data:write_json", for_explanations=True),
@@ -164,7 +166,9 @@ REPORT_KINDS = {
             for_explanations=True,
             is_page=True,
         ),
+        # Its tests are the requirements of `score`, which studies lack.
         ReportKind(JUNIT, "rouge_cli.reports.writers.data:write_junit", for_studies=False),
+        # Written only when a notebook displays results, hence not offered by --report.
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
@@ -189,6 +193,7 @@ class ReportFile:
     path: str | None = None
 
 
+# The report of ROUGE-1.5.5, so that its command lines give the same output.
 DEFAULT_REPORT = ReportFile("classic")
 
 
@@ -408,6 +413,7 @@ class ReportOptions(OptionGroup):
 
     def option_of(self, file: ReportFile) -> str:
         """Return the option that names the file of a report in `files`."""
+        # `files` adds the path of -o to a report without a file, so that report is not in `report`.
         return "--report" if file.path and file in self.report else OUTPUT_OPTION
 
     def outputs(self) -> Iterator[tuple[str | None, str]]:
@@ -434,7 +440,7 @@ class ReportOptions(OptionGroup):
         return tuple(kind for kind in self.kinds if kind in TABLE_REPORTS)
 
     def check(self) -> None:
-        """Raise OptionError for what no report can show, and for unclear files."""
+        """Raise OptionError for options that no report can show, and for ambiguous files."""
         # A dry run computes no scores that could be saved.
         for name, file in (("--save", self.save), (CERTIFICATE_OPTION, self.certificate)):
             if file is not None and self.dry_run:
@@ -455,6 +461,7 @@ class ReportOptions(OptionGroup):
         return any(REPORT_KINDS[kind].is_page for kind in self.kinds)
 
     def _check_places(self) -> None:
+        # Probably a slip, as in -o html for --report html.
         if self.output in REPORTS:
             raise OptionError(
                 f"-o/--output: found {self.output!r}, expected a file; --report {self.output} "

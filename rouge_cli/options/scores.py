@@ -44,7 +44,8 @@ MEASURE_NAMES: Mapping[str, str] = {
 }
 """The names of measures in JSON and CSV by their letters, in the order of reports."""
 
-NAMED = r"(?:(.+):)?([^:]+):([RPFS])"  # groups: system, metric and measure
+# Groups: system, metric and measure. Only the ID of a system may contain colons.
+NAMED = r"(?:(.+):)?([^:]+):([RPFS])"
 
 CONDITION = "a condition such as 'ROUGE-2:F>=0.18', with a limit from 0 to 1"
 CONDITION_ON_SCORE = "a condition such as 'human:S>=3', with a number as its limit"
@@ -53,7 +54,10 @@ NAMED_SCORE = "a score such as 'ROUGE-2:F', or 'SYSTEM:ROUGE-2:F'"
 
 @dataclass(frozen=True, slots=True)
 class NamedScore:
-    """The name of a score; `system` is None for the only system, `measure` is a letter."""
+    """The name of a score.
+
+    `system` is None if there is only one system; `measure` is a key of `MEASURE_NAMES`.
+    """
 
     system: str | None
     metric: str
@@ -82,6 +86,7 @@ def _requirement(raw: Any) -> Requirement:
     match = re.fullmatch(rf"{NAMED}\s*([<>]=?)\s*([-+]?[0-9.]+)", str(raw).strip(), re.IGNORECASE)
     if match is None:
         raise ValueError(CONDITION)
+    # The pattern accepts any digits and periods; reading the limit checks that it is a number.
     system, metric, measure, comparison, limit = match.groups()
     is_single = measure.upper() == SINGLE_MEASURE
     try:
@@ -104,6 +109,7 @@ def named_metric(wanted: str, names: Sequence[str]) -> str | None:
     for name in names:
         if name.lower() == lower:
             return name
+    # The names of fusions end in a description, as in "G (geomean of means)".
     begun = [name for name in names if name.partition(" (")[0].lower() == lower]
     return begun[0] if len(begun) == 1 else None
 
@@ -279,6 +285,7 @@ EXPECTED_FUSION = (
     "NAME=KIND(METRIC:MEASURE,...), such as 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', with a KIND of "
     f"{', '.join(KINDS)}, alone or after {PER_EVAL}"
 )
+# Groups: label, `PER_EVAL` if given, kind, and the terms between the brackets.
 FUSION = re.compile(
     r"\s*([^=:|\s](?:[^=:|]*[^=:|\s])?)\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL
 )
@@ -298,6 +305,7 @@ class Term:
     weight: Number = Number("1", 1.0)
 
     def __str__(self) -> str:
+        # A weight of 1 is left out, so that 1*ROUGE-1 and ROUGE-1 read the same.
         weight = "" if self.weight.value == 1 else f"{self.weight.text}*"
         return f"{weight}{self.metric}" + ("" if self.measure is None else f":{self.measure}")
 
@@ -376,8 +384,9 @@ JOINED = Heading(
 )
 joined_option = options_under(JOINED)
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
-"""What to do if scores are missing: stop, leave out systems and EVALs, or leave out systems and
-single scores of EVALs."""
+"""What to do if scores are missing: stop, leave out systems and whole EVALs, or leave out systems
+and single scores of EVALs."""
+# Groups: metric, low and high. The bounds may have signs, so the dash alone cannot separate them.
 SCALE = re.compile(
     rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
 )

@@ -1,7 +1,7 @@
-"""Options that studies share, and the options of commands that are no studies.
+"""Options that studies share, and the options of commands that are not studies.
 
-Each study declares its options in its own file. The functions here declare options that several
-studies have, so that they are worded once.
+Each study declares its own options in its module. The functions here declare options that several
+studies have, so that their help is worded only once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,6 +46,7 @@ conversion_option, dedup_option, jackknife_option, source_option, under_explain 
 )
 MOST_WORDS = 100
 SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
+# Only these layouts have a file for each text, whose format can be chosen.
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
 
 
@@ -123,14 +124,14 @@ def systems_option(heading: str, help_text: str) -> Any:
 
 
 def lang_option(heading: str) -> Any:
-    """Declare ``--lang``, for the protocol that depends on a language."""
+    """Declare ``--lang``, for the only protocol that depends on a language."""
     help_text = "Try xlsum too, with texts in a language by its English name, such as german."
     return option("--lang NAME", heading, help_text, string)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions(OptionGroup):
-    """Options of the tables of a study. In LaTeX, caption and label are for the first table."""
+    """Options of the tables of a study. In LaTeX, only the first table has caption and label."""
 
     percent: bool = option(
         "--percent",
@@ -207,6 +208,7 @@ class SourceOptions(OptionGroup):
         also = [] if is_presumm else ["coverage", "density", "compression"]
         also += [f"novel:n={n}{rule}" for n in self.orders]
         also += [f"repeated:n={n}{rule}" for n in self.orders]
+        # The statistics replace ROUGE-L, which is on by default.
         return {"references": (self.sources,), "also": tuple(also), "lcs": False, "all": True}
 
 
@@ -227,7 +229,7 @@ class ConversionOptions(OptionGroup):
     )
 
     def check(self) -> None:
-        """Raise OptionError for a format of text files if none are written."""
+        """Raise OptionError for `text_format` if no text files are written."""
         if self.text_format is not None and self.to not in KINDS_WITH_FILES:
             raise OptionError(f"--text-format is for --to {' and '.join(KINDS_WITH_FILES)}")
 

@@ -1,4 +1,4 @@
-"""Options of the reading of texts: words, stems, stopwords, limits and languages.
+"""Options that determine how texts are read: words, stems, stopwords, limits and languages.
 
 Source: specification, sections 1 and 4.
 """
@@ -20,7 +20,7 @@ from rouge_cli.options.declaration import (
 from rouge_cli.quick_dataclass import dataclass
 
 DOCUMENTS = "documents"
-"""Stands in `not_for` for the functions that choose sentences of documents, or compare summaries
+"""The name in `not_for` of all functions that choose sentences of documents, or compare summaries
 with documents."""
 
 WHOLE = {DOCUMENTS: "documents are read whole"}
@@ -76,6 +76,7 @@ SNOWBALL_ALGORITHMS = NLTK_ALGORITHMS | {
 }  # fmt: skip
 """The names of algorithms by the primary language of a BCP 47 tag."""
 
+# Language, extended language, script, region and variants of BCP 47, without extensions.
 TAG = re.compile(
     r"(?P<language>[a-z]{2,3})(?:-[a-z]{3})?(?:-(?P<script>[a-z]{4}))?"
     r"(?:-(?P<region>[a-z]{2}|[0-9]{3}))?(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*",
@@ -127,6 +128,7 @@ def function_name(words: Callable[[str], Iterable[str]]) -> str:
 def stemmer(raw: Any) -> str:
     """Read the name of a stemmer with an optional algorithm, such as ``nltk:german``."""
     name, colon, algorithm = str(raw).partition(":")
+    # The stemmer of ROUGE-1.5.5 is for English only.
     is_named = not colon or (algorithm.isidentifier() and name != "porter155")
     if name not in STEMMERS or not is_named:
         raise ValueError(

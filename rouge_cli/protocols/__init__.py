@@ -1,7 +1,7 @@
-"""Other packages' numbers: what they print for the same texts, to the last bit.
+"""The numbers of other packages, reproduced to the last bit.
 
-A protocol is a record of choices: how texts become words, what is counted, how counts become scores
-and scores become averages. One engine carries out all of them.
+A protocol records the choices that a package makes: how texts become words, what is counted, how
+counts become scores, and how scores become averages. One engine carries out all protocols.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ __all__ = ["PROTOCOLS", "Protocol", "ProtocolError", "corpus", "score"]
 def score(
     name: str | Protocol, prediction: str, references: Texts, **options: Any
 ) -> dict[str, Any]:
-    """Return what a package returns for one text.
+    """Compute what a package returns for one text.
 
     Parameters
     ----------
     name : str or Protocol
-        Such as ``"rouge"``, or ``"rouge@1.0.1"`` for a version.
+        A protocol or its name, such as ``"rouge"``, or ``"rouge@1.0.1"`` to require a version.
     prediction : str
     references : str or list of str
     **options
@@ -32,17 +32,17 @@ def score(
     Returns
     -------
     dict of str to dict or float
-        By the names of the package's metrics: ``p``, ``r`` and ``f``, or F alone where the package
-        has nothing else.
+        For each metric, by the package's name for it: ``p``, ``r`` and ``f``, or a single number
+        if the package returns nothing else.
 
     Raises
     ------
     ProtocolError
         If the package raises an exception on these texts; ``type_name`` is its type.
     OptionError
-        If there is no such protocol, or no such argument.
+        If the protocol or one of its arguments is unknown.
     InputError
-        If texts are no strings, or the package takes another number of references.
+        If texts are not strings, or the package does not take as many references.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def corpus(
     references: Sequence[Texts],
     **options: Any,
 ) -> dict[str, Any]:
-    """Return what a package reports for many texts.
+    """Compute what a package reports for many texts.
 
     Parameters
     ----------
@@ -67,17 +67,17 @@ def corpus(
         As in `score`.
     predictions : list of str
     references : list of str, or of lists of str
-        For each prediction.
+        The reference or references of each prediction.
     **options
         The package's own arguments, by their names.
 
     Returns
     -------
     dict of str to object
-        By metric what `score` returns for a text: of the mean. Where the package reports an
-        interval, ``low``, ``mid`` and ``high`` of each; for wrappers of ROUGE-1.5.5 ``r``, ``p``
-        and ``f``, each with average, lower and upper bound. A package without an average of its
-        own has the plain mean here.
+        For each metric, the means of the numbers that `score` returns for a text. If the package
+        reports an interval, there are ``low``, ``mid`` and ``high``, each with these numbers. For
+        wrappers of ROUGE-1.5.5 there are ``r``, ``p`` and ``f``, each a list of average, lower and
+        upper bound. If the package has no average of its own, it is the plain mean.
 
     Raises
     ------

@@ -1,7 +1,8 @@
-"""The settings with which people print numbers: protocol, options, sentences, direction.
+"""The settings that may have produced published numbers.
 
-`candidates` yields those that can print the metrics of a table; `rouge_cli.studies.identify` finds
-the ones that fit its numbers.
+Settings are a protocol, its options, a way to find sentences, and which texts were taken for
+references. `candidates` yields those that compute the metrics of a table;
+`rouge_cli.studies.identify` finds the ones whose numbers match the table.
 """
 
 import re
@@ -30,11 +31,15 @@ _UNION = CountChoices(metrics=(("", "ROUGE-L"),))
 _WHOLE = CountChoices(metrics=(("", "ROUGE-L-text"),))
 _PUNCTUATED = {"ascii", "py-rouge"}
 _CHANGED_BY_LOWER = ("\u212a", "\u0130")
-"""The Kelvin sign and the dotted I: in lower case they are letters of ASCII."""
+"""The Kelvin sign and the dotted I, which are not ASCII, but whose lower case contains an ASCII
+letter."""
 
 
 class TextFacts:
-    """Properties of texts on which the effect of choices depends."""
+    """Properties of texts that determine which choices make a difference.
+
+    Candidates that differ only in choices without effect are counted once.
+    """
 
     def __init__(self, part: TextPart) -> None:
         self._texts = part.texts
@@ -50,7 +55,7 @@ class TextFacts:
         return self._known[string]
 
     def counted(self, protocol: Protocol, measure: ProtocolMeasure, *, is_swapped: bool) -> Counted:
-        """Return what a metric of a protocol counts."""
+        """Return what a metric of a protocol counts, with only the choices that have an effect."""
         of_others = _OF_NGRAMS if measure.order else ("ngrams",)
         matters = _MATTERS.get(measure.metric, of_others)
         values = {name: getattr(protocol.counts, name) for name in matters}
@@ -59,12 +64,12 @@ class TextFacts:
         text = self._plain(text, reads_sentences=reads_sentences)
         choices = CountChoices(metrics=(("", measure.metric),), **values)
         if choices == _UNION and text.sentences == "none":
-            # For two sentences the union LCS is their LCS, and nothing is left to clip.
+            # The union LCS of two single sentences is their LCS, and there is nothing to clip.
             choices = _WHOLE
         return Counted(text, choices, is_swapped != protocol.counts.is_swapped)
 
     def _plain(self, text: TextChoices, *, reads_sentences: bool) -> TextChoices:
-        """Return a reading without the choices that have no effect on these texts."""
+        """Reset the choices that have no effect on these texts to their simplest values."""
         is_punctuated = text.words in _PUNCTUATED
         changes: dict[str, Any] = {}
         if is_punctuated and self.is_lowered_plainly and text.case == "lower-words":
@@ -73,7 +78,7 @@ class TextFacts:
             changes |= {"limit": 0, "limit_unit": "text-words"}
         replacements = text.replacements
         if is_punctuated and not reads_sentences:
-            # Only marks and newlines differ, and they are not words.
+            # Replacements of punctuation and newlines cannot change words of letters and digits.
             replacements = tuple(
                 pair for pair in replacements if any(map(str.isalnum, "".join(pair)))
             )
@@ -81,7 +86,8 @@ class TextFacts:
         sentences = text.sentences
         if sentences == "see" and not self.has("<"):
             sentences = "newline"
-        # Lines and Punkt's sentences end between words, in any tokenization.
+        # Lines and Punkt's sentences end between words in any tokenization but that at single
+        # blanks, so metrics that do not read sentences count the same without them.
         is_line = sentences in {"newline", "punkt"} and text.words != "single-blanks"
         may_have_lines = self.has("\n") or any("\n" in new for _, new in changes["replacements"])
         if is_line and not (reads_sentences and (sentences == "punkt" or may_have_lines)):
@@ -91,14 +97,16 @@ class TextFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """Settings that may have printed some numbers.
+    """Settings that may have produced published numbers.
 
     - `name`: the protocol as ``--protocol`` takes it, or ROUGE-1.5.5 with its options.
-    - `measures`: what it prints, by the names that papers have; ``"ROUGE-L"`` is the chosen one.
-    - `lcs`: the package's own name of that one, if the package has two.
-    - `sentences`: how sentences were found, if that was left to the caller.
-    - `is_swapped`: whether predictions were taken for references.
-    - `letters`: P, R or F, or several of them, which the package prints of a kind of metric.
+    - `measures`: the metrics by the names that papers use. A package may have two metrics that
+      papers call ``"ROUGE-L"``; here it is one of them.
+    - `lcs`: the package's own name for that metric if it has two; otherwise empty.
+    - `sentences`: how the caller found sentences; empty if the package finds them.
+    - `is_swapped`: whether predictions and references were exchanged.
+    - `letters`: the measures that the package prints, as a string of P, R and F, by the metrics of
+      `measures`.
     """
 
     name: str
@@ -111,9 +119,9 @@ class Candidate:
     letters: Mapping[str, str]
 
     def printed(self, name: str) -> dict[str, str]:
-        """Return the letters by which numbers of a metric are published.
+        """Return the measures of a metric, by the letters under which papers publish them.
 
-        A paper calls any single number F.
+        If the package prints a single number, papers may call it F whatever it is.
         """
         letters = self.letters[self.measures[name].metric]
         return (
@@ -127,7 +135,7 @@ LETTERS = "PRF"
 UNION, WHOLE = "ROUGE-L", "ROUGE-L-text"
 LCS, LCS_OF_LINES = "ROUGE-L", "ROUGE-Lsum"
 COMMON = ("ROUGE-1", "ROUGE-2", LCS, LCS_OF_LINES)
-"""Metrics that are always counted: they may tell apart candidates with equal numbers."""
+"""Metrics that are always counted, since they may tell apart candidates with equal numbers."""
 
 AT_PERIODS = "at ' .'"
 BY_PUNKT = "by Punkt"
@@ -144,16 +152,16 @@ def candidates(  # noqa: PLR0913
     is_deep: bool,
     lang: str | None = None,
 ) -> Iterator[Candidate]:
-    """Yield every setting that prints metrics of some names, such as ``"ROUGE-Lsum"``.
+    """Yield all settings that compute the metrics with some names, such as ``"ROUGE-Lsum"``.
 
-    If texts have several references, packages that take one are left out, and so are, without
-    Punkt and `lang`, those that need them. Changed texts (`is_deep`) are not cut into other
-    sentences, nor exchanged.
+    Protocols are left out if they take a single reference and texts have several, if they need
+    Punkt and it is missing, and if they need a language and `lang` is None. With `is_deep`, texts
+    have been changed already: other sentences and exchanged texts are not tried in addition.
     """
     for name, protocol in _protocols(has_several, lang, facts):
         if has_several and protocol.scores.references == "single":
             continue
-        # Further metrics are counted as far as the package can.
+        # Metrics that the package computes on request are added if the table has them.
         counts = {metric for _, metric in protocol.counts.metrics}
         further = [name for name in names if re.fullmatch(protocol.on_request, name)]
         more = tuple((name, name) for name in further if name not in counts)
@@ -175,7 +183,7 @@ def candidates(  # noqa: PLR0913
             for measure in measures_of(wider.counts):
                 printed = measure.letter if wider.scores.only_f else LETTERS
                 letters[measure.metric] = letters.get(measure.metric, "") + printed
-            # Resamples may also be left out: papers then have the plain mean.
+            # Papers may also print the plain mean, without the resamples of the package.
             kind = wider.means.mean
             means: tuple[Mean, ...] = ("f-of-means" if kind == "f-of-means" else "mean",)
             means = (kind, "mean") if kind in {"median-of-resamples", "original"} else means
@@ -195,7 +203,7 @@ def _protocols(
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
             chosen = protocol.with_options(options)
-            # Users of rouge-chinese do not cut ASCII texts first.
+            # Texts in ASCII are not Chinese, so users would not cut them with jieba first.
             is_cut = facts.is_ascii and options.get("words") == "jieba"
             if not is_cut and not _lacks_jieba(chosen):
                 yield spelled(protocol, options), chosen
@@ -219,7 +227,7 @@ def untried_without_jieba(*, is_ascii: bool) -> list[str]:
 def tried_options(
     protocol: Protocol, *, has_several: bool, lang: str | None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the options to try with a protocol."""
+    """Yield the combinations of a protocol's options to try, each as values by name."""
     if protocol.tried_language and lang is None:
         return
     language = {protocol.tried_language: lang} if protocol.tried_language else {}
@@ -231,7 +239,7 @@ def tried_options(
 
 
 def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
-    """Return a protocol as ``--protocol`` takes it; options with their default are left out."""
+    """Return a protocol as typed after ``--protocol``, without options that have their default."""
     known = known_options(protocol)
     settings = ",".join(
         f"{name}={str(value).lower()}"
@@ -244,14 +252,18 @@ def spelled(protocol: Protocol, options: Mapping[str, Any]) -> str:
 def _meanings(
     protocol: Protocol, names: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, ProtocolMeasure]]]:
-    """Yield what the names may mean in a package; nothing if it lacks one of the metrics."""
+    """Yield the metrics of a package that the names may refer to.
+
+    Each item is the package's own name for ROUGE-L, or an empty string if that is unambiguous, and
+    the metrics by the names that papers use. Yields nothing if the package lacks one of the names.
+    """
     measures = measures_of(protocol.counts)
     common = {item.metric: item for item in measures if item.metric not in {UNION, WHOLE}}
     by_kind = {item.metric: item for item in measures if item.metric in {UNION, WHOLE}}
     of_lcs = list(by_kind.values())
     if len(of_lcs) > 1:
         common[LCS_OF_LINES] = by_kind[UNION]
-        # Papers print either as ROUGE-L, unless they print both.
+        # Papers print either of the two as ROUGE-L, unless they print both.
         of_lcs = [by_kind[WHOLE]] if LCS_OF_LINES in names or LCS not in names else of_lcs
     if not of_lcs and all(name in common for name in names):
         yield "", common
@@ -278,9 +290,9 @@ def _splits(
 
 
 def own_slack(candidate: Candidate) -> float:
-    """Return the possible relative deviation of a candidate's numbers from those of its package.
+    """Return how far a candidate's numbers may deviate from those of its package.
 
-    Some packages round before anybody prints their numbers, and one counts in single precision.
+    Some packages round their numbers before they return them, and one computes in single precision.
     """
     means, scores = candidate.protocol.means, candidate.protocol.scores
     rounded: float = sum(

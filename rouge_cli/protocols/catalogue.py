@@ -1,7 +1,7 @@
-"""The protocols of the package's list, and those of users' own files, both in TOML.
+"""The built-in protocols, and protocols in files by users; both are written in TOML.
 
-A file has choices by name, in the groups of `Protocol`. ``like`` names a protocol to start from;
-everything else changes it. What is left out is that protocol's, or the default.
+A table has the choices by name, in the groups of `Protocol`. ``like`` names a protocol whose
+choices apply where the table has none; without it, the defaults do.
 """
 
 import json
@@ -26,7 +26,7 @@ GROUPS: Mapping[str, type[Any]] = {
     "scores": ScoreChoices,
     "means": MeanChoices,
 }
-"""The groups of choices; each is a table in the file."""
+"""The groups of choices by the names of their tables in a file."""
 
 _EMPTY = Protocol(
     name="own",
@@ -38,6 +38,7 @@ _EMPTY = Protocol(
 
 
 def _frozen(value: Any) -> Any:
+    # Protocols are keys of caches, so lists and tables become tuples, which can be hashed.
     if isinstance(value, Mapping):
         value = list(value.items())
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
@@ -56,6 +57,7 @@ def _listed() -> dict[str, Protocol]:
     protocols: dict[str, Protocol] = {}
     for name, table in tomllib.loads(read_list(PROTOCOL_LIST).decode()).items():
         like = protocols.get(table.get("like"), _EMPTY)
+        # Only choices are inherited: name, version, defects and options are those of the table.
         start = replace(_EMPTY, **{group: getattr(like, group) for group in GROUPS})
         options = table.pop("options", None)
         protocol = _changed(replace(start, name=name, version=""), table)
@@ -67,7 +69,8 @@ def _listed() -> dict[str, Protocol]:
 
 _protocols = _listed()
 ORIGINAL = _protocols.pop("ROUGE-1.5.5")
-"""Not among `PROTOCOLS`, since the program itself has its numbers; it is for comparisons."""
+"""ROUGE-1.5.5 as a protocol, for comparisons with others. It is not among `PROTOCOLS`, since the
+program computes its numbers by itself."""
 
 PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(_protocols)
 """The protocols by name."""
@@ -76,7 +79,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(_protocols)
 def find_protocol(name: str, what: str = "protocol") -> Protocol:
     """Return the protocol of a package, such as ``rouge`` or ``rouge@1.0.1``.
 
-    Raises OptionError, whose message begins with `what`, for an unknown name or another version.
+    Raises OptionError for an unknown name or an unknown version; its message begins with `what`.
     """
     known, _, version = name.partition("@")
     protocol = PROTOCOLS.get(known)
@@ -98,9 +101,13 @@ HEAD = {"name": str, "version": str, "stands_for": str, "defects": tuple[str, ..
 
 
 def read_protocol(path: str) -> Protocol:
-    """Read a protocol from a TOML file; raises InputError with all its mistakes."""
+    """Read a protocol from a TOML file.
+
+    Raises InputError, which lists all mistakes in the file.
+    """
     try:
         with open(path, "rb") as stream:
+            # One extra byte shows that there are too many, without reading the rest.
             data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise InputError(f"{path}: found more than 1 MB, expected a protocol in TOML")
@@ -124,25 +131,22 @@ def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
         raise InputError(problems)
     like = table.get("like")
     protocol = _changed(_EMPTY if like is None else find_protocol(like), table)
+    # Types have been checked above; what follows needs the whole protocol.
     try:
         measures = measures_of(protocol.counts)
     except OptionError as error:
         raise InputError(f"{source}: counts.metrics: {error}") from None
     if not measures:
         raise InputError(f"{source}: counts.metrics: empty, expected a metric")
-    _check_language(protocol.text, source)
+    text = protocol.text
+    if text.language is not None:
+        if "xlsum" not in {text.words, text.sentence_words}:
+            raise InputError(f"{source}: text.language is for words = 'xlsum'")
+        try:
+            check_language(text.language)
+        except OptionError as error:
+            raise InputError(f"{source}: text.language: {error}") from None
     return protocol
-
-
-def _check_language(text: TextChoices, source: str) -> None:
-    if text.language is None:
-        return
-    if "xlsum" not in {text.words, text.sentence_words}:
-        raise InputError(f"{source}: text.language is for words = 'xlsum'")
-    try:
-        check_language(text.language)
-    except OptionError as error:
-        raise InputError(f"{source}: text.language: {error}") from None
 
 
 def _problems(table: Mapping[str, Any]) -> Iterator[str]:
@@ -186,7 +190,10 @@ def _unknown(name: str, known: list[str]) -> str:
 
 
 def spelled_out(protocol: Protocol) -> dict[str, Any]:
-    """Return all that a protocol chooses, as `protocol_of` takes it; None is left out."""
+    """Return all choices of a protocol as a table for `protocol_of`.
+
+    Choices that are None are left out, as TOML has no null.
+    """
     table: dict[str, Any] = {
         "name": protocol.name,
         "version": protocol.version,
@@ -214,7 +221,7 @@ def as_toml(protocol: Protocol) -> Iterator[str]:
 
 
 def _toml(value: Any) -> str:
-    """Write a value in TOML, which differs from JSON only in tables."""
+    # For the values of protocols, TOML and JSON differ only in tables.
     if isinstance(value, dict):
         pairs = ", ".join(f"{_toml(key)} = {_toml(item)}" for key, item in value.items())
         return f"{{ {pairs} }}"

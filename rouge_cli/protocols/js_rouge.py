@@ -1,8 +1,8 @@
 """The words and sentences of js-rouge: a Treebank tokenizer and a sentence splitter in JavaScript.
 
-Versions 3.0.0 and 3.2.0 read a text at once, later ones sentence by sentence. The rules of 3.2.3
-for sentences are those of 3.2.1 with one more abbreviation, which finds the same sentences in most
-texts: the package has 6,000 lines of rules for quotations, lists, citations and host names.
+Versions 3.0.0 and 3.2.0 tokenize a whole text, later ones each sentence. Here, 3.2.3 splits
+sentences by the rules of 3.2.1 with one more abbreviation. That gives the same sentences for most
+texts; the package itself has 6,000 lines of rules for quotations, lists, citations and host names.
 """
 
 import re
@@ -14,13 +14,13 @@ from unicodedata import category
 from rouge_cli.data import JS_ROUGE_ABBREVIATIONS, read_list
 
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-"""White space of JavaScript, for a class of characters."""
+"""JavaScript's white space, written for a character class of a regular expression."""
 
 _IS_SPACE = re.compile(f"[{SPACES}]").fullmatch
 _SPACE_CHARACTERS = SPACES.replace("\u2000-\u200a", "".join(map(chr, range(0x2000, 0x200B))))
 
-# Most texts have few of these marks. Each step first searches for its mark, which takes a tenth of
-# the time of a replacement.
+# Most texts contain few of the marks below, so each step tests for its mark before it replaces
+# anything. The test takes a tenth of the time of a replacement.
 
 _PARTED = [
     *(
@@ -37,7 +37,8 @@ _PARTED_WORDS = [re.sub(r"\\b|[() ]", "", pattern) for pattern in _PARTED]
 
 @cache
 def _parted_word(pattern: str, is_new: bool) -> Any:
-    """Compile a pattern; in 3.2.3 a word may not touch any letter."""
+    """Compile a pattern of `_PARTED`; `is_new` means version 3.2.3."""
+    # Letters and digits next to a word prevent a match: those of ASCII up to 3.2.1, all in 3.2.3.
     if not is_new:
         return re.compile(pattern, re.ASCII | re.IGNORECASE)
     import regex
@@ -82,13 +83,17 @@ def _with_apostrophes(text: str) -> str:
 
 
 def words_of_text(text: str, *, has_undefined: bool) -> list[str]:
-    """Return the words of 3.0.0, where `has_undefined`, and of 3.2.0; newlines stay in words."""
+    """Return the words of a text as found by 3.0.0 (`has_undefined`) or 3.2.0.
+
+    Newlines do not separate words.
+    """
     if not text:
         return []
     if '"' in text:
         text = re.sub(r'\A"', " `` ", text)
         text = re.sub(r'([ (\[{<])"', r"\1 `` ", text)
     text = _with_blanks(re.sub(r"\.{2,}", " ... ", text) if ".." in text else text, ";@#$%&")
+    # Only the last period of a text is cut off, before any closing brackets and quotation marks.
     filled = text.rstrip(_SPACE_CHARACTERS)
     body = filled.rstrip("])}>\"'")
     if body[-1:] == "." and body[-2:-1] not in {"", "."}:
@@ -98,34 +103,36 @@ def words_of_text(text: str, *, has_undefined: bool) -> list[str]:
     text = _with_apostrophes(f" {text} ".replace('"', " '' "))
     text = _parted(text, False, count=1)
     if has_undefined:
+        # A defect of 3.0.0: these characters replace the first "undefined" in a text.
         text = text.replace("undefined", " $1 $2 ", 1)
     return list(filter(None, text.split(" "))) or [""]
 
 
-# Patterns with a literal in front are found several times as fast as classes of characters.
+# One pattern per mark, as a pattern that begins with a literal is several times as fast as one that
+# begins with a character class.
 _COMMAS = {
     "3.2.1": {mark: re.compile(f"{mark}(?![0-9])") for mark in ",:"},
     "3.2.3": {mark: re.compile(rf"{mark}(?!\d)") for mark in ",:"},
 }
-# After "U.S." the last period belongs to the word.
+# The last period of an abbreviation such as "U.S." belongs to the word.
 _LAST_PERIOD = re.compile(
     r"\.(?<!\.\.)(?<!\b[A-Za-z]\.[A-Za-z]\.)(?=[\])}>' ]*$)", re.ASCII | re.MULTILINE
 )
 
 
 def words_of_sentence(sentence: str, *, version: str) -> list[str]:
-    """Return the words of 3.2.1 or 3.2.3."""
+    """Return the words of a sentence as found by 3.2.1 or 3.2.3."""
     return list(filter(None, in_blanks([sentence], version=version).split(" ")))
 
 
 def in_blanks(sentences: Iterable[str], *, version: str) -> str:
-    """Return lines of sentences with blanks around the words of 3.2.1 or 3.2.3.
+    """Return sentences, one per line, with blanks around the words of 3.2.1 or 3.2.3.
 
-    Marks are replaced in all lines together, which takes half the time.
+    Marks are replaced in all lines at once, which takes half the time of one sentence at a time.
     """
     is_new, between = version == "3.2.3", " \n "
     squeeze = re.compile(f"[{SPACES}\x85]+" if is_new else f"[{SPACES}]+").sub
-    # The only white space that is printable is the blank.
+    # A printable text has no white space but blanks, so there is nothing to squeeze.
     lines = [text if text.isprintable() else squeeze(" ", text) for text in sentences]
     text = f" {between.join(lines)} "
     if '"' in text or (is_new and ("`" in text or "''" in text)):
@@ -200,7 +207,11 @@ def _abbreviations() -> list[list[str]]:
 
 @cache
 def _abbreviated(has_vs: bool, are_exceptions: bool) -> Callable[[str], Any]:
-    """Return the search for an abbreviation, or an exception, with a mark at the end of a text."""
+    """Return the search method of a pattern for an abbreviation at the end of a text.
+
+    The abbreviation includes its mark. With `are_exceptions`, the pattern is limited to those
+    that the list marks as exceptions.
+    """
     words = [
         re.escape(word)
         for word, *mark in _abbreviations()
@@ -234,7 +245,7 @@ def _begin(text: str, place: int) -> int:
 
 
 def _end_of_marks(text: str, place: int) -> int:
-    """Return the end of the closing marks that belong to a sentence."""
+    """Return the end of the closing brackets and quotation marks that start at `place`."""
     match = _TAKEN.match(text, place)
     return match.end() if match else place
 
@@ -249,7 +260,7 @@ def _ends_in_cased() -> Callable[[str], Any]:
 
 
 class _Splitter:
-    """Finds the sentences of 3.2.1; without case if `is_neutral`."""
+    """Splits a text into sentences as 3.2.1 does; ignores case if `is_neutral`."""
 
     def __init__(self, has_vs: bool, is_neutral: bool) -> None:
         self._is_neutral = is_neutral
@@ -258,7 +269,8 @@ class _Splitter:
         self._excepted = _abbreviated(has_vs, True)
         ends = {word[-2:].lower() for word, *_ in _abbreviations()}
 
-        # Nearly all sentences end in few ways, after which the next one is not joined.
+        # Cached by the last three characters: nearly all sentences end in one of a few ways, and
+        # most of these rule out that the next sentence is joined.
         @lru_cache(4096)
         def may_join(end: str) -> bool:
             is_abbreviated = end[:2].lower() in ends
@@ -271,7 +283,10 @@ class _Splitter:
         return self._joined(self._pieces(text)) or [text]
 
     def _pieces(self, text: str) -> list[str]:
-        """Return, by turns, what precedes a sentence and the sentence; then the rest."""
+        """Return gaps and sentences in turn, then the rest of the text.
+
+        The gap before a sentence is usually white space.
+        """
         pieces: list[str] = []
         last = 0
         end = begin = _begin(text, 0)
@@ -297,7 +312,8 @@ class _Splitter:
             elif mark not in ".?!":
                 count(place)
             elif place > begin:
-                # Most sentences end with the mark itself: white space and a new one follow.
+                # Most sentences end at the mark itself, followed by white space and the next one.
+                # Only the others need `_cut`.
                 cut = end
                 if after == end or text[after : after + 1] in _END_MARKS:
                     cut, after = self._cut(text, place, is_open, depth, is_noted)
@@ -308,16 +324,17 @@ class _Splitter:
                     pieces += text[last:begin], text[begin:cut]
                     last = cut
                     end = begin = after
-        # Lines end in `\r` or `\n` where these are not inside a sentence.
+        # From here on, `\r` and `\n` end lines, so those inside a sentence become blanks.
         pieces[1::2] = [piece.replace("\r", " ").replace("\n", " ") for piece in pieces[1::2]]
         return [*pieces, text[last:]]
 
     def _cut(
         self, text: str, place: int, is_open: bool, depth: int, is_noted: bool
     ) -> tuple[int, int]:
-        """Return the end of a sentence that may end with a mark, and the start of the next.
+        """Return the end of a sentence that may end at a mark, and the start of the next.
 
-        The end is 0 if the sentence goes on.
+        The end is 0 if the sentence continues. `is_open`: a quotation is open; `depth`: the number
+        of open brackets; `is_noted`: the sentence begins with a bracket.
         """
         end = _end_of_marks(text, place + 1)
         after = _begin(text, end)
@@ -348,7 +365,7 @@ class _Splitter:
         return text[-_TAIL:].lower() if self._is_neutral else text[-_TAIL:]
 
     def _joined(self, pieces: list[str]) -> list[str]:
-        """Return sentences; joined pieces take the place of the last of them."""
+        """Join pieces that belong together, and return the sentences."""
         sentences: list[str] = []
         place = 0
         pieces += "", ""
@@ -363,6 +380,7 @@ class _Splitter:
             if pieces[place] and (has_lines or self._may_join(piece[-3:])):
                 joined = self._join(piece, *pieces[place : place + 2])
                 if joined is not None:
+                    # Joined pieces replace the last of them, which is examined again.
                     place += joined[0] - 1
                     pieces[place] = joined[1]
                     continue
@@ -374,7 +392,10 @@ class _Splitter:
         return sentences
 
     def _join(self, piece: str, following: str, second: str) -> tuple[int, str] | None:
-        """Return the number of pieces to join, and their text; None if the piece is a sentence."""
+        """Return the number of further pieces to join, and the joined text.
+
+        None means that the piece is a sentence by itself.
+        """
         tail = self._tail(piece)
         with_next: tuple[int, str] | None = None
         if "\n" in piece or "\r" in piece:
@@ -384,7 +405,7 @@ class _Splitter:
             if self._excepted(tail) or not self._is_title(_trimmed(following)):
                 blanked = re.sub(" +", " ", following).lstrip(" ")
                 joined = f"{piece} {blanked}".rstrip(" ")
-                # A text of many abbreviations would be searched as often.
+                # Tested first, since the whole text is searched again after each abbreviation.
                 with_next = 1, re.sub(" +", " ", joined) if "  " in joined else joined
         elif self._is_neutral and _ends_in_cased()(tail):
             with_next = self._with_page(piece, following, second)
@@ -427,20 +448,20 @@ _splitter = cache(_Splitter)
 
 
 def sentences(text: str, *, version: str, is_neutral: bool = False) -> list[str]:
-    """Return the sentences of 3.2.1 or 3.2.3; if `is_neutral`, without regard to case."""
+    """Return the sentences of a text as found by 3.2.1 or 3.2.3; `is_neutral` ignores case."""
     return _splitter(version == "3.2.3", is_neutral).sentences(text)
 
 
 def is_blank(text: str) -> bool:
-    """Return whether a text has nothing but white space."""
+    """Return whether a text has only white space, as JavaScript defines it."""
     return not _FILLED.search(text)
 
 
 def filled_lines(text: str) -> list[str]:
-    """Return the lines of a text that have more than white space."""
+    """Return the lines of a text that are not blank."""
     return [line for line in text.split("\n") if not is_blank(line)]
 
 
 def words_at_spaces(text: str) -> list[str]:
-    """Return what is between white space."""
+    """Return the words of a text, split at JavaScript's white space."""
     return list(filter(None, re.split(f"[{SPACES}]+", text)))

@@ -1,4 +1,4 @@
-"""A protocol in a run of the program: what ``--protocol`` asks for, as a metric among others."""
+"""A protocol as a metric of a run, for ``--protocol``."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -28,10 +28,10 @@ LONGEST_SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class ProtocolMetric:
-    """All metrics of a protocol.
+    """All metrics of a protocol, scored together.
 
-    `set_options` are the names of the options that were given. If `skips_blank`, EVALs with a blank
-    text will be left out.
+    `set_options` has the names of the package's options that the user gave. With `skips_blank`,
+    the run leaves out EVALs with a blank text, so these are not scored.
     """
 
     protocol: Protocol
@@ -43,7 +43,7 @@ class ProtocolMetric:
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
-        """Names, measures and scale; a package that returns only F has one measure."""
+        """The name, measures and scale of each metric; only one measure if it returns F alone."""
         scores = self.protocol.scores
         measures = (SINGLE_MEASURE,) if scores.only_f else RPF
         scale = "0-1" if scores.scale == 1 else f"0-{scores.scale:g}"
@@ -52,34 +52,41 @@ class ProtocolMetric:
 
     @property
     def has_bootstrap(self) -> bool:
-        """Whether the package prints means of the bootstrap: only wrappers of the original do."""
+        """Whether the package prints bootstrap means, as only wrappers of ROUGE-1.5.5 do."""
         return self.protocol.means.mean == "original"
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The names of the metrics; the name of the protocol has all that moves their scores."""
+        """The names of the metrics; the protocol's own name covers everything else."""
         return tuple(key for key, _ in self.protocol.counts.metrics)
 
     def prepare(self) -> None:
-        """Load the model of sentences, if there is one; raises InputError and OptionError."""
+        """Load the sentence model, if the protocol has one, by scoring an empty text.
+
+        Raises InputError or OptionError if it is missing.
+        """
+        # Fails here, before any text is read, rather than at the first batch.
         score_texts(self.protocol, [""], [[""]])
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return None: words are not those of the run."""
+        """Return None, since the words of a protocol are not those of the run."""
         return None
 
     def count_pair(self, pair: TextPair) -> None:
-        """Return None: tokens are not those of the run."""
+        """Return None, since the tokens of a protocol are not those of the run."""
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
-        """Score each instance; raises InputError that names texts on which the package fails."""
+        """Score each instance.
+
+        Raises InstanceError, which names the texts on which the package raises an exception.
+        """
         choices = self.protocol.scores
         peers, models = texts.raw_texts()
         problems: list[tuple[int, str, str]] = []
         scored = []
         for i, (peer, row) in enumerate(zip(peers, models, strict=True)):
             if self.skips_blank and not all(map(str.strip, (peer, *row))):
-                # The package may raise an exception on it, and its EVAL is left out anyway.
+                # The EVAL is left out later; the package might raise an exception on it.
                 continue
             if choices.references == "single" and len(row) > 1:
                 several = f"{len(row)} references; --protocol {self.protocol.name} takes one"
@@ -108,7 +115,7 @@ class ProtocolMetric:
     def reported(self, systems: Mapping[str, SystemScores]) -> dict[str, SystemScores]:
         """Return the scores of systems with the averages that the package reports.
 
-        The original's is the mean of the bootstrap, which every run has.
+        Wrappers of ROUGE-1.5.5 report bootstrap means, which a run computes anyway.
         """
         if self.has_bootstrap:
             return dict(systems)
@@ -119,7 +126,7 @@ class ProtocolMetric:
         if not len(system.eval_ids):
             return system
         means, scores = self.protocol.means, replace(self.protocol.scores, scale=1.0)
-        # The scores of texts are scaled already.
+        # The scores of texts are already scaled, so `scale` is what remains for the means.
         means = replace(
             means,
             mean="mean" if means.mean == "none" else means.mean,
@@ -128,7 +135,8 @@ class ProtocolMetric:
             only_f=False,
             geometric_mean=(),
         )
-        # Precision, recall and F of texts, (3, n_texts). F alone is read if there is nothing else.
+        # `average` takes precision, recall and F, shape (3, n_texts). If the package returns a
+        # single number, it takes the place of all three.
         letters = [SINGLE_MEASURE] * 3 if self.protocol.scores.only_f else ["P", "R", "F"]
         columns = {
             measure.key: np.stack(
@@ -144,7 +152,7 @@ class ProtocolMetric:
         return replace(system, metrics=metrics)
 
     def warnings(self, systems: Mapping[str, SystemScores]) -> Iterator[str]:
-        """Yield the known defects of the protocol that this run meets."""
+        """Yield warnings about known defects of the protocol that affect this run."""
         name, choices = self.protocol.name, self.protocol
         if choices.scores.formula == "alpha" and choices.scores.alpha in {0, 1}:
             is_recall = choices.scores.alpha == 0
@@ -190,7 +198,7 @@ def _with_means(metric: MetricScores, reported: Any) -> MetricScores:
 
 
 def looked_up(options: Options, what: str = "protocol") -> Options:
-    """Return options whose protocol, if there is one, has its metric; see `with_metric`."""
+    """Return options in which the protocol, if there is one, has its metric; see `with_metric`."""
     choice = options.metrics.protocol
     if choice is None:
         return options
@@ -201,16 +209,18 @@ def looked_up(options: Options, what: str = "protocol") -> Options:
 def with_metric(
     choice: ProtocolChoice, what: str = "protocol", *, skips_blank: bool = False
 ) -> ProtocolChoice:
-    """Return what ``--protocol`` asks for under its full name, with the metric that it means.
+    """Return the value of ``--protocol`` under its full name and with its metric.
 
-    `what` names the option in messages. Raises OptionError if there is no such protocol, or the
-    package has no such argument, and InputError if the user's own file cannot be read.
+    The full name has the version and, for a file by the user, a fingerprint of its content. `what`
+    names the option in messages. Raises OptionError for an unknown protocol or an argument that
+    the package lacks, and InputError if a file cannot be read.
     """
     if choice.metric is not None:
         return choice
     if choice.is_file:
         protocol = read_protocol(str(choice))
         content = json.dumps(spelled_out(protocol), sort_keys=True)
+        # Of the choices, not of the file: comments and order do not change it.
         digest = sha256(content.encode()).hexdigest()[:FINGERPRINT_DIGITS]
         full_name = f"{protocol.full_name}[{digest}]"
         options: dict[str, Any] = {}
@@ -229,7 +239,10 @@ def with_metric(
 
 
 def saved_protocol(choice: ProtocolChoice) -> tuple[ProtocolChoice, tuple[str, ...]]:
-    """Look up the protocol of saved scores; return it, and a warning if its file is not at hand."""
+    """Return the protocol of saved scores with its metric, and warnings.
+
+    Without the user's file, the metric is None and there is a warning.
+    """
     if choice.is_stored_file:
         warning = (
             f"{choice}: means are plain ones, as the file of the protocol is not at hand; give it "

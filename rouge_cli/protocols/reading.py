@@ -1,8 +1,9 @@
-"""The texts of a batch as numbers of words.
+"""Reading a batch of texts: words become integers, equal words equal ones.
 
-The core reads runs of ASCII and stems them. If characters of certain classes separate words, the
-sentences are joined into one string, in which the core numbers the words. That takes a third of the
-time of a string for each word, which the functions of `rouge_cli.protocols.texts` return.
+There are three ways. Words that are runs of ASCII letters and digits are read and stemmed by the
+core. If classes of characters separate words, the sentences are joined into one string, in which
+the core numbers the words; this takes a third of the time of making a string for each word.
+Everything else is read with the functions of `rouge_cli.protocols.texts`, which do just that.
 """
 
 import re
@@ -30,7 +31,6 @@ from rouge_cli.protocols.texts import (
     stopwords,
     words_in,
 )
-from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
 from rouge_cli.text.character_classes import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
 from rouge_cli.text.columns import TextColumns
@@ -38,23 +38,17 @@ from rouge_cli.text.stems import Numbers
 from rouge_cli.text.xlsum import DICTIONARIES
 
 FindWords = Callable[[str], Iterable[Hashable]]
-"""From a sentence to its words."""
+"""A function from a sentence to its words."""
 
 
-@dataclass(slots=True, eq=False)
-class KnownWords:
-    """Words that keep their numbers from one call to the next, which has the same choices.
-
-    The words are in only one of the two.
-    """
-
-    numbers: Numbers[Any]
-    vocabulary: Any
-    """Of the core, or None."""
-
+KnownWords = tuple[Numbers[Any], Any]
+"""Words that keep their numbers between calls with the same choices: numbers by word, and the
+vocabulary object of the core, or None without the core. The choices determine which of the two has
+the words; the other is empty."""
 
 _Spelt = tuple[TextColumns, int, Callable[[], list[Any]]]
-"""Texts as numbers of words, a number above all of these, and what returns the word of each."""
+"""Texts as numbers of words, a bound above these numbers, and a function that returns the words in
+the order of their numbers."""
 
 
 def read_columns(
@@ -64,21 +58,21 @@ def read_columns(
     find_words: FindWords | None = None,
     known: KnownWords | None = None,
 ) -> tuple[TextColumns, int]:
-    """Read texts as one kind of metric does; `choices` are from `TextChoices.of_metric`.
+    """Read texts as one kind of metric does; `choices` come from `TextChoices.of_metric`.
 
-    `is_reference` has shape (n_texts,). `find_words` replaces ``choices.words``; `known` are words
-    of texts that were read before, which keep their numbers. Returns the columns, in which equal
-    words have equal numbers, and a number above all of these.
+    `is_reference` has shape (n_texts,). `find_words`, if given, is used instead of
+    ``choices.words``. Words in `known`, from earlier calls, keep their numbers. Returns the
+    columns, in which equal words have equal numbers, and a bound above these numbers.
     """
+    numbers, vocabulary = (None, None) if known is None else known
     texts = prepared_texts(choices, texts, is_reference)
     core = None if find_words else compiled_core()
     if core is not None and choices.words == "ascii":
-        read = _read_ascii(core, choices, texts, None if known is None else known.vocabulary)
+        read = _read_ascii(core, choices, texts, vocabulary)
         if read is not None:
             return read
     texts = [limited(choices, text) for text in texts]
     spelt = None if core is None else _read_classes(choices, texts)
-    numbers = None if known is None else known.numbers
     if spelt is not None:
         return _with_stems(choices, spelt, is_reference, numbers)
     find = find_words or words_in(choices.words, choices.language)
@@ -96,7 +90,7 @@ def read_columns(
 def prepared_texts(
     choices: TextChoices, texts: Sequence[str], is_reference: NDArray[np.bool_]
 ) -> Sequence[str]:
-    """Return texts as the framework prepares them."""
+    """Return texts as the framework passes them to the package."""
     if choices.prepare == "none":
         return texts
     prepare = PREPARE[choices.prepare]
@@ -106,7 +100,7 @@ def prepared_texts(
 def _read_ascii(
     core: Any, choices: TextChoices, texts: Sequence[str], vocabulary: Any
 ) -> tuple[TextColumns, int] | None:
-    """Read runs of ASCII with the core, in lower case; None if it lacks a choice."""
+    """Read lower-cased runs of ASCII with the core; None if the core cannot apply the choices."""
     words = compiled_words(choices.stems, choices.remove_stopwords)
     if choices.case == "kept" or words is None:
         return None
@@ -122,7 +116,7 @@ def _read_ascii(
 
 @cache
 def compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None:
-    """Return what reads runs of ASCII with the core; None for stems that it lacks."""
+    """Return the core's reader for runs of ASCII; None if it lacks the stemmer."""
     if stems == "porter" and not remove_stopwords:
         return CompiledWords(None, b"", as_nltk=True)
     if stems not in {"none", "original"}:
@@ -132,7 +126,10 @@ def compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None
 
 
 def encoder_of(choices: TextChoices) -> Callable[[str], bytes]:
-    """Return what encodes a text for the core: in lower case, with newlines between sentences."""
+    """Return the function that encodes a text for the core, with a newline between sentences.
+
+    If case is lowered before words are found, the function does that too.
+    """
     encode = lowered if choices.case == "lower" else _encoded
     if choices.sentences == "newline" and not (choices.replacements or choices.limit > 0):
         return encode
@@ -150,7 +147,7 @@ def _encoded(text: str) -> bytes:
 
 
 def lowered(text: str) -> bytes:
-    """Return a text in lower case, but for capitals of ASCII, which the core lowers."""
+    """Encode a text in lower case; texts in ASCII stay as they are, since the core lowers them."""
     return text.encode() if text.isascii() else _encoded(text.lower())
 
 
@@ -160,7 +157,7 @@ def _with_stems(
     is_reference: NDArray[np.bool_],
     known: Numbers[Any] | None,
 ) -> tuple[TextColumns, int]:
-    # Each different word is lowered, dropped and stemmed once.
+    # Works on distinct words, so that each is lowered, looked up and stemmed only once.
     columns, n_types, spell = spelt
     is_lowered = choices.case == "lower-words"
     is_changed = is_lowered or choices.remove_stopwords or choices.stems != "none"
@@ -206,10 +203,12 @@ def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _Spelt | None:
 
 
 Joined = tuple[Words, str, Mapping[int, str]]
-"""The kind of words in the text, the text, and the meaning of some of its characters."""
+"""How words are separated in the joined text (a key of `_IN_WORDS`), the joined text, and what its
+stand-in characters represent, for `str.translate`."""
 
 _STAND_INS = "\0\1\2\3\4\5\6\7"
-"""Characters for an empty word or a newline in a word, unless a text has them."""
+"""Candidates for characters that represent an empty word or a newline in a word; those that occur
+in a text cannot be used."""
 
 
 def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str = " ") -> str:
@@ -217,13 +216,15 @@ def _joined_lines(choices: TextChoices, sentences: Sequence[str], newline: str =
     if text.count(SENTENCE_END) >= len(sentences):
         lines = [sentence.replace(SENTENCE_END, newline) for sentence in sentences]
         text = SENTENCE_END.join(lines)
-    # White space has no effect on the lower case of the letters around it.
+    # Lowering the joined text equals lowering each sentence, as lower case depends on neighbouring
+    # letters (a final sigma), but not across white space.
     return text if choices.case == "kept" else text.lower()
 
 
 def _as_they_are(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
     if choices.words == "ascii" and choices.case == "lower-words":
-        # Lowered as words, these are none.
+        # Words are found before they are lowered, and these two characters separate words. Lowering
+        # the joined text would turn them into ASCII letters.
         sentences = [text.replace("\u212a", " ").replace("\u0130", " ") for text in sentences]
     return choices.words, _joined_lines(choices, sentences), {}
 
@@ -241,9 +242,9 @@ def _of_py_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
 
 
 def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences with a character of its own for each empty word.
+    """Join sentences with a stand-in for each empty word.
 
-    That is a blank sentence or, if every blank separates, what is between two of them.
+    A sentence without words is one empty word, or there is one between two adjacent blanks.
     """
     text = "".join(sentences)
     unused = [character for character in _STAND_INS if character not in text]
@@ -273,10 +274,10 @@ _DIGITS = re.compile("[0-9]+")
 
 
 def _without_punctuation(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    """Join sentences whose words are separated by punctuation, and for XL-Sum by other marks too.
+    """Join sentences whose words are separated by punctuation, as in `unpunctuated` and `xlsum`.
 
-    In ASCII these are all but letters and digits, and numbers stand apart. Other sentences are put
-    down word by word.
+    In ASCII, all characters but letters and digits separate words, and XL-Sum also separates
+    numbers from letters. Words of other sentences are found one by one, then joined with blanks.
     """
     parts_numbers = choices.words == "xlsum"
     has_dictionary = parts_numbers and (choices.language or "").lower() in DICTIONARIES
@@ -299,7 +300,7 @@ def _without_punctuation(choices: TextChoices, sentences: Sequence[str]) -> Join
 
 
 def _of_js_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
-    # Words have no white space.
+    # `in_blanks` leaves only blanks between words, and no white space inside them.
     if choices.case == "lower":
         sentences = [sentence.lower() for sentence in sentences]
     version = choices.words.removeprefix("js-")
@@ -324,7 +325,7 @@ _IN_WORDS: Mapping[Words, Callable[[str], bool]] = {
     "ascii": lambda character: character.isascii() and character.isalnum(),
     "py-rouge": lambda character: character.isascii() and (character.isalnum() or character == "_"),
 }
-"""The characters of words."""
+"""Which characters belong to words; all others separate them."""
 
 
 @cache

@@ -1,8 +1,8 @@
-"""From counts to scores and averages, in columns: references, formulas, rounding, means.
+"""How counts become scores and averages: references, formulas, rounding, means.
 
-All numbers are doubles, and every expression has the order of the package that it reproduces. Where
-packages write the same formula in other words, and both have the same bits, there is one: a factor
-of 2 or 1/2 moves no bit, and neither does the order of two factors or two summands.
+All numbers are doubles, and every expression is evaluated in the order of the package that it
+reproduces. If packages write a formula differently but get the same bits, it is implemented once:
+a factor of 2 or 1/2 does not change the mantissa, nor does swapping two factors or two summands.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ REFUSED, NOTHING = "refused", "nothing"
 RESAMPLES = 1000
 CONFIDENCE = 0.95
 PRF = ("p", "r", "f")
-"""The keys of scores, in the order of the columns."""
+"""The keys of precision, recall and F, in the order of the rows of score arrays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,37 +53,42 @@ class ScoreChoices:
     Parameters
     ----------
     references : str
-        What becomes of several references. ``single``: there is one. ``first``: only the first
-        counts. ``added``: hits and counts are added. ``best-f``, ``best-recall``: the first with
-        the best score, for each metric.
-        ``best-recall-rooted``: the same, but in ROUGE-W by ``(hits / count^(1/W))^(1/W)``.
-        ``best-apart``: the best precision and the best recall, perhaps of different references.
-        ``mean``: of precision, recall and F each; ``pairwise-mean``: the same, as NumPy adds up a
-        list. ``jackknife``: that mean of the best F with each reference left out in turn.
+        How several references are combined. ``single``: the package takes only one. ``first``:
+        only the first counts. ``added``: hits and counts are summed. ``best-f``, ``best-recall``:
+        the scores against the first reference with the best F or recall, chosen for each metric.
+        ``best-recall-rooted``: as ``best-recall``, but recall in ROUGE-W is
+        ``(hits / count^(1/W))^(1/W)``. ``best-apart``: the best precision and the best recall,
+        possibly from different references. ``mean``: the means of precision, recall and F;
+        ``pairwise-mean``: the same, summed pairwise as NumPy does. ``jackknife``: each reference is
+        left out in turn, and the scores with the best F among the others are averaged.
     without_references : str
-        What an empty list of references gives: ``refused``, a usage error; ``nothing``, scores of
-        0; or the name of the package's exception.
+        The result for an empty list of references: ``refused``, a usage error; ``nothing``, scores
+        of 0; or the name of the exception that the package raises.
     formula : str
-        F. ``alpha``: ``P*R / ((1-alpha)*P + alpha*R + epsilon/2)``. ``beta``:
-        ``(1+beta^2)*P*R / (R + beta^2*P)``. ``precision-by-recall``: the same with P/R for beta.
-        ``js-3.0.0``: with R first, and R for a beta above 1. ``js-3.2.1``: in quotients of P and R.
+        The formula of F. ``alpha``: ``P*R / ((1-alpha)*P + alpha*R + epsilon/2)``. ``beta``:
+        ``(1+beta^2)*P*R / (R + beta^2*P)``. ``precision-by-recall``: the same, where beta is P/R.
+        ``js-3.0.0``: as ``beta`` with R as the first factor, but R if beta is above 1.
+        ``js-3.2.1``: as ``beta``, expressed in the quotients P/R and R/P.
     lcs_formula : str or None
-        F of ROUGE-L; None for the same.
+        The formula of F for ROUGE-L; None: `formula` applies.
     alpha, epsilon, beta : float
+        The parameters of the formulas.
     rounding : str
-        ``5-decimals``: also before F is formed, as in ROUGE-1.5.5.
+        ``5-decimals``: precision and recall are rounded before F is computed, and then F, as in
+        ROUGE-1.5.5. ``float32``: all three are rounded to single precision.
     refuses : str
-        Texts that raise the package's exception: ``nothing``; ``blank`` texts, of white space
-        only, or ``js-blank``, of JavaScript's; texts without ``words``; or with fewer words than
-        the longest n-gram, ``ngrams``.
+        The texts on which the package raises an exception: ``nothing``: none. ``blank``: texts of
+        white space only; ``js-blank``: the same by JavaScript's rules. ``words``: texts without
+        words. ``ngrams``: texts with fewer words than the longest n-gram.
     error : str
         The name of that exception.
     only_f : bool
-        Whether one number comes back for a metric: F, or what `CountChoices.metrics` names.
+        Whether the package returns a single number per metric: F, or the measure that
+        `CountChoices.metrics` names.
     scale : float
-        What the scores of a text are multiplied by.
+        The factor by which the scores of a text are multiplied.
     decimals : int or None
-        Decimals to which the product is rounded.
+        The number of decimals to which the scaled scores are rounded; None: they are not.
     """
 
     references: References = "single"
@@ -102,9 +107,10 @@ class ScoreChoices:
 
 
 class ProtocolError(InputError):
-    """An exception of the package itself.
+    """The package itself raises an exception on these texts or options.
 
-    `type_name` is its type, such as ``"ZeroDivisionError"``, and `reason` its cause.
+    `type_name` is the type of that exception, such as ``"ZeroDivisionError"``, and `reason` its
+    cause.
     """
 
     def __init__(self, type_name: str, reason: str) -> None:
@@ -113,45 +119,46 @@ class ProtocolError(InputError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[type["ProtocolError"], tuple[object, ...]]:
-        """Pickle by both parts, so that an error arrives whole from a worker."""
+        """Pickle both parts, since by default only the message reaches `__init__`."""
         return type(self), (self.type_name, self.reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanChoices:
-    """What is reported for many texts.
+    """How the scores of many texts are averaged.
 
     Parameters
     ----------
     mean : str
-        ``mean``: of precision, recall and F each. ``f-of-means``: F is formed from the means.
-        ``median-of-resamples``: low, middle and high percentile of 1000 resampled means.
-        ``original``: average and bounds of ROUGE-1.5.5's bootstrap. ``none``: a list of the scores.
+        ``mean``: the means of precision, recall and F. ``f-of-means``: F is computed from the
+        means of precision and recall. ``median-of-resamples``: the 2.5th, 50th and 97.5th
+        percentiles of 1000 resampled means. ``original``: the averages and bounds of ROUGE-1.5.5's
+        bootstrap. ``none``: a list of the scores instead of a mean.
     sums : str
-        ``in-order``: one number after another. ``pairwise``: NumPy's mean. ``float32``: NumPy's
-        mean in single precision.
+        The order of summation. ``in-order``: one number after the other. ``pairwise``: NumPy's
+        mean. ``float32``: NumPy's mean in single precision.
     only_middle : bool
-        Whether percentiles are left out.
+        Whether only the 50th percentile is reported.
     seed : int or None
-        Of the resamples; None goes on with NumPy's global generator, as packages do.
+        The seed of the resamples; None draws from NumPy's global generator, as packages do.
     scale : float
-        What sums are multiplied by, before they are divided by the number of texts.
+        The factor by which sums are multiplied before they are divided by the number of texts.
     scales_means : bool
-        Whether means are multiplied by it, and not sums.
+        Whether the factor is applied to the means instead of the sums.
     of_printed : bool
-        Whether means are those of the scores as they are printed: scaled, and rounded.
+        Whether the scores of texts are scaled and rounded, as printed, before they are averaged.
     only_f : bool
-        Whether the mean of F is all that is reported.
+        Whether only the mean of F is reported.
     decimals : int or None
-        Decimals to which means are rounded.
+        The number of decimals to which means are rounded; None: they are not.
     geometric_mean : tuple of str
-        Metrics whose geometric mean is reported too.
+        The keys of the metrics whose geometric mean is reported too.
     without_texts : str
-        What an empty list of texts gives: ``refused``, a usage error; ``nothing``, an empty
-        dictionary; or the name of the package's exception.
+        The result for an empty list of texts: ``refused``, a usage error; ``nothing``, an empty
+        dictionary; or the name of the exception that the package raises.
     drops : str
-        Pairs that are left out: ``nothing``; those with an ``empty`` string; or, after the texts
-        are prepared, those with ``empty-references`` only.
+        The pairs that are left out: ``nothing``: none. ``empty``: those with an empty string.
+        ``empty-references``: those whose references are all empty after preparation.
     """
 
     mean: Mean = "mean"
@@ -171,16 +178,17 @@ class MeanChoices:
 def score_columns(
     choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats, ends: NDArray[np.int64]
 ) -> Floats:
-    """Return precision, recall and F of texts, not yet scaled, shape (3, n_texts).
+    """Return unscaled precision, recall and F of texts, shape (3, n_texts).
 
-    They are nan if the package raises an exception, as it divides by 0 or a number is too large.
-    `counts` are hits, model counts and peer counts of pairs, shape (3, n_pairs): text ``t`` has
-    the pairs ``ends[t]:ends[t + 1]``.
+    They are NaN if the package raises an exception because it divides by 0 or a number is too
+    large. `counts` holds hits, model counts and peer counts of pairs, shape (3, n_pairs); text
+    ``t`` has the pairs ``ends[t]:ends[t + 1]``.
     """
     n_references = np.diff(ends)
     join = _REFERENCES[choices.references]
     most = int(n_references.max(initial=0))
     with np.errstate(all="ignore"):
+        # If all texts have the same number of references, a reshape without a copy suffices.
         if most and (n_references == most).all():
             of_texts = counts[:, ends[0] : ends[-1]].reshape(3, -1, most)
             return np.ascontiguousarray(join(choices, measure, of_texts))
@@ -193,7 +201,7 @@ def score_columns(
 
 
 def _pair_scores(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Return precision, recall and F of pairs, in any shape; nan for an exception."""
+    """Return precision, recall and F of pairs, in the shape of `counts`; NaN for an exception."""
     hits, model_counts, peer_counts = counts.reshape(3, -1)
     precision = _quotients(hits, peer_counts, measure.root)
     recall = _quotients(hits, model_counts, measure.root)
@@ -208,15 +216,19 @@ def _pair_scores(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats
 
 
 def _quotients(hits: Floats, counts: Floats, root: float | None) -> Floats:
-    # In py-rouge counts may be negative, and so would be the zero.
+    # Counts may be negative in py-rouge; without the test for hits, 0 / -1 would be -0.0.
     quotients = np.where((hits == 0) | (counts == 0), 0.0, hits / counts)
     if root is None:
         return quotients
+    # With a weight of 0, the package divides by zero unless it returns 0 early.
     return _powers(quotients, 1 / root) if root else np.where(quotients == 0, 0.0, np.nan)
 
 
 def _powers(bases: Floats, exponent: float) -> Floats:
-    """Raise to a power as Python does, since NumPy's last bits differ."""
+    """Raise numbers to a power with Python's operator, as NumPy's results differ in the last bit.
+
+    The result is NaN for a negative base, and if Python raises an exception.
+    """
     powers = np.full(bases.size, np.nan)
     for number, base in enumerate(bases.tolist()):
         with suppress(ArithmeticError):
@@ -227,7 +239,7 @@ def _powers(bases: Floats, exponent: float) -> Floats:
 def f_measure(
     choices: ScoreChoices, measure: ProtocolMeasure, precision: Floats, recall: Floats
 ) -> Floats:
-    """Return F of each precision and recall; 0 if either of them is 0."""
+    """Return F for each precision and recall: 0 if either is 0, NaN if F is not finite."""
     formula = (measure.is_lcs and choices.lcs_formula) or choices.formula
     with np.errstate(all="ignore"):
         f = _FORMULAS[formula](choices, precision, recall)
@@ -235,7 +247,7 @@ def f_measure(
 
 
 def _by_alpha(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    # With alpha 1/2 it is 2PR / (P + R + epsilon).
+    # With alpha = 1/2 this is 2PR / (P + R + epsilon), the form in which most packages write it.
     alpha = choices.alpha
     return precision * recall / ((1 - alpha) * precision + alpha * recall + choices.epsilon / 2)
 
@@ -249,7 +261,7 @@ _GUARD = 1e-12
 
 
 def _by_quotient(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    """Return F with beta = P/R, kept from a division by zero as the package keeps it."""
+    # Here beta is P/R. The package adds the constant to both denominators to avoid division by 0.
     square = _powers(precision / (recall + _GUARD), 2)
     return (1 + square) * recall * precision / (recall + square * precision + _GUARD)
 
@@ -294,18 +306,21 @@ def _first(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> F
 
 
 def _added(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    # In order, as packages do: NumPy's sum would add in pairs.
+    # Summed in order, as packages do; NumPy's sum would add pairwise.
     return _pair_scores(choices, measure, sum(np.moveaxis(counts, 2, 0), np.zeros(1)))
 
 
 def _best(
     choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats, compared: Floats | None = None
 ) -> Floats:
-    """Return the scores against the first reference with the best F, or the best of `compared`."""
+    """Return the scores against the best reference, the first one if several are equal.
+
+    References are compared by F or, if given, by `compared`, shape (n_texts, n_references).
+    """
     scores = _pair_scores(choices, measure, counts)
     if compared is None:
         compared = scores[2]
-    # A package that fails on any reference fails on the text.
+    # If a package raises an exception on any reference, it does so on the text.
     is_sure = np.isfinite(scores).all(axis=(0, 2)) & np.isfinite(compared).all(axis=1)
     best = scores[:, np.arange(is_sure.size), compared.argmax(axis=1)]
     return np.array(np.where(is_sure, best, np.nan))
@@ -316,7 +331,8 @@ def _best_recall(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats
 
 
 def _best_rooted(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    """Do the same; in ROUGE-W the root of the count is taken twice, and the count may be 0."""
+    # The package compares references by a recall of its own in ROUGE-W, which takes the root of the
+    # count twice and has no test for a count of 0.
     if measure.root is None or measure.is_lcs:
         return _best_recall(choices, measure, counts)
     hits, model_counts, _ = counts.reshape(3, -1)
@@ -339,7 +355,7 @@ def _mean(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Fl
 
 
 def _pairwise_mean(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    # NumPy adds in pairs where numbers lie side by side.
+    # NumPy adds pairwise only along a contiguous axis.
     return np.array(np.ascontiguousarray(_pair_scores(choices, measure, counts)).mean(axis=2))
 
 
@@ -369,9 +385,9 @@ _REFERENCES: Mapping[str, Callable[[ScoreChoices, ProtocolMeasure, Floats], Floa
 def refused_texts(
     choices: ScoreChoices, longest: int, texts: Sequence[str], n_words: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], str]:
-    """Return on which texts the package raises an exception, shape (n_texts,), and the reason.
+    """Return whether the package raises an exception on each text, shape (n_texts,), and why.
 
-    `n_words` are the numbers of words of the texts; the longest n-gram has `longest`.
+    `n_words` are the numbers of words of the texts; `longest` is that of the longest n-gram.
     """
     if choices.refuses == "nothing":
         return np.zeros(len(texts), np.bool_), ""
@@ -391,15 +407,16 @@ def average(
     measures: Sequence[ProtocolMeasure],
     scores: Mapping[str, Floats],
 ) -> dict[str, Any]:
-    """Return what the package reports for many texts, by metric.
+    """Return what the package reports for many texts, by the keys of metrics.
 
-    `scores` are precision, recall and F of each text by the key of the metric, not yet scaled,
-    shape (3, n_texts). The report has the three of them, or a number if the package has F alone;
-    with resamples, those for low, mid and high; as the original, average and bounds for each of
-    recall, precision and F; without a mean, a list.
+    `scores` has the unscaled precision, recall and F of the texts by key, each of shape
+    (3, n_texts). A value of the result is a dictionary of ``p``, ``r`` and ``f``, or a number if
+    the package returns F alone. With ``median-of-resamples`` there is one such value each for
+    ``low``, ``mid`` and ``high``; with ``original``, a list of average, lower and upper bound for
+    each of ``r``, ``p`` and ``f``; with ``none``, a list of the values of texts.
     """
     reported: dict[str, Any] = {}
-    # The legacy generator: its draws are those that packages publish.
+    # Packages draw with NumPy's legacy generator; only that reproduces their intervals.
     random = np.random if choices.seed is None else np.random.RandomState(choices.seed)
     for measure in measures:
         table = np.ascontiguousarray(scores[measure.key].T)
@@ -422,16 +439,17 @@ def average(
 
 
 def scaled(scores: Floats, choices: ScoreChoices) -> Floats:
-    """Return scores of texts as the package prints them, in any shape."""
+    """Scale and round the scores of texts as the package does, in any shape."""
     scores = scores * choices.scale
     if choices.decimals is None:
         return scores
+    # Not np.round(), which multiplies and divides, so that last bits may differ from round().
     numbers = [round(number, choices.decimals) for number in scores.ravel().tolist()]
     return np.array(numbers).reshape(scores.shape)
 
 
 def by_letter(score: Sequence[float], measure: ProtocolMeasure, only_f: bool) -> Any:
-    """Return precision, recall and F as a package does: by their letters, or one of them."""
+    """Return precision, recall and F by their keys or, if `only_f`, the one of the metric."""
     letters = dict(zip(PRF, score, strict=True))
     return letters[measure.letter.lower()] if only_f else letters
 
@@ -441,7 +459,7 @@ def _means(
 ) -> list[float]:
     if choices.sums == "in-order":
         n_texts = max(len(table), 1)
-        # Not sum(), which compensates for rounding from Python 3.12 on.
+        # Not sum(), which compensates for rounding errors since Python 3.12.
         sums = [reduce(add, column, 0.0) for column in table.T.tolist()]
         if choices.scales_means:
             columns = [total / n_texts * choices.scale for total in sums]
@@ -449,7 +467,7 @@ def _means(
             columns = [total * choices.scale / n_texts for total in sums]
     else:
         number = np.float32 if choices.sums == "float32" else np.float64
-        # NumPy adds in pairs only where the numbers of a column lie side by side.
+        # NumPy adds pairwise only along a contiguous axis.
         columns = np.ascontiguousarray(table.T, number).mean(axis=1, dtype=number).tolist()
     if choices.mean == "f-of-means":
         precision, recall, _ = np.array(columns)[:, np.newaxis]
@@ -460,8 +478,8 @@ def _means(
 def _originals(table: Floats) -> dict[str, list[float]]:
     """Return average, lower and upper bound of recall, precision and F, as the original prints.
 
-    Wrappers number their files from 0, and the original draws from them in the order of their
-    names: 0, 1, 10, 100, 11. In another order the resamples would be others.
+    The original draws from files in the order of their names. Wrappers number them from 0, so
+    the order is 0, 1, 10, 100, 11; the resamples depend on it.
     """
     in_order = byte_order([str(number) for number in range(len(table))], DEFAULT_SYSTEM)
     estimated = estimate_means(table[in_order], RESAMPLES, 100 * CONFIDENCE)
@@ -477,7 +495,7 @@ def _medians(
     measure: ProtocolMeasure,
 ) -> Any:
     means = means_of_resamples(table, RESAMPLES, random)
-    # 2.500000000000002 and not 2.5: the last bit of the lower bound depends on it.
+    # This is 2.500000000000002, not 2.5, and the last bit of the lower bound depends on it.
     tail = 100 * ((1 - CONFIDENCE) / 2)
     bounds = choices.scale * np.percentile(means, [tail, 50, 100 - tail], axis=0)
     low, middle, high = (by_letter(row, measure, scoring.only_f) for row in bounds.tolist())

@@ -1,7 +1,7 @@
-"""From a text to words, as a protocol prepares, cuts and stems it.
+"""How a protocol turns a text into words.
 
-The order is always the same: replacements, limit, sentences, case, words, stopwords, stems. Each
-step is a choice, even if only one package makes it.
+The steps always come in the same order: preparation, replacements, limit, sentences, case, words,
+stopwords, stems. Each step is a choice, even if only one package makes it.
 """
 
 import re
@@ -84,52 +84,55 @@ class TextChoices:
     Parameters
     ----------
     prepare : str
-        What a framework does to a text first. ``jieba``: blanks between the words of jieba;
-        ``jieba-again``: the same, and the prediction once more for each further reference;
-        ``jieba-stripped``: without blanks as words. ``first-phrase``: what is before the first
-        newline, period or comma, in words of jieba without marks and articles, or a placeholder.
-        ``lveval-en``, ``lveval-zh``: words without marks and stopwords, those of Chinese by jieba.
-        ``braces``: stripped, and of one brace at each end. ``strip-predictions``: references stay.
-        ``nltk``: blanks between the tokens of NLTK.
+        What a framework does to a text before the package receives it. ``jieba`` puts blanks
+        between the words that jieba finds; ``jieba-again`` also cuts the prediction again for each
+        further reference; ``jieba-stripped`` drops words that are only blanks. ``first-phrase``
+        keeps the text before the first newline, period or comma, cut by jieba and without marks and
+        articles; a placeholder replaces an empty result. ``lveval-en`` and ``lveval-zh`` remove
+        marks and stopwords; the latter cuts the text with jieba. ``braces`` strips the text, then
+        removes one brace at each end. ``strip-predictions`` strips predictions only. ``nltk``
+        puts blanks between the tokens that NLTK finds.
     replacements : tuple of pairs of str
-        Made in the whole text, one after the other.
+        Old and new strings, replaced in the whole text one pair after the other.
     limit : int
-        Words or characters that are kept of each text; 0 keeps all.
+        Number of words or characters to keep of each text; 0 keeps all.
     limit_unit : str
-        ``text-words`` are cut at single blanks. ``sentence-words`` and ``sentence-characters`` go
-        sentence by sentence: a sentence that reaches the limit is cut there and is the last one.
+        ``text-words`` counts the pieces between single blanks, ``text-characters`` characters.
+        ``sentence-words`` and ``sentence-characters`` count sentence by sentence: the sentence
+        that reaches the limit is cut there, and those after it are dropped.
     sentences : str
-        ``none``: a text is one sentence. ``filled-lines``: lines that are not empty. ``see``:
-        lines, each up to its first ``<``, as in the pages of the original. ``period``: at every
-        period, without empty pieces; ``filled-period``: without blank ones, if there are others.
-        ``chinese``: after Chinese punctuation. ``punkt``: NLTK's model for English. ``js-lines``:
-        lines that are not blank; ``js-3.2.1`` and its like: as that version of js-rouge, and
-        ``-neutral`` without regard to case.
+        ``none``: a text is one sentence. ``newline``: each line; ``filled-lines``: each line that
+        is not empty. ``see``: each line up to its first ``<``, as in the pages of the original.
+        ``period``: the pieces between periods, except empty ones; ``filled-period``: except blank
+        ones too, unless all are blank. ``chinese``: split after Chinese punctuation. ``punkt``:
+        NLTK's model for English. ``js-lines``: each line that is not blank. ``js-3.2.1`` and
+        ``js-3.2.3``: as that version of js-rouge does; ``-neutral`` ignores case.
     case : str
-        ``lower`` before words are found, ``lower-words`` afterwards: only the first takes the
-        Kelvin sign for a k.
+        ``lower`` lowers a text before words are found, ``lower-words`` lowers the words. They
+        differ for the Kelvin sign, which becomes a ``k`` of ASCII only if it is lowered first.
     words : str
-        ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, and a sentence
-        without words is one empty word. ``single-blanks``: cut at each blank, so two in a row
-        enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
-        contractions split. ``unpunctuated``: at white space and punctuation. ``xlsum``: as XL-Sum's
-        fork of rouge_score finds them in `language`. ``characters``: each is a word. ``kurenai``:
-        between white space, with an empty word where it begins or ends. ``google-adk``: as
-        ``ascii``, with words of other scripts and single characters of Chinese, Japanese, Korean.
-        ``js-spaces``: at JavaScript's white space; ``js-3.0.0`` and its like: as that version of
-        js-rouge.
+        ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, but a sentence
+        without words has one empty word. ``single-blanks``: split at each blank, so that two in a
+        row enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
+        contractions split. ``unpunctuated``: split at white space and punctuation. ``xlsum``: as in
+        XL-Sum's fork of rouge_score for `language`. ``characters``: each character. ``kurenai``:
+        split at white space, which leaves an empty word at an end of the text where it occurs.
+        ``google-adk``: as ``ascii``, and also words of other scripts and single characters of
+        Chinese, Japanese and Korean. ``js-spaces``: split at JavaScript's white space.
+        ``js-3.0.0`` to ``js-3.2.3``: as that version of js-rouge does.
     sentence_words : str or None
-        How metrics that read sentences find words, if not by `words`, which then reads whole texts.
+        How to find words for metrics that read sentences; `words` then applies only to metrics
+        that read whole texts. None: `words` applies to all.
     language : str or None
-        Of ``xlsum``, by its English name.
+        The English name of the language for ``xlsum``.
     remove_stopwords : bool
         Remove the 596 words of ``-s``.
     stems : str
-        ``porter``: NLTK's stemmer in its default mode, for words of more than three letters;
-        ``alphanumeric``: if they are only letters and digits of ASCII.
-        ``py-rouge``: WordNet's exceptions, 138 words of the package's own, then NLTK's stemmer in
-        its original mode. ``references-only``: WordNet's exceptions, in references only.
-        ``original``: as ROUGE-1.5.5.
+        ``porter``: NLTK's stemmer in its default mode, for words of more than three letters.
+        ``alphanumeric``: the same, only for words of ASCII letters and digits. ``py-rouge``:
+        WordNet's exceptions and 138 words of the package's own; for all other words, NLTK's stemmer
+        in its original mode. ``references-only``: WordNet's exceptions, in references only.
+        ``original``: the stemmer of ROUGE-1.5.5.
     """
 
     prepare: Prepare = "none"
@@ -145,7 +148,7 @@ class TextChoices:
     stems: Stems = "none"
 
     def of_metric(self, *, reads_sentences: bool) -> "TextChoices":
-        """Return how a metric reads texts, with `words` alone."""
+        """Return the choices for one kind of metric; `sentence_words` is resolved into `words`."""
         if self.sentence_words is None:
             return self
         if reads_sentences:
@@ -154,7 +157,7 @@ class TextChoices:
 
 
 def limited(choices: TextChoices, text: str) -> str:
-    """Return a text after replacements and up to the limit."""
+    """Apply the replacements to a text, then the limit."""
     for old, new in choices.replacements:
         text = text.replace(old, new)
     if choices.limit > 0:
@@ -163,10 +166,8 @@ def limited(choices: TextChoices, text: str) -> str:
 
 
 def _by_sentence(text: str, limit: int, *, of_words: bool) -> str:
-    """Keep sentences, which are lines, up to a limit; the one that reaches it is cut and the last.
-
-    Only what is kept is counted, so newlines and blanks around a sentence cost nothing.
-    """
+    # Each line is a sentence. Newlines and the blanks around a sentence do not count towards the
+    # limit.
     kept: list[str] = []
     n_left = limit
     for line in text.split("\n"):
@@ -193,29 +194,26 @@ def _at_periods(text: str) -> list[str]:
 
 
 _CHINESE_ENDS = (
-    # A mark, six periods or two ellipses, unless a closing quotation mark follows.
+    # A mark, six periods or two ellipses end a sentence unless a closing quotation mark follows.
     ("\u3002\uff01\uff1f?", "([\u3002\uff01\uff1f?])([^\u201d\u2019])"),
     (("......",), "([.]{6})([^\u201d\u2019])"),
     ("\u2026", "(\u2026{2})([^\u201d\u2019])"),
-    # A mark with its closing quotation mark, unless another mark follows.
+    # So does a mark with its closing quotation mark, unless another mark follows.
     ("\u201d\u2019", "([\u3002\uff01\uff1f?][\u201d\u2019])([^\uff0c\u3002\uff01\uff1f?])"),
 )
 
 
 def _after_chinese_marks(text: str) -> list[str]:
-    """Return the sentences of a Chinese text.
-
-    The character behind a mark belongs to the match, so of two marks in a row only the first ends
-    a sentence.
-    """
+    # The patterns include the character after a mark, so of two marks in a row only the first ends
+    # a sentence.
     for marks, pattern in _CHINESE_ENDS:
-        # Most texts lack them, and this test is quick.
+        # Most texts lack some of these marks, and `in` is much faster than the pattern.
         if any(mark in text for mark in marks):
             text = re.sub(pattern, r"\1\n\2", text)
     return [piece for piece in text.rstrip().split("\n") if piece]
 
 
-# Several protocols of `identify` need the sentences of a text.
+# Cached because `identify` tries several protocols that need the same sentences.
 @lru_cache(1 << 14)
 def _sentences_of(splitter: PunktSplitter, text: str) -> list[str]:
     return splitter.sentences(text)
@@ -225,7 +223,7 @@ SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
     "none": lambda text: [text],
     "newline": lambda text: text.split("\n"),
     "filled-lines": lambda text: list(filter(None, text.split("\n"))),
-    # The original takes the rest of a line for markup.
+    # The original treats the rest of a line as markup.
     "see": lambda text: [line.partition("<")[0] for line in text.split("\n")],
     "period": _at_periods,
     "filled-period": lambda text: list(filter(str.strip, _at_periods(text))) or _at_periods(text),
@@ -237,7 +235,7 @@ SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
     "js-3.2.3": partial(js_rouge.sentences, version="3.2.3"),
     "js-3.2.3-neutral": partial(js_rouge.sentences, version="3.2.3", is_neutral=True),
 }
-"""From a text to its sentences."""
+"""The functions that split a text into sentences."""
 
 CONTRACTIONS = {
     "gimme": ("gim", "me"),
@@ -249,10 +247,10 @@ CONTRACTIONS = {
 
 
 def _py_rouge_words(sentence: str) -> list[str]:
-    """Return words as NLTK's tokenizer finds them in text without punctuation.
+    """Find the words that NLTK's tokenizer finds in text without punctuation.
 
-    It takes ``cannot`` for two words, which the package prevents with underscores, also inside a
-    longer word. They are still there when it stems.
+    NLTK splits ``cannot`` into two words. The package prevents this with underscores, which it
+    also adds inside longer words and removes only after stemming.
     """
     words = " ".join(_ascii_words(sentence)).replace("cannot", "_cannot_").split()
     return [part for word in words for part in CONTRACTIONS.get(word, (word,))]
@@ -266,7 +264,8 @@ _SPACELESS = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f]")
 
 @lru_cache(1 << 16)
 def _google_adk_character(character: str) -> str:
-    # Blanks part words. Marks, but those of Unicode's category M, become blanks.
+    # Returns the character with blanks where words are to be separated. Punctuation becomes a
+    # blank; combining marks (Unicode's category M) stay with their letter.
     is_mark = category(character).startswith("M")
     if _SINGLE.match(character):
         return f" {character} "
@@ -291,7 +290,7 @@ WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "py-rouge": _py_rouge_words,
     "unpunctuated": unpunctuated_words,
     "characters": list,
-    # White space at an end leaves an empty word.
+    # Unlike str.split(), this leaves an empty word if the text begins or ends with white space.
     "kurenai": lambda text: re.split(r"\s+", text),
     "google-adk": _google_adk_words,
     "js-spaces": js_rouge.words_at_spaces,
@@ -300,12 +299,15 @@ WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "js-3.2.1": partial(js_rouge.words_of_sentence, version="3.2.1"),
     "js-3.2.3": partial(js_rouge.words_of_sentence, version="3.2.3"),
 }
-"""From a sentence to its words, in any language."""
+"""The functions that split a sentence into words; ``xlsum`` is absent, as it needs a language."""
 
 
 @cache
 def words_in(kind: Words, language: str | None) -> Callable[[str], list[str]]:
-    """Return the function that finds words; raises OptionError without the dictionary it needs."""
+    """Return the function that finds words.
+
+    Raises OptionError if the dictionary of the language is not installed.
+    """
     return xlsum_words(language) if kind == "xlsum" else WORDS[kind]
 
 
@@ -320,7 +322,7 @@ MOST_STEMS = 1 << 18
 
 @cache
 def stemmer_of(kind: Stems) -> Callable[[str], str]:
-    """Return the stemmer of a kind, whose memory all runs of the process share."""
+    """Return the stemmer of a kind, with a cache that all runs of the process share."""
     return lru_cache(MOST_STEMS)(_STEMMERS[kind]())
 
 
@@ -330,7 +332,8 @@ _SHORTEST_LOOKED_UP = 3
 
 @cache
 def nltk_stemmer(*, is_extended: bool) -> Callable[[str], str]:
-    """Return NLTK's stemmer, which takes a while to load, in its default or its original mode."""
+    """Return NLTK's stemmer in its default (`is_extended`) or its original mode."""
+    # Imported here because NLTK takes a while to load.
     from nltk.stem.porter import PorterStemmer
 
     stem: Callable[[str], str] = PorterStemmer(
@@ -349,6 +352,7 @@ def _porter(*, is_extended: bool) -> Callable[[str], str]:
     def stem(word: str) -> str:
         if len(word) < _SHORTEST_STEMMED:
             return word
+        # The core has the same stemmer, but only for words of ASCII.
         if core is None or not _IS_PLAIN(word):
             return nltk_stemmer(is_extended=is_extended)(word)
         known: bytes = core.nltk_stem(word.encode("ascii"), is_extended)
@@ -377,7 +381,8 @@ def _py_rouge_stemmer() -> Callable[[str], str]:
 
 def _wordnet_bases() -> Callable[[str], str]:
     bases = _exceptions()
-    # The package joins several bases with a blank, and a word with a blank matches nothing.
+    # The package joins the bases of a word that has several with a blank. A word with a blank in it
+    # matches nothing, so one trailing blank has the same effect.
     bases |= {word: f"{bases[word]} " for word in read_list(SUMEVAL_SEVERAL_BASES).decode().split()}
     return lambda word: word if len(word) < _SHORTEST_LOOKED_UP else bases.get(word, word)
 
@@ -400,7 +405,7 @@ def _exceptions() -> dict[str, str]:
     return {form.decode("ascii"): base.decode("ascii") for form, base in load_exceptions().items()}
 
 
-# What frameworks do to a text before they hand it to a package
+# How frameworks prepare a text before they pass it to a package
 
 MOST_CUT = 1 << 14
 
@@ -409,8 +414,12 @@ _cut_piece = lru_cache(MOST_CUT)(lambda piece: tuple(jieba_words("this protocol"
 
 
 def cut(text: str) -> tuple[str, ...]:
-    """Return the words of jieba; white space is words too. Raises OptionError without jieba."""
-    # No word goes over white space, and the pieces of English texts come again and again.
+    """Return the words that jieba finds; runs of white space count as words.
+
+    Raises OptionError if jieba is not installed.
+    """
+    # Words never extend across white space, so pieces can be cut separately. Caching them helps
+    # because the same pieces recur in English texts.
     return tuple(chain.from_iterable(map(_cut_piece, _PIECE.findall(text))))
 
 
@@ -440,7 +449,8 @@ def _lveval_en(text: str, _: bool) -> str:
 def _lveval_zh(text: str, _: bool) -> str:
     marks, stopwords = _lveval_words("zh")
     words = ("".join(word.lower().translate(marks).split()) for word in cut(text))
-    # Marks leave empty words, and `rouge` takes a text of these for one empty word.
+    # Words that consist of marks become empty, but are kept: `rouge` reads a text of blanks as one
+    # empty word.
     return " ".join(word for word in words if word not in stopwords)
 
 
@@ -450,7 +460,8 @@ _SPLIT_BY_NLTK = ("n't", "cannot", *CONTRACTIONS)
 def _nltk(text: str, _: bool) -> str:
     splitter = punkt_splitter("the tokenizer of gem")
     lowered = text.lower()
-    # All its other tokens end where runs of letters and digits do, and it is slow.
+    # Only these strings make NLTK split a run of letters and digits. Without them the slow
+    # tokenizer would not change the words that the package finds.
     if not any(word in lowered for word in _SPLIT_BY_NLTK):
         return text
     sentences = splitter.sentences(text)
@@ -478,6 +489,7 @@ PREPARE: Mapping[Prepare, Callable[[str, bool], str]] = {
     "strip-predictions": lambda text, is_reference: text if is_reference else text.strip(),
     "nltk": _nltk,
 }
-"""From a text, and whether it is a reference, to the text that the package gets."""
+"""The functions of `TextChoices.prepare`: from a text, and whether it is a reference, to the text
+that the package receives."""
 
 NEEDS_JIEBA = {"jieba", "jieba-again", "jieba-stripped", "first-phrase", "lveval-zh"}

@@ -50,7 +50,7 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 from rouge_cli.threads import usable_processors
 
 INSTANCES_THAT_PAY = 20_000
-"""Fewest instances for which a second process saves more time than it takes to start."""
+"""Minimum number of instances for which a second process saves more time than it takes to start."""
 
 BYTES_OF_PRODUCT = 32 << 20
 """Memory that NumPy's linear algebra needs in each thread. If it cannot allocate this, it ends the
@@ -241,11 +241,12 @@ def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
 # What can be left untyped: the option for two files or folders, and the usual metrics.
 
 MOST_SENTENCES = 50
-"""Most lines of a file that may be a single text. In longer files, a line is a text; if their
-lengths differ, one of them lacks a line."""
+"""Maximum number of lines of a file that may be a single text. In longer files, a line is a text;
+if their lengths differ, one of them lacks a line."""
 
 FEW_SENTENCES = 10
-"""Most lines of two files of equal length that may be two texts with a sentence on each line."""
+"""Maximum number of lines of two files of equal length that may be two texts, sentence by
+sentence."""
 
 SENTENCE_ENDS = re.compile(rb"[.!?][\"')]?(?:\s|\Z)|<[a-zA-Z/]")
 
@@ -390,7 +391,7 @@ def score_input(
     parts: Iterator[Batch] = map(sample.of, batches)
     if options.scores.jackknife:
         if pooled := [metric.name for metric in prepared_columns(metrics) if metric.n_statistics]:
-            raise OptionError(f"--jackknife averages scores, and {pooled[0]} is no average")
+            raise OptionError(f"--jackknife averages scores, and {pooled[0]} is not an average")
         jackknife = Jackknife(source.index, with_humans=options.scores.humans)
         parts = map(jackknife.of, parts)
     score = partial(score_batch, options=options, tokenizer=tokenizer)

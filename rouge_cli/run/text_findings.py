@@ -152,7 +152,7 @@ class TextFindings:
             hold = "holds" if self.zeros.n_texts == 1 else "hold"
             yield (
                 f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
-                f"what is no text do, the first {self.zeros.first}; save it as UTF-8"
+                f"binary files do, the first {self.zeros.first}; save it as UTF-8"
             )
         # The sample reports compatibility letters, together with their remedy.
         lines = {} if effect and self.broken.are_compatible else self._of_letters(options)

@@ -51,9 +51,9 @@ VALUES_AT_A_TIME = 1 << 18
 """Values that are resampled at once."""
 
 LEAST_RESAMPLES_AT_A_TIME = {True: 8, False: 4}
-"""Fewest resamples per block, with the core and without, if memory allows. Each block reads all
-scores once, so small blocks are slow: 16 would save a seventh of the time, but take 16 MB more for
-a million EVALs on two threads. NumPy's draws outgrow the cache sooner."""
+"""Minimum number of resamples per block, with the core and without, if memory allows. Each block
+reads all scores once, so small blocks are slow: 16 would save a seventh of the time, but take 16 MB
+more for a million EVALs on two threads. NumPy's draws outgrow the cache sooner."""
 
 BYTES_OF_COUNT = {True: 1, False: 16}
 DRAWN_BYTES = 1 << 26

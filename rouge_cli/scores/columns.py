@@ -135,7 +135,8 @@ def _fused_metric(
     for term in terms:
         if term.aggregation is not None:
             raise OptionError(
-                f"--fuse: {str(fusion)!r}: {term.name} is no mean over texts, and cannot be fused"
+                f"--fuse: {str(fusion)!r}: {term.name} is not a mean over texts, and cannot be "
+                "fused"
             )
     # A mean of scores on different scales has no meaning of its own.
     if None in (scales := {term.scale for term in terms}) or len(scales) > 1:

@@ -78,7 +78,7 @@ class TestPlan:
 
     @property
     def percent(self) -> Annotated[float, Shown(key="confidence")]:
-        """Of intervals, in percent."""
+        """The confidence level of the intervals, in percent."""
         return float(self.confidence * 100)
 
     @property

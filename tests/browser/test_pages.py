@@ -313,11 +313,7 @@ def test_fields_of_records(browser: Browser, topics: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("options", "n_texts", "searched"),
-    [
-        ([], 700, ""),
-        (["--no-texts"], 0, ", searched by ID"),
-    ],
+    ("options", "n_texts", "searched"), [([], 700, ""), (["--no-texts"], 0, ", searched by ID")]
 )
 def test_what_was_searched(
     options: list[str],

@@ -81,7 +81,7 @@ $ compare -o config.xml config.xml
 $ compare -n 1 --soft files.lst --soft-threshold 0.5 -o files.lst config.xml
 2 Error: -o/--output: files.lst is an input of this run; name another file
 $ compare config.xml lead
-2 Error: unexpected 'lead' behind config.xml: it is no file of records or saved scores, and all
+2 Error: unexpected 'lead' behind config.xml: it is not a file of records or saved scores, and all
   systems are used; --system-id chooses in compare and plan
 $ compare --dataset set config.xml
 2 Error: --dataset is for records, but config.xml is taken for an XML configuration; -z and
@@ -510,7 +510,8 @@ $ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(coverage,qualit
   coverage=1-5 --scale quality=1-5 --lower-is-better quality
 2 Error: --fuse: 'G=mean(coverage,quality)': lower is better of quality, and not of the others
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'H=mean(G,ROUGE-1)'
-2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is no mean over texts, and cannot be fused
+2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is not a mean over texts, and cannot be
+  fused
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'G=mean(ROUGE-1,ROUGE-L)'
 2 Error: --fuse: 'G' is given twice; give each name once
 $ correlate -n1 config.xml --fuse 'G=mean(ROUGE-1,ROUGE-L)' --judgements judgements.csv
@@ -842,8 +843,8 @@ $ correlate --judgement gone r.jsonl
 3 Error: r.jsonl: nothing in field 'gone'; the record has: id, system, prediction, reference, grade,
   topic
 $ correlate --judgement grade c.xml
-2 Error: --judgement names fields of a file of records, and CONFIG is none; give the judgements with
-  --judgements FILE
+2 Error: --judgement names fields of a file of records, and CONFIG is not one; give the judgements
+  with --judgements FILE
 $ -n1 -a --cluster topic r.jsonl
 3 Error: r.jsonl, line 2: text 1: 'topic' is 'u', and 't' before; expected the same for every system
   of a text
@@ -1018,6 +1019,110 @@ $ -x -n1 -r1 --prediction text --references text r.csv
   "references": ["a c"], "n": 2, "s": "a", "id": 1, "system": "b", "output": "c", "target": "c"}\n
 $ -x -n1 -r1 --prediction prediction --references references --id n --system s r.jsonl
 0
+@ r.jsonl {"prediction": "a", "references": ["a"]}\n{"output": 1}\n{"prediction": 1}\n{"prediction":
+  "a", "references": [1]}\n
+$ -x -n1 -r1 r.jsonl
+3 Error: r.jsonl, line 2: no field 'prediction'; the record has: output
++ Error: r.jsonl, line 3: field 'prediction' is the number 1; expected a string, a list of
+  sentences, or an object with 'text'
++ Error: r.jsonl, line 4: field 'references': item 1 is the number 1; expected a string, a list of
+  sentences, or an object with 'text'
+@ r.jsonl {"prediction": "a", "references": []}\n{"prediction": "a"}\n{"prediction": "a",
+  "references": null}\n
+$ -x -n1 -r1 r.jsonl
+3 Error: r.jsonl, line 1: text 1: no references in field 'references'; expected at least one
++ Error: r.jsonl, line 2: text 2: no references in field 'references'; expected at least one
++ Error: r.jsonl, line 3: text 3: no references in field 'references'; expected at least one
+@ r.jsonl {"id": 1, "prediction": "a", "reference": "a"}\n{"id": "1", "prediction": "a",
+  "reference": "a"}\n
+$ -x -n1 -r1 r.jsonl
+3 Error: r.jsonl, line 2: text 1: a duplicate of r.jsonl, line 1; expected each ID once; if there
+  are several systems, name their field with --system
+@ r.json [{"id": 1, "system": "s", "prediction": "a", "reference": "a"},{"id": 1, "system": "t",
+  "prediction": "a", "reference": "b"},{"id": 1, "system": "s", "prediction": "a"}]
+$ -x -n1 -r1 r.json
+3 Error: r.json, record 2: text 1: other references than in r.json, record 1; expected the same for
+  every system of a text
++ Error: r.json, record 3: text 1, system s: a duplicate of r.json, record 1; expected one record
+  for each text and system
+@ r.jsonl {"id": 1.5, "system": "s", "prediction": "a", "reference": "a"}\n{"id": true, "system": "
+  ", "prediction": "a", "reference": "a"}\n{"id": "a\\nb", "system": null, "prediction": "a",
+  "reference": "a"}\n{"id": "\\ud800", "prediction": "a", "reference": "a"}\n
+$ -x -n1 -r1 r.jsonl
+3 Error: r.jsonl, line 1: field 'id' is the number 1.5; expected an ID, a string or a whole number
++ Error: r.jsonl, line 2: field 'system' is blank; expected an ID, a string or a whole number
++ Error: r.jsonl, line 2: field 'id' is true; expected an ID, a string or a whole number
++ Error: r.jsonl, line 3: field 'system' is null; expected an ID, a string or a whole number
++ Error: r.jsonl, line 3: field 'id' is 'a\nb'; expected an ID, a string or a whole number without
+  control characters
++ Error: r.jsonl, line 4: no field 'system'; the record has: id, prediction, reference
++ Error: r.jsonl, line 4: field 'id' is '\ud800'; expected an ID, a string or a whole number without
+  control characters
+@ r.csv prediction,references\ncaf\xc3\xa9,a\n\ncaf\xe9,b\n
+$ -x -n1 -r1 r.csv
+3 Error: r.csv, line 4: byte 0xE9 at column 4 is not UTF-8; name the encoding of the file with
+  --encoding
+@ r.csv prediction,references\na\nx,\xc3
+$ -x -n1 -r1 r.csv
+3 Error: r.csv, line 2: 1 field; expected 2, as in the header
++ Error: r.csv, line 3: byte 0xC3 at column 3 is not UTF-8; name the encoding of the file with
+  --encoding
+@ r.csv prediction,references\na,\x00\n
+$ -x -n1 -r1 r.csv
+3 Error: r.csv, line 2: a zero byte at column 3, as in a binary file; expected text; UTF-16 needs
+  --encoding utf-16
+@ r.csv \x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR
+$ -x -n1 -r1 r.csv
+3 Error: r.csv, line 1: byte 0x89, and a zero byte at column 1, as in a binary file; expected text;
+  UTF-16 needs --encoding utf-16
+@ r.csv PK\x03\x04\x14\x00\x06\x00
+$ -x -n1 -r1 r.csv
+3 Error: r.csv: a ZIP archive or an Office file; unpack it, or save it as text or CSV
+@ r.csv \xff\xfeI\x00D\x00\x00
+$ -x -n1 -r1 r.csv
+3 Error: r.csv, line 1: byte 0x00 at column 3 is not utf-16; name the encoding of the file with
+  --encoding
+@ r.jsonl PAR1\x15\xff\x00
+$ -x -n1 -r1 r.jsonl
+3 Error: r.jsonl: not text but Parquet; give --records-format parquet
+@ r.jsonl \n\n
+$ -x -n1 -r1 r.jsonl
+3 Error: r.jsonl: no records; expected at least one
+@ r.json []
+$ -x -n1 -r1 r.json
+3 Error: r.json: no records; expected at least one
+@ r.csv prediction,references\n
+$ -x -n1 -r1 r.csv
+3 Error: r.csv: no records; expected at least one
+@ r.tsv
+$ -x -n1 -r1 r.tsv
+3 Error: r.tsv: no records; expected at least one
+@ r.parquet
+$ -x -n1 -r1 r.parquet
+3 Error: r.parquet: an empty file; expected a Parquet file
+@ r.parquet prediction,references\n
+$ -x -n1 -r1 r.parquet
+3 Error: r.parquet: not Parquet; expected a Parquet file, or see --records-format
+@ r.parquet PAR1 and then nothing
+$ -x -n1 -r1 r.parquet
+3 Error: r.parquet: truncated Parquet, its end is missing; fetch or write it again
+@ r.jsonl.gz {}
+$ -x -n1 -r1 r.jsonl.gz
+3 Error: r.jsonl.gz: not gzip, though its name ends in .gz; expected a file of records, compressed
+  with gzip
+@ r.jsonl.gz
+$ -x -n1 -r1 r.jsonl.gz
+3 Error: r.jsonl.gz: an empty file, not gzip; expected a file of records, compressed with gzip
+@ r.jsonl.gz \x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xabV*(JM\xc9L.\xc9\xcc\xcfS\xb2RPJT\xd2QP*JMK-
+~ J\xcdKN-\x06\nE\x03\xc5bk\xb9\xaaG\x15RE!
+$ -x -n1 -r1 r.jsonl.gz
+3 Error: r.jsonl.gz: truncated gzip, it ends before its end; fetch or compress it again; expected a
+  file of records
+@ r.jsonl.gz \x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xabV*(JM\xc9L.\xc9\xcc\xcfS\xb2RPJT\xd2QP*JMK-
+~ J\xcdKN-\x06\nE\x03\xc5bk\xb9\x00\x00\x00\x00\x00\x00\x00\x00\x00
+$ -x -n1 -r1 r.jsonl.gz
+3 Error: r.jsonl.gz: broken gzip: CRC check failed 0x0 != 0x73ea7758; fetch or compress it again;
+  expected a file of records
 """,
     "reports": r"""
 @ sample
@@ -1114,5 +1219,40 @@ $ -n1 -x r.csv --baseline base --not-worse-than 0.2
 $ -n1 -x r.csv --baseline missing --not-worse-than 0.2
 3 Error: missing: no such file; expected the scores of an earlier run; make a baseline with:
   rouge-cli ... -d --report json -o baseline.json, or --save baseline.jsonl
+""",
+    "many": r"""
+@ r.jsonl*1200 {"prediction": "a", "references": ["b"]}\n
+$ -n 1 --jackknife r.jsonl
+3 Error: text 1, text 2, text 3 and 1197 more: one reference; jackknifing leaves one out, so it
+  needs at least two
+@ r.jsonl {"prediction": "a", "references": ["b"]}\n
+@ r.jsonl*1199 {"prediction": "a", "references": ["b", "b"]}\n
+@ r.jsonl*1 {"prediction": "a", "references": ["b", "b", "b"]}\n
+$ convert r.jsonl --to lines -o out
+3 Error: text 2, text 3, text 4 and 1197 more: more or fewer references, but text 1 has 1; line
+  files need as many in each: use --to jsonl or --to xml
+@ r.jsonl*1200 {"id": {k}, "prediction": "a b", "references": ["a c"]}\n{"id": {k}, "prediction":
+  "a b", "references": ["a c"]}\n
+$ -x -n1 -r1 r.jsonl
+3 Error: r.jsonl, line 2, line 4, line 6 and 1197 more: a duplicate of an earlier record; expected
+  each ID once; if there are several systems, name their field with --system
+@ c.xml <R>
+@ c.xml*1200 <EVAL ID="{k}"><PEER-ROOT>p</PEER-ROOT><MODEL-ROOT>m</MODEL-ROOT><INPUT-FORMAT
+  TYPE="SPL"/><PEERS><P ID="a">{k}</P></PEERS><MODELS><M ID="A">{k}</M></MODELS></EVAL>\n
+@ c.xml*1 </R>
+$ -a c.xml
+3 Error: c.xml, line 1, text 0: p/0; line 1, text 0: m/0; line 2, text 1: p/1 and 2397 more: no such
+  file
+@ c.xml <R>
+@ c.xml*1200 <EVAL ID="{k}"><PEER-ROOT>p</PEER-ROOT><MODEL-ROOT>m</MODEL-ROOT><INPUT-FORMAT
+  TYPE="SPL"/><PEERS><P ID="a">{k}</P></PEERS></EVAL>\n
+@ c.xml*1 </R>
+@ files.lst*1200 p/{k}\n
+$ -a c.xml
+3 Error: c.xml, line 1, EVAL 0; line 2, EVAL 1; line 3, EVAL 2 and 1197 more: no MODELS; an EVAL
+  needs at least one <M ID="...">file name</M>
+$ -z SPL files.lst
+3 Error: files.lst, line 1, line 2, line 3 and 1197 more: one path only; expected the path of the
+  prediction and of at least one reference, with blanks between them
 """,
 }

@@ -4,8 +4,9 @@ Each line of a table begins with what it is:
 
 - ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
   the names, and both in the escapes of a string of bytes (``\x20`` is a blank in a name); with
-  a slash at its end, and no content, a folder. The first one after a command begins anew;
-  ``@ sample`` or ``@ judgements`` alone is that folder of fixtures.
+  a slash at its end, and no content, a folder; ``NAME*9`` adds the content nine times, with the
+  number from 0 on for each ``{k}``, to what NAME has already. The first one after a command begins
+  anew; ``@ sample`` or ``@ judgements`` alone is that folder of fixtures.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
 - Two blanks: the line above goes on, behind a blank; a tilde and a blank: it goes on.
@@ -59,6 +60,10 @@ def cases_of(table: str) -> Iterator[Case]:
                 yield case
                 case, files = None, {}
             names, _, content = rest.partition(" ")
+            if "*" in names:
+                names, _, n_times = names.partition("*")
+                parts = (content.replace("{k}", str(k)) for k in range(int(n_times)))
+                content = files.get(names, "") + "".join(parts)
             files |= dict.fromkeys(names.split(","), content)
         elif kind == "$":
             if case is not None:

@@ -1,11 +1,12 @@
 """Run the command line in this process and give back what it printed, byte by byte."""
 
 import gc
+import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from rouge_cli.cli.main import main
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "fixtures" / "sample"
+JUDGED = ROOT / "fixtures" / "judgements"
+"""Ten systems, twelve EVALs, and judgements of them."""
 SECONDS = 120
 
 
@@ -30,6 +33,49 @@ def python(
     variables = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
     given = {"capture_output": True, "timeout": SECONDS} | more
     return subprocess.run([sys.executable, *words], env=variables, check=check, **given)
+
+
+def write_files(folder: Path, files: Mapping[str, bytes | str]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def eval_xml(
+    eval_id: object,
+    peers: Mapping[str, object],
+    models: Mapping[str, object],
+    *,
+    roots: tuple[str, str] = (".", "."),
+    form: str = "SPL",
+) -> str:
+    """Return an EVAL of a configuration: names of files by the IDs of systems and of models."""
+    rows = (
+        "".join(f'<{tag} ID="{one}">{name}</{tag}>' for one, name in files.items())
+        for tag, files in (("P", peers), ("M", models))
+    )
+    return (
+        '<EVAL ID="{}"><PEER-ROOT>{}</PEER-ROOT><MODEL-ROOT>{}</MODEL-ROOT>'
+        '<INPUT-FORMAT TYPE="{}"/><PEERS>{}</PEERS><MODELS>{}</MODELS></EVAL>'
+    ).format(eval_id, *roots, form, *rows)
+
+
+def write_records(path: Path, records: Iterable[object]) -> None:
+    """Write JSONL: records, saved scores or judgements."""
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
+
+
+def records_of(path: Path) -> list[dict[str, Any]]:
+    """Return what stands in JSONL."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def started(*words: str, env: dict[str, str] | None = None, **more: Any) -> "subprocess.Popen[Any]":
+    """Start ``rouge-cli`` in a process of its own, with pipes unless other streams are given."""
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
+    return subprocess.Popen([sys.executable, "-m", "rouge_cli", *words], env=variables, **given)
 
 
 def limited_files(n_bytes: int) -> str:
@@ -43,6 +89,12 @@ def limited_files(n_bytes: int) -> str:
 def rouge(*words: str, **more: Any) -> "subprocess.CompletedProcess[Any]":
     """Run ``rouge-cli`` in a process of its own."""
     return python("-m", "rouge_cli", *words, **more)
+
+
+def counts_of_classic(out: bytes) -> tuple[int, int, int]:
+    """Return model count, peer count and hit of the only metric of a report with ``-t 2``."""
+    _, model_count, _, peer_count, _, hit = out.splitlines()[1].split()[2:]
+    return int(model_count), int(peer_count), int(hit)
 
 
 DOUBT = "Warning: intervals "
@@ -90,6 +142,13 @@ def others(said: str) -> str:
 
 Run = Callable[..., Finished]
 """Called with the arguments and, by name, the working directory: ``run("-n1", "c.xml", cwd=d)``."""
+
+
+def json_of(run: Run, *arguments: str) -> Any:
+    """Return the JSON report of a run that goes well."""
+    finished = run(*arguments, "--report", "json")
+    assert finished.code == 0, finished.err
+    return json.loads(finished.out)
 
 
 def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]) -> Run:

@@ -142,7 +142,7 @@ def test_the_corpus_score_everywhere(run: Run, tmp_path: Path) -> None:
     refused = run("-a", *given, "--jackknife")
     assert "--jackknife averages scores, and corpus-bleu (of pooled counts) is" in refused.misuse
     fused = run("-a", *given, "--add", "metric:bleu", "--fuse", "G=mean(bleu,corpus-bleu)")
-    assert "corpus-bleu (of pooled counts) is no mean over texts" in fused.err
+    assert "corpus-bleu (of pooled counts) is not a mean over texts" in fused.err
 
 
 def test_the_number_of_references_varies(run: Run, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from rouge_cli import InputError, OptionError, batches
-from tests.cli.running import Run
+from tests.cli.running import Run, records_of, write_records
 
 AS_ORIGINAL = {"lcs": False}
 SPL = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "spl"
@@ -42,7 +42,7 @@ def records(run: Run, tmp_path: Path) -> list[Record]:
     """Records of several systems, and the file that holds them, ``records.jsonl``."""
     path = tmp_path / "records.jsonl"
     assert run("convert", "--to", "jsonl", "-o", str(path), "config.xml", cwd=SPL).code == 0
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return records_of(path)
 
 
 def write_parts(
@@ -501,7 +501,7 @@ def test_lines_without_a_header_of_their_own(run: Run, tmp_path: Path) -> None:
     folder.mkdir()
     others = [{**RECORD, "id": one, "prediction": one} for one in ("d2", "d3")]
     together = tmp_path / "together.jsonl"
-    together.write_text("".join(json.dumps(one) + "\n" for one in (RECORD, *others)))
+    write_records(together, (RECORD, *others))
     plan = batches.plan(max_ngram=1)
     plan.write_header(str(folder), 3)
     for number, some in enumerate(([RECORD], others)):

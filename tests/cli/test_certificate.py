@@ -8,10 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import ROOT, SAMPLE, Run, write_files
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 RUN = ["-n", "2", "-m", "-a", "config.xml"]
 
 
@@ -66,8 +64,7 @@ def test_its_digest_is_said(run: Run, tmp_path: Path) -> None:
 
 def test_digests_of_texts(run: Run, tmp_path: Path) -> None:
     # Worked by hand from the definition: a text has its length before it; EVALs are sorted.
-    (tmp_path / "p").write_text("b c\na\n")
-    (tmp_path / "m").write_text("d\nee\n")
+    write_files(tmp_path, {"p": "b c\na\n", "m": "d\nee\n"})
     path = tmp_path / "certificate.json"
     words = ["--peer-lines", "p", "--model-lines", "m", "--certificate", str(path)]
     assert run(*words, cwd=tmp_path).code == 0

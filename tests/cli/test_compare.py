@@ -12,7 +12,7 @@ from scipy.stats import t
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.reports import OUTPUT
 from rouge_cli.options.scores import THRESHOLDS
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, records_of, write_records
 from tests.cli.test_startup import loaded_by
 
 USAGE_ERROR = 2
@@ -190,9 +190,6 @@ def test_evals_with_the_same_models(
     assert SHARED not in run("-n", "1", "-x", "-a", *files).error_lines
 
 
-# Several data sets.
-
-
 @pytest.fixture
 def data_sets(tmp_path: Path) -> Path:
     """Records of two systems on two data sets; `a` is better in the first one alone."""
@@ -209,7 +206,7 @@ def data_sets(tmp_path: Path) -> Path:
         for number in range(24)
         for system in ("a", "b")
     ]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    write_records(path, lines)
     return path
 
 
@@ -252,9 +249,6 @@ def test_data_sets_of_saved_scores(run: Run, data_sets: Path, tmp_path: Path) ->
     assert b"2 data sets" in page.out
 
 
-# Several runs.
-
-
 @pytest.fixture
 def seeds(tmp_path: Path) -> Path:
     """Records of two systems with three runs each, on six EVALs of four words."""
@@ -272,7 +266,7 @@ def seeds(tmp_path: Path) -> Path:
         for seed, of_run in enumerate(of_runs, 1)
         for number in range(6)
     ]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    write_records(path, lines)
     return path
 
 
@@ -318,9 +312,9 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
 
 
 def test_a_system_with_one_run(run: Run, seeds: Path) -> None:
-    lines = [json.loads(line) for line in seeds.read_text().splitlines()]
+    lines = records_of(seeds)
     kept = [line for line in lines if line["system"] == "a" or line["seed"] == 1]
-    seeds.write_text("".join(f"{json.dumps(line)}\n" for line in kept))
+    write_records(seeds, kept)
     finished = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
     text = " ".join(finished.out.decode().split())
     assert text.startswith(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, records_of, write_records
 
 RECORDS = [
     {
@@ -28,7 +28,7 @@ GIVEN = (*FIELDS, "--sources", "source", "-x", "-n", "1")
 @pytest.fixture
 def records(tmp_path: Path) -> str:
     path = tmp_path / "records.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS), "utf-8")
+    write_records(path, RECORDS)
     return str(path)
 
 
@@ -45,7 +45,7 @@ def test_labels_are_written_with_the_report(run: Run, records: str, tmp_path: Pa
     assert found["best-1"] == ["best", 1.0]
     assert found["lead-1"] == ["lead", 0.0]
     assert found["bart"] == ["system", 0.75]
-    assert [json.loads(line) for line in labels.read_text("utf-8").splitlines()] == [
+    assert records_of(labels) == [
         {"id": "d1", "n_sentences": 3, "oracle": [1], "best": [1]},
         {"id": "d2", "n_sentences": 3, "oracle": [1], "best": [1]},
     ]
@@ -102,7 +102,7 @@ def test_a_missing_source(run: Run, tmp_path: Path) -> None:
         {"id": "2", "system": "a", "prediction": "x", "references": ["x"]},
     ]
     path = tmp_path / "r.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_records(path, rows)
     finished = run("context", str(path), "--sources", "source")
     assert "text 2: no source: system 'source' has no prediction" in finished.refusal
 

@@ -14,7 +14,7 @@ import pytest
 
 from rouge_cli.conversion.convert import TextFiles
 from tests.cli.parallel import some_texts
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, eval_xml, write_files
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U", "-r", "50"]
@@ -69,9 +69,8 @@ def test_list(run: Run, tmp_path: Path) -> None:
         "  cd out && rouge-cli -z SPL a.lst a",
         "  cd out && ROUGE-1.5.5.pl -z SPL a.lst a",
     ]
-    found = b"".join(
-        run_printed(command, run, tmp_path, *EVERYTHING).out for command in commands[::2]
-    )
+    printed = (run_printed(one, run, tmp_path, *EVERYTHING).out for one in commands[::2])
+    found = b"".join(printed)
     assert found == expected.out
     row = (tmp_path / "out" / "b.lst").read_text().splitlines()[2]
     assert row == "peers/b/3.txt models/3.1.txt models/3.2.txt"
@@ -167,9 +166,7 @@ def test_a_record(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["new.jsonl", "-"])
 def test_texts_that_records_cannot_hold(run: Run, tmp_path: Path, path: str) -> None:
-    (tmp_path / "p").write_bytes("caf\xe9".encode("latin-1"))
-    (tmp_path / "m").write_bytes(b"a")
-    (tmp_path / "q").write_bytes(b"b")
+    write_files(tmp_path, {"p": "caf\xe9".encode("latin-1"), "m": b"a", "q": b"b"})
     # Both halves of a pair, each encoded: as JSON they would be one character, of four bytes.
     (tmp_path / "n").write_bytes("\ud800\udc00".encode("utf-8", "surrogatepass"))
     (tmp_path / "f.lst").write_text("p m n\nq m p\n")
@@ -184,9 +181,7 @@ def test_texts_that_records_cannot_hold(run: Run, tmp_path: Path, path: str) -> 
 
 
 def test_a_record_of_text_is_plain(run: Run, tmp_path: Path) -> None:
-    for name in "pm":
-        (tmp_path / name).write_text("日本", "utf-8")
-    (tmp_path / "f.lst").write_text("p m\n")
+    write_files(tmp_path, {"p": "日本", "m": "日本", "f.lst": "p m\n"})
     convert(run, "-z", "SPL", "f.lst", "--to", "jsonl", "-o", "new.jsonl", cwd=tmp_path)
     assert "日本".encode() in (tmp_path / "new.jsonl").read_bytes()
 
@@ -213,15 +208,9 @@ def test_ids_that_have_to_be_renumbered(run: Run, tmp_path: Path) -> None:
 
 def write_config(folder: Path, evals: list[tuple[str, list[str], int]]) -> None:
     """Write ``c.xml``: an ID, the systems and the number of models of each EVAL."""
-    for name in ("p", "m"):
-        (folder / name).write_bytes(b"a b\nc\n")
+    write_files(folder, dict.fromkeys("pm", b"a b\nc\n"))
     elements = [
-        f'<EVAL ID="{id_}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
-        '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS>'
-        + "".join(f'<P ID="{system}">p</P>' for system in systems)
-        + "</PEERS><MODELS>"
-        + "".join(f'<M ID="{model}">m</M>' for model in range(n_models))
-        + "</MODELS></EVAL>"
+        eval_xml(id_, dict.fromkeys(systems, "p"), dict.fromkeys(map(str, range(n_models)), "m"))
         for id_, systems, n_models in evals
     ]
     (folder / "c.xml").write_text(f"<ROUGE-EVAL>{''.join(elements)}</ROUGE-EVAL>", "utf-8")
@@ -298,8 +287,7 @@ def test_ids_that_records_cannot_hold(run: Run, tmp_path: Path) -> None:
 
 
 def test_ids_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:
-    for name in ("p", "m"):
-        (tmp_path / name).write_bytes(b"a\n")
+    write_files(tmp_path, dict.fromkeys("pm", b"a\n"))
     lines = ["--peer-lines", "a\x01=p", "--peer-lines", "\udcff=p", "--model-lines", "m"]
     finished = run("convert", *lines, "--to", "xml", "-o", "out", cwd=tmp_path)
     assert finished.refusal.splitlines() == [
@@ -337,9 +325,7 @@ def test_a_system_like_an_option(run: Run, tmp_path: Path) -> None:
 
 
 def test_what_a_format_cannot_hold(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "p").write_bytes(b"a < b <c\n\0")
-    (tmp_path / "m").write_bytes(b"<")
-    (tmp_path / "f.lst").write_text("p m\n")
+    write_files(tmp_path, {"p": b"a < b <c\n\0", "m": b"<", "f.lst": "p m\n"})
     source = ["-z", "SPL", "f.lst", "--to"]
     warned = "in 2 texts: {} cannot hold it, and both score alike"
     for form in ("SEE", "ISI"):
@@ -357,9 +343,7 @@ def test_what_a_format_cannot_hold(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_separator_is_in_no_text(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "p").write_bytes(b"a <q>\nb\n")
-    (tmp_path / "m").write_bytes(b"<sent>\nb\n")
-    (tmp_path / "f.lst").write_text("p m\n")
+    write_files(tmp_path, {"p": b"a <q>\nb\n", "m": b"<sent>\nb\n", "f.lst": "p m\n"})
     source = ["-z", "SPL", "f.lst", "--to", "lines", "-o"]
     finished = convert(run, *source, "one", cwd=tmp_path)
     assert finished.err.endswith(" --sentence-separator '<sentence>'\n")
@@ -373,14 +357,12 @@ def test_the_separator_is_in_no_text(run: Run, tmp_path: Path) -> None:
         ],
     )
     # Without two sentences in a text there is nothing to separate.
-    for name in ("p", "m"):
-        (tmp_path / name).write_bytes(b"<q>\n\n")
+    write_files(tmp_path, dict.fromkeys("pm", b"<q>\n\n"))
     assert "--sentence-separator" not in convert(run, *source, "three", cwd=tmp_path).err
 
 
 def test_systems_in_another_order(run: Run, tmp_path: Path) -> None:
-    for name in "zam":
-        (tmp_path / name).write_bytes(b"a\n")
+    write_files(tmp_path, dict.fromkeys("zam", b"a\n"))
     lines = ["--peer-lines", "z=z", "--peer-lines", "a=a", "--model-lines", "m", "--to"]
     warning = "Warning: the systems will be printed in byte order: a, z"
     for kind in ("xml", "jsonl"):
@@ -391,8 +373,7 @@ def test_systems_in_another_order(run: Run, tmp_path: Path) -> None:
 
 
 def test_sentences_of_lines(run: Run, tmp_path: Path) -> None:
-    for name in "pm":
-        (tmp_path / name).write_bytes(b"a b##c d\ne\n")
+    write_files(tmp_path, dict.fromkeys("pm", b"a b##c d\ne\n"))
     lines = ["--peer-lines", "p", "--model-lines", "m", "--sentence-separator", "##"]
     expected = run("-d", *lines, cwd=tmp_path)
     convert(run, *lines, "--to", "xml", "-o", "out", cwd=tmp_path)
@@ -488,13 +469,3 @@ def test_a_device(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a"], 1)])
     convert(run, "c.xml", "--to", "jsonl", "-o", "/dev/null", cwd=tmp_path)
     assert not os.path.isfile("/dev/null")
-
-
-def test_many_evals_that_line_files_cannot_hold_are_one_line(run: Run, tmp_path: Path) -> None:
-    n_models = (1, *[2] * 1199, 3)
-    rows = [{"prediction": "a", "references": ["b"] * n} for n in n_models]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    assert run("convert", "r.jsonl", "--to", "lines", "-o", "out", cwd=tmp_path).refusal == (
-        "Error: text 2, text 3, text 4 and 1197 more: more or fewer references, but text 1 has 1; "
-        "line files need as many in each: use --to jsonl or --to xml"
-    )

@@ -16,17 +16,12 @@ from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS, Correlation
 from rouge_cli.studies.correlate.coefficients import ACCURACIES, COEFFICIENTS, LEVELS
 from rouge_cli.studies.correlate.correlation import PAPER_METRICS
 from rouge_cli.studies.draws import EXCHANGED, RESAMPLED
-from tests.cli.running import Finished, Run
+from tests.cli.running import JUDGED, Finished, Run, records_of, write_records
 
 INPUT_ERROR = 3
 SYSTEMS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
            "tenth"]  # fmt: skip
 EVALS = [f"E{number:02}" for number in range(1, 13)]
-
-
-@pytest.fixture
-def sample(fixtures: Path) -> Path:
-    return fixtures / "judgements"
 
 
 def study(finished: Finished) -> dict[str, Any]:
@@ -36,21 +31,11 @@ def study(finished: Finished) -> dict[str, Any]:
     return found
 
 
-def per_eval(finished: Finished, metric: str, measure: str) -> dict[str, list[float]]:
-    found = {}
-    for system in study(finished)["systems"]:
-        scores = dict(
-            zip(system["evals"], system["metrics"][metric][measure]["per_eval"], strict=True)
-        )
-        found[system["id"]] = [scores[one] for one in EVALS]
-    return found
-
-
-def test_paper_table(run: Run, sample: Path) -> None:
+def test_paper_table(run: Run) -> None:
     found = study(
         run(
             "correlate", "--judgements", "judgements.csv", "--paper-table", "-r", "20",
-            "--report", "json", "records.jsonl", cwd=sample,
+            "--report", "json", "records.jsonl", cwd=JUDGED,
         )
     )  # fmt: skip
     assert [(one["texts"], one["models"]) for one in found["conditions"]] == [
@@ -80,24 +65,22 @@ CONDITIONS = [
 @pytest.mark.parametrize("condition", CONDITIONS)
 @pytest.mark.parametrize("model_set", ["one", "all"])
 def test_conditions_are_runs_of_their_own(
-    run: Run, sample: Path, tmp_path: Path, condition: tuple[str, list[str]], model_set: str
+    run: Run, tmp_path: Path, condition: tuple[str, list[str]], model_set: str
 ) -> None:
     texts, letters = condition
-    records = [json.loads(line) for line in (sample / "records.jsonl").read_text().splitlines()]
+    records = records_of(JUDGED / "records.jsonl")
     if model_set == "one":
         records = [{**one, "references": one["references"][:1]} for one in records]
-    lines = "".join(json.dumps(one) + "\n" for one in records)
-    (tmp_path / "records.jsonl").write_text(lines)
-    (tmp_path / "judgements.csv").write_bytes((sample / "judgements.csv").read_bytes())
+    write_records(tmp_path / "records.jsonl", records)
+    (tmp_path / "judgements.csv").write_bytes((JUDGED / "judgements.csv").read_bytes())
     common = ("correlate", "--judgements", "judgements.csv", "--judgement", "fluency", "-n1",
               "-2", "4", "--level", "summary", "-r", "9", "--report", "json")  # fmt: skip
     alone = study(run(*common, *letters, "records.jsonl", cwd=tmp_path))
     chosen = ("--conditions", texts, "--model-sets", model_set)
-    found = study(run(*common, *chosen, "records.jsonl", cwd=sample))
+    found = study(run(*common, *chosen, "records.jsonl", cwd=JUDGED))
     assert found["conditions"][0]["signatures"] == alone["conditions"][0]["signatures"]
-    assert [one["metrics"] for one in found["columns"]] == [
-        one["metrics"] for one in alone["columns"]
-    ]
+    of_alone = [one["metrics"] for one in alone["columns"]]
+    assert [one["metrics"] for one in found["columns"]] == of_alone
 
 
 def test_first_model_of_line_files(run: Run, fixtures: Path, tmp_path: Path) -> None:
@@ -118,11 +101,11 @@ def test_first_model_of_line_files(run: Run, fixtures: Path, tmp_path: Path) -> 
     assert study(run(*both))["columns"][0]["metrics"] != alone["columns"][0]["metrics"]
 
 
-def test_tables_of_pairs_name_their_condition(run: Run, sample: Path) -> None:
+def test_tables_of_pairs_name_their_condition(run: Run) -> None:
     finished = run(
         "correlate", "--judgements", "judgements.csv", "--judgement", "coverage", "-n1",
         "--conditions", "as-is,stem", "--level", "system", "--coefficient", "pearson", "--pairs",
-        "-r", "20", "records.jsonl", cwd=sample,
+        "-r", "20", "records.jsonl", cwd=JUDGED,
     )  # fmt: skip
     titles = [line for line in finished.out.decode().splitlines() if line.endswith("differences")]
     assert titles == [
@@ -131,9 +114,9 @@ def test_tables_of_pairs_name_their_condition(run: Run, sample: Path) -> None:
     ]
 
 
-def test_saved_scores_are_correlated_as_texts_are(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_saved_scores_are_correlated_as_texts_are(run: Run, tmp_path: Path) -> None:
     saved = str(tmp_path / "saved.jsonl")
-    run("-n2", "-a", "-r", "0", "--report", "csv", "--save", saved, "records.jsonl", cwd=sample)
+    run("-n2", "-a", "-r", "0", "--report", "csv", "--save", saved, "records.jsonl", cwd=JUDGED)
     common = ("correlate", "--judgements", "judgements.csv", "-r", "20", "--report", "json")
     assert study(run(*common, saved)) == study(run(*common, "-n2", "records.jsonl"))
     for more in (["--paper-table"], ["--conditions", "stem"]):
@@ -174,38 +157,38 @@ def test_metric_without_variation(run: Run, fixtures: Path, tmp_path: Path) -> N
     )
 
 
-def test_without_scipy(run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_scipy(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
     monkeypatch.setitem(sys.modules, "scipy.stats", None)
-    finished = run("correlate", "--judgements", "judgements.csv", "records.jsonl", cwd=sample)
+    finished = run("correlate", "--judgements", "judgements.csv", "records.jsonl", cwd=JUDGED)
     assert finished.refusal == (
         "Error: correlate needs scipy, which is not installed: python -m pip install scipy"
     )
 
 
-def test_sample_is_as_generated(sample: Path, tmp_path: Path) -> None:
-    code = (sample / "generate.py").read_text("utf-8")
+def test_sample_is_as_generated(tmp_path: Path) -> None:
+    code = (JUDGED / "generate.py").read_text("utf-8")
     script = tmp_path / "generate.py"
     script.write_text(code, "utf-8")
     exec(compile(code, str(script), "exec"), {"__name__": "__main__", "__file__": str(script)})
     for name in ("records.jsonl", "judgements.csv", "ratings.csv"):
-        assert (tmp_path / name).read_bytes() == (sample / name).read_bytes()
+        assert (tmp_path / name).read_bytes() == (JUDGED / name).read_bytes()
 
 
-def test_paper_table_of_single_models(run: Run, sample: Path, tmp_path: Path) -> None:
-    records = [json.loads(line) for line in (sample / "records.jsonl").read_text().splitlines()]
-    lines = [json.dumps({**one, "references": one["references"][:1]}) + "\n" for one in records]
-    (tmp_path / "records.jsonl").write_text("".join(lines))
+def test_paper_table_of_single_models(run: Run, tmp_path: Path) -> None:
+    records = records_of(JUDGED / "records.jsonl")
+    single = [{**one, "references": one["references"][:1]} for one in records]
+    write_records(tmp_path / "records.jsonl", single)
     finished = run(
-        "correlate", "--judgements", str(sample / "judgements.csv"), "--paper-table", "-r", "9",
+        "correlate", "--judgements", str(JUDGED / "judgements.csv"), "--paper-table", "-r", "9",
         "--report", "json", "records.jsonl", cwd=tmp_path,
     )  # fmt: skip
     assert [one["models"] for one in study(finished)["conditions"]] == ["all"] * 3
 
 
-def test_without_resamples(run: Run, sample: Path) -> None:
+def test_without_resamples(run: Run) -> None:
     common = ("correlate", "--judgements", "judgements.csv", "--pairs", "-n1", "-r", "0")
-    found = study(run(*common, "--report", "json", "records.jsonl", cwd=sample))
+    found = study(run(*common, "--report", "json", "records.jsonl", cwd=JUDGED))
     for column in found["columns"]:
         assert all(one["interval"] is None for one in column["metrics"])
         assert [one["p"] for one in column["pairs"]] == [None]
@@ -259,9 +242,8 @@ def test_missing_cells(
     expected = case["expect"][block]["system"]
     assert values == {name: pytest.approx(expected[name]["accuracy"]) for name in case["metrics"]}
     if unmatched == "skip-cells":
-        assert (
-            ", human: no spa, which needs all systems in each text; give --unmatched skip"
-        ) in finished.err
+        said = ", human: no spa, which needs all systems in each text; give --unmatched skip"
+        assert said in finished.err
     else:
         items = case["expect"][block]["items"]
         assert found["evals"] == sorted(f"e{item}" for item in items)
@@ -315,15 +297,15 @@ def test_tests_go_over_the_common_cells(run: Run, tmp_path: Path) -> None:
     assert "tests of metrics go over the common cells" in finished.err
 
 
-def test_a_blank_of_one_judge(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_a_blank_of_one_judge(run: Run, tmp_path: Path) -> None:
     rows = ["system,eval,judge,grade"]
     for number, system in enumerate(SYSTEMS):
         for one in EVALS:
             rows += [f"{system},{one},x,{number}", f"{system},{one},y,"]
     (tmp_path / "j.csv").write_text("\n".join(rows) + "\n")
     words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-r0", "records.jsonl")
-    assert run(*words, cwd=sample).code == INPUT_ERROR
-    found = study(run(*words, "--unmatched", "skip", "--report", "json", cwd=sample))
+    assert run(*words, cwd=JUDGED).code == INPUT_ERROR
+    found = study(run(*words, "--unmatched", "skip", "--report", "json", cwd=JUDGED))
     assert (len(found["evals"]), found["agreements"]) == (12, [])
 
 
@@ -340,11 +322,11 @@ def write_ratings(path: Path, n_judges: int, *, sign: int = 1) -> None:
     path.write_text("\n".join(rows) + "\n")
 
 
-def test_correlations_corrected_for_judges(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_correlations_corrected_for_judges(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "j.csv"
     write_ratings(path, 3)
     words = ("correlate", "--judgements", str(path), "-n1", "-x", "-r50")
-    found = study(run(*words, "--report", "json", "records.jsonl", cwd=sample))
+    found = study(run(*words, "--report", "json", "records.jsonl", cwd=JUDGED))
     (agreement,) = found["agreements"]
     low, high = agreement["interval"]
     assert low < agreement["krippendorff_alpha"] < high
@@ -361,27 +343,27 @@ def test_correlations_corrected_for_judges(run: Run, sample: Path, tmp_path: Pat
             assert metric["corrected"] == pytest.approx(corrected)
             low, high = metric["corrected_interval"]
             assert low < corrected < high
-    alone = study(run(*words[:-1], "-r0", "--report", "json", "records.jsonl", cwd=sample))
+    alone = study(run(*words[:-1], "-r0", "--report", "json", "records.jsonl", cwd=JUDGED))
     assert alone["agreements"] == [agreement | {"interval": None}]
     for column, other in zip(found["columns"], alone["columns"], strict=True):
         assert other["metrics"][0]["corrected"] == column["metrics"][0]["corrected"]
         assert other["metrics"][0]["corrected_interval"] is None
     # Means over 12 EVALs are far more consistent than those of single cells.
     assert consistency["pooled"] + 0.2 < consistency["system"]
-    report = " ".join(run(*words, "records.jsonl", cwd=sample).out.decode().split())
+    report = " ".join(run(*words, "records.jsonl", cwd=JUDGED).out.decode().split())
     assert "grade: system level, F: corrected for disagreement of judges" in report
     assert "Consistency of the means, ICC(C,3): 0." in report
     assert "A corrected correlation is divided by its root." in report
     csv_rows = list(
         csv.DictReader(
-            StringIO(run(*words, "--report", "csv", "records.jsonl", cwd=sample).out.decode())
+            StringIO(run(*words, "--report", "csv", "records.jsonl", cwd=JUDGED).out.decode())
         )
     )
     assert float(csv_rows[0]["corrected"]) == found["columns"][0]["metrics"][0]["corrected"]
     assert csv_rows[0]["corrected_lower"]
 
 
-def test_no_interval_where_nothing_can_be_corrected(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_no_interval_where_nothing_can_be_corrected(run: Run, tmp_path: Path) -> None:
     # What one judge grades high the other grades low, but for a little: they are not consistent,
     # while resamples of equal grades of both, and their means, are.
     rows = ["system,eval,judge,grade"]
@@ -393,7 +375,7 @@ def test_no_interval_where_nothing_can_be_corrected(run: Run, sample: Path, tmp_
     (tmp_path / "j.csv").write_text("\n".join(rows) + "\n")
     words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r99",
              "--coefficient", "pearson")  # fmt: skip
-    found = study(run(*words, "--report", "json", "records.jsonl", cwd=sample))
+    found = study(run(*words, "--report", "json", "records.jsonl", cwd=JUDGED))
     (pooled,) = (column for column in found["columns"] if column["level"] == "pooled")
     assert pooled["agreement"]["consistency"] is None
     for column in found["columns"]:
@@ -401,35 +383,34 @@ def test_no_interval_where_nothing_can_be_corrected(run: Run, sample: Path, tmp_
         if column["agreement"]["ceiling"] is None:
             assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
             assert metric["n_dropped_corrected"] > 0
-    report = " ".join(run(*words, "records.jsonl", cwd=sample).out.decode().split())
+    report = " ".join(run(*words, "records.jsonl", cwd=JUDGED).out.decode().split())
     assert "- [" not in report
     assert "by -" not in report
     assert "the judges are too unreliable, as their consistency is not above 0." in report
 
 
-def test_judges_are_drawn(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_judges_are_drawn(run: Run, tmp_path: Path) -> None:
     path, turned = tmp_path / "j.csv", tmp_path / "t.csv"
     write_ratings(path, 2)
     write_ratings(turned, 2, sign=-1)
     words = ("correlate", "-n1", "-x", "-r80", "--coefficient", "pearson,pa", "--report", "json")
-    plain = study(run(*words, "--judgements", str(path), "records.jsonl", cwd=sample))
+    plain = study(run(*words, "--judgements", str(path), "records.jsonl", cwd=JUDGED))
     drawn_words = (*words, "--resample-judges", "records.jsonl")
-    drawn = study(run(*drawn_words, "--judgements", str(path), cwd=sample))
+    drawn = study(run(*drawn_words, "--judgements", str(path), cwd=JUDGED))
     assert (plain["is_resampled_by_judge"], drawn["is_resampled_by_judge"]) == (False, True)
     assert len(plain["columns"]) == 4
     for before, after in zip(plain["columns"], drawn["columns"], strict=True):
         (one,), (other,) = before["metrics"], after["metrics"]
         assert one["value"] == other["value"]
         assert one["interval"] != other["interval"]
-    lower = study(
-        run(*drawn_words, "--judgements", str(turned), "--lower-is-better", "grade", cwd=sample)
-    )
+    turned_words = ("--judgements", str(turned), "--lower-is-better", "grade")
+    lower = study(run(*drawn_words, *turned_words, cwd=JUDGED))
     assert [column["metrics"] for column in lower["columns"]] == [
         column["metrics"] for column in drawn["columns"]
     ]
 
 
-def test_judges_of_whole_systems(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_judges_of_whole_systems(run: Run, tmp_path: Path) -> None:
     rows = [
         f"{system},{judge},{grade + shift}"
         for grade, system in enumerate(reversed(SYSTEMS))
@@ -438,7 +419,7 @@ def test_judges_of_whole_systems(run: Run, sample: Path, tmp_path: Path) -> None
     path = tmp_path / "j.csv"
     path.write_text("\n".join(["system,judge,grade", *rows]) + "\n")
     words = ("--judgements", str(path), "-n1", "-r30", "--resample-judges", "--report", "json")
-    found = study(run("correlate", *words, "records.jsonl", cwd=sample))
+    found = study(run("correlate", *words, "records.jsonl", cwd=JUDGED))
     assert {column["level"] for column in found["columns"]} == {"system"}
     # Grades 0 to 9, and 0 to 2 more by one judge: differences 0, 1, 2, 0, 1, 2, 0, 1, 2, 0 have
     # squares about .9 of 6.9, of which half is error; means 0, 1.5, 3, 3, 4.5, 6, 6, 7.5, 9, 9
@@ -465,7 +446,7 @@ def grades_of_three() -> list[tuple[str, str, str, float]]:
     ]
 
 
-def test_nothing_is_corrected_where_judges_differ(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_nothing_is_corrected_where_judges_differ(run: Run, tmp_path: Path) -> None:
     grades = grades_of_three()
     # y is replaced by w in every other EVAL; and one grade is missing.
     turns = [
@@ -476,19 +457,19 @@ def test_nothing_is_corrected_where_judges_differ(run: Run, sample: Path, tmp_pa
         graded(rows, tmp_path / "j.csv")
         words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r9",
                  "--coefficient", "pearson", "records.jsonl")  # fmt: skip
-        found = study(run(*words, "--report", "json", cwd=sample))
+        found = study(run(*words, "--report", "json", cwd=JUDGED))
         for column in found["columns"]:
             is_corrected = column["level"] in levels
             assert column["agreement"]["is_complete"] is is_corrected, name
             assert (column["agreement"]["ceiling"] is not None) is is_corrected
             (metric,) = column["metrics"]
             assert (metric["corrected"] is not None) is is_corrected
-        report = " ".join(run(*words, cwd=sample).out.decode().split())
+        report = " ".join(run(*words, cwd=JUDGED).out.decode().split())
         assert "not all judges rated everything that is compared there." in report
         assert ("corrected for disagreement of judges" in report) is bool(levels)
 
 
-def test_no_correlation_above_1(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_no_correlation_above_1(run: Run, tmp_path: Path) -> None:
     # Means 0 to 9, two more or less by each judge: squares 2 * 82.5 about the mean, and 10 * 2 * 4
     # of error. ICC(C,2) is 1 - 80 / 165, and .9 by its root is above 1.
     rows = [
@@ -499,12 +480,12 @@ def test_no_correlation_above_1(run: Run, sample: Path, tmp_path: Path) -> None:
     (tmp_path / "j.csv").write_text("\n".join(["system,judge,grade", *rows]) + "\n")
     words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r50",
              "--coefficient", "pearson", "records.jsonl")  # fmt: skip
-    (column,) = study(run(*words, "--report", "json", cwd=sample))["columns"]
+    (column,) = study(run(*words, "--report", "json", cwd=JUDGED))["columns"]
     (metric,) = column["metrics"]
     assert column["agreement"]["ceiling"] == pytest.approx((1 - 80 / 165) ** 0.5)
     assert metric["value"] > column["agreement"]["ceiling"]
     assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
-    report = " ".join(run(*words, cwd=sample).out.decode().split())
+    report = " ".join(run(*words, cwd=JUDGED).out.decode().split())
     assert "ROUGE-1 -" in report
     assert (
         "-: the corrected correlation would be above 1; the judgements are too few or too "
@@ -520,21 +501,21 @@ def test_no_correlation_above_1(run: Run, sample: Path, tmp_path: Path) -> None:
     ],
 )
 def test_a_blank_of_one_judgement(
-    unmatched: str, n_evals: int, expected: list[str], run: Run, sample: Path, tmp_path: Path
+    unmatched: str, n_evals: int, expected: list[str], run: Run, tmp_path: Path
 ) -> None:
-    rows = (sample / "judgements.csv").read_text("utf-8").splitlines()
+    rows = (JUDGED / "judgements.csv").read_text("utf-8").splitlines()
     blank = [
         f"second,E01,,{row.split(',')[3]}" if row.startswith("second,E01,") else row for row in rows
     ]
     path = tmp_path / "j.csv"
     path.write_text("\n".join(blank) + "\n")
     words = ("correlate", "--judgements", str(path), "-n1", "-x", "-r0", "--report", "json")
-    finished = run(*words, "--unmatched", unmatched, "records.jsonl", cwd=sample)
+    finished = run(*words, "--unmatched", unmatched, "records.jsonl", cwd=JUDGED)
     assert finished.error_lines == [f"Warning: {path}: {line}; left out" for line in expected]
     found = json.loads(finished.out)
     assert len(found["evals"]) == n_evals
     if unmatched == "skip-cells":
-        whole = study(run(*words[:2], "judgements.csv", *words[3:], "records.jsonl", cwd=sample))
+        whole = study(run(*words[:2], "judgements.csv", *words[3:], "records.jsonl", cwd=JUDGED))
         for before, after in zip(whole["columns"], found["columns"], strict=True):
             is_same = before["metrics"][0]["value"] == after["metrics"][0]["value"]
             if after["coefficient"] == "pearson":

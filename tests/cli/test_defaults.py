@@ -105,9 +105,6 @@ def test_every_switch_has_its_negation(name: str) -> None:
         assert context.params[name] is OPTIONS[name].off
 
 
-# Python.
-
-
 def test_python_has_the_same_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLE)
     texts = ["the cats sat"], ["the cat sat"]
@@ -138,27 +135,6 @@ def test_saved_scores_stay_as_they_were(run: Run, tmp_path: Path) -> None:
     assert computed(run, saved)[0] == ["ROUGE-1"]
 
 
-# What people guess.
-
-
-@pytest.mark.parametrize(
-    ("words", "advice"),
-    [
-        (["--json"], "'--report json'"),
-        (["--format", "csv"], "'--report KIND'"),
-        (["--metric", "rouge1"], "'-n/--max-ngram 2, --lcs'"),
-        (["--refs", "x"], "'--references'"),
-        (["-o", "json"], "--report json chooses the report"),
-        (["--also", "chrf"], "'--add metric:NAME'"),
-        (["--scores", "s.csv"], "'--add scores:FILE'"),
-        (["--column", "x"], "'--add column:FIELD'"),
-        (["--add-metric", "x"], "'--add counted:NAME'"),
-    ],
-)
-def test_guesses_lead_to_the_right_option(words: list[str], advice: str, run: Run) -> None:
-    assert advice in run("records.jsonl", *words, cwd=SAMPLE).misuse
-
-
 @pytest.mark.parametrize("columns", [80, 120])
 @pytest.mark.parametrize("name", [n for n in COMMANDS if n not in {"help", "completion"}])
 def test_help_fits_two_screens(
@@ -172,9 +148,6 @@ def test_help_fits_two_screens(
         assert examples.count("  rouge-cli ") == 4
         whole = run(name, "--help-all").out.decode()
         assert len(whole.splitlines()) > len(text.splitlines())
-
-
-# Tables of studies.
 
 
 def test_percent_in_studies(run: Run) -> None:

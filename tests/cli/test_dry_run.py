@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_files
 
 INPUT_ERROR = 3
 
@@ -77,7 +77,6 @@ references: 6 sentences, 6 words
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A folder with texts and ``config.xml``."""
     write_texts(tmp_path)
     (tmp_path / "config.xml").write_text(CONFIG, "utf-8")
     return tmp_path
@@ -116,8 +115,7 @@ def test_patterns(run: Run, home: Path) -> None:
 
 
 def test_lines(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "p").write_bytes(b"a b<q>c\n\n")
-    (tmp_path / "m").write_bytes(b"x<q>y\nz\n")
+    write_files(tmp_path, {"p": b"a b<q>c\n\n", "m": b"x<q>y\nz\n"})
     arguments = ["--peer-lines", "p", "--model-lines", "m", "--sentence-separator", "<q>"]
     finished = run("--dry-run", *arguments, cwd=tmp_path)
     assert finished.code == 0

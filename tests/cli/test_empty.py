@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
 ALL = ("-n", "3", "-w", "1.2", "-2", "4", "-U", "--pairwise-lcs", "-m", "-s")
@@ -27,8 +27,7 @@ RECORDS = [
 
 def write(folder: Path, records: list[tuple[str, str, str, list[str]]]) -> None:
     names = ("id", "system", "prediction", "references")
-    lines = [json.dumps(dict(zip(names, record, strict=True))) + "\n" for record in records]
-    (folder / "r.jsonl").write_text("".join(lines))
+    write_records(folder / "r.jsonl", [dict(zip(names, one, strict=True)) for one in records])
 
 
 def counts_of(finished: Finished) -> dict[str, tuple[int, float]]:
@@ -60,9 +59,8 @@ def test_warn(run: Run, tmp_path: Path) -> None:
 
 def test_skip(run: Run, tmp_path: Path) -> None:
     write(tmp_path, RECORDS)
-    finished = run(
-        "-n1", "-x", "-r0", "--report", "csv", "--empty", "skip", "r.jsonl", cwd=tmp_path
-    )
+    options = ("-n1", "-x", "-r0", "--report", "csv", "--empty", "skip")
+    finished = run(*options, "r.jsonl", cwd=tmp_path)
     assert finished.error_lines == [
         "Warning: text 2: r.jsonl, line 3: no tokens; left out",
         "Warning: text 3: r.jsonl, line 5: no tokens; all of its text is left out",
@@ -230,7 +228,7 @@ def test_zero_bytes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "l").write_bytes(b"m ./m\np m\n")
     finished = run("-n1", "-x", "-z", "SPL", "l", cwd=tmp_path)
     assert finished.error_lines == [
-        "Warning: 1 of 4 texts holds a zero byte, as UTF-16 and what is no text do, the first text "
+        "Warning: 1 of 4 texts holds a zero byte, as UTF-16 and binary files do, the first text "
         "2: p; save it as UTF-8"
     ]
     assert finished.code == 0

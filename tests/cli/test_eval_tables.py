@@ -1,12 +1,11 @@
 """The EVALs that stand out in a table with ``-d``, their texts, and bars beside scores."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 COMMON = ("-n1", "-x", "-r0", "-d", "--report", "markdown")
 
@@ -15,16 +14,14 @@ COMMON = ("-n1", "-x", "-r0", "-d", "--report", "markdown")
 def records(tmp_path: Path) -> Path:
     """Folder with records of two systems, whose ROUGE-1 is 0, 1/2 or 1 in each measure."""
     words = {"1": "a b", "2": "c d", "3": "e f"}
-    peers = {
-        "one": {"1": "a b", "2": "c x", "3": "x y"},
-        "two": {"1": "a x", "2": "c y", "3": "e f"},
-    }
+    peers = {"one": {"1": "a b", "2": "c x", "3": "x y"}}
+    peers["two"] = {"1": "a x", "2": "c y", "3": "e f"}
     lines: list[dict[str, Any]] = [
         {"id": key, "system": name, "prediction": text, "references": [words[key]]}
         for name, texts in peers.items()
         for key, text in texts.items()
     ]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    write_records(tmp_path / "r.jsonl", lines)
     return tmp_path
 
 

@@ -10,19 +10,13 @@ import jsonschema
 import pytest
 
 from rouge_cli.reports.writers.text import display_width
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run, write_records
 
 INPUT_ERROR = 3
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs" / "explanation.schema.json").read_text("utf-8")
 )
 ALL_METRICS = ("-n", "3", "-w", "1.2", "-2", "4", "-U", "--pairwise-lcs")
-
-
-@pytest.fixture
-def sample(fixtures: Path) -> Path:
-    """Folder with the sample: 3 systems, 2 models."""
-    return fixtures / "sample"
 
 
 def explain(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
@@ -75,12 +69,12 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_layouts(run: Run, sample: Path, layout: str) -> None:
+def test_layouts(run: Run, layout: str) -> None:
     metrics = ALL_METRICS if layout == "configuration" else ("-n", "1")
     arguments = (*metrics, *LAYOUTS[layout])
     all_systems = () if layout == "file list" else ("-a",)
-    expected = table_of(run, *arguments, *all_systems, cwd=sample)
-    found = scores_of(explain(run, *arguments, "--best", "1000", cwd=sample))
+    expected = table_of(run, *arguments, *all_systems, cwd=SAMPLE)
+    found = scores_of(explain(run, *arguments, "--best", "1000", cwd=SAMPLE))
     assert found == expected
 
 
@@ -154,25 +148,25 @@ def test_a_word_that_the_limit_cuts(run: Run, tmp_path: Path) -> None:
     assert (left_out["beyond_limit"], left_out["cut_to"]) == (["cats", "ran"], "ca")
 
 
-def test_against(run: Run, sample: Path) -> None:
-    table = table_of(run, "-n1", "-x", "-a", "config.xml", cwd=sample)
+def test_against(run: Run) -> None:
+    table = table_of(run, "-n1", "-x", "-a", "config.xml", cwd=SAMPLE)
     evals = {eval_id for eval_id, _, _ in table}
     lead = {
         one: table[one, "neural", "ROUGE-1"]["F"] - table[one, "lead", "ROUGE-1"]["F"]
         for one in evals
     }
     arguments = ("-n1", "-x", "--worst", "1", "--against", "lead", "config.xml", "neural")
-    found = explain(run, *arguments, cwd=sample)
+    found = explain(run, *arguments, cwd=SAMPLE)
     (one,) = found["evals"]
     assert one["id"] == min(evals, key=lead.__getitem__)
     assert [system["name"] for system in one["systems"]] == ["neural", "lead"]
-    shown = run("explain", *arguments, cwd=sample).out.decode()
+    shown = run("explain", *arguments, cwd=SAMPLE).out.decode()
     assert f"lead {table[one['id'], 'lead', 'ROUGE-1']['F']:.5f}" in shown
 
 
-def test_all_that_the_schema_describes(run: Run, sample: Path) -> None:
+def test_all_that_the_schema_describes(run: Run) -> None:
     arguments = ("-m", "-s", "-b", "99", "--texts", "--best", "1", "--against", "lead")
-    found = explain(run, *ALL_METRICS, *arguments, "config.xml", "neural", cwd=sample)
+    found = explain(run, *ALL_METRICS, *arguments, "config.xml", "neural", cwd=SAMPLE)
     system = found["evals"][0]["systems"][0]
     assert {"sentences", "chosen_by"} <= set(system)
     assert "stems" in found["evals"][0]["readings"][0]
@@ -182,14 +176,14 @@ def test_all_that_the_schema_describes(run: Run, sample: Path) -> None:
     assert "peer_matches" in by_name["LCS-pairwise"]["pairs"][0]
 
 
-def test_systems_of_line_files(run: Run, sample: Path) -> None:
+def test_systems_of_line_files(run: Run) -> None:
     arguments = (
         *("-n1", "-x", "--peer-lines", "one=lines/lead.txt"),
         *("--peer-lines", "two=lines/neural.txt", "--model-lines", "lines/A.txt"),
         *("--eval", "1"),
     )
     for chosen in (("two",), ("--system-id", "two")):
-        found = explain(run, *arguments, *chosen, cwd=sample)
+        found = explain(run, *arguments, *chosen, cwd=SAMPLE)
         assert [one["name"] for one in found["evals"][0]["systems"]] == ["two"]
 
 
@@ -198,7 +192,7 @@ def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
         {"id": 1, "system": "a", "prediction": "x", "references": ["x"]},
         {"id": 2, "system": "b", "prediction": "x", "references": ["x"]},
     ]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    write_records(tmp_path / "r.jsonl", lines)
     finished = run("explain", "-n1", "--eval", "1", "r.jsonl", "b", cwd=tmp_path)
     assert finished.misuse == "Error: text 1 has no prediction of b; it has those of a"
     for asked in (("-a",), ("--against", "b", "a")):
@@ -207,22 +201,22 @@ def test_an_eval_without_the_system(run: Run, tmp_path: Path) -> None:
         assert b"Text 1" in finished.out
 
 
-def test_saved_scores_have_no_texts(run: Run, sample: Path, tmp_path: Path) -> None:
+def test_saved_scores_have_no_texts(run: Run, tmp_path: Path) -> None:
     saved = str(tmp_path / "s.jsonl")
-    assert run("-n1", "-a", "--save", saved, "config.xml", cwd=sample).code == 0
-    finished = run("explain", "-n1", "--eval", "1", saved, cwd=sample)
+    assert run("-n1", "-a", "--save", saved, "config.xml", cwd=SAMPLE).code == 0
+    finished = run("explain", "-n1", "--eval", "1", saved, cwd=SAMPLE)
     assert "holds saved scores, which have no texts" in finished.misuse
 
 
-def test_options_of_averages_change_nothing(run: Run, sample: Path) -> None:
+def test_options_of_averages_change_nothing(run: Run) -> None:
     arguments = ("-n1", "--eval", "1", "config.xml", "lead")
-    plain = run("explain", *arguments, cwd=sample)
-    finished = run("explain", "-c", "90", "-r", "5", "-t", "1", *arguments, cwd=sample)
+    plain = run("explain", *arguments, cwd=SAMPLE)
+    finished = run("explain", "-c", "90", "-r", "5", "-t", "1", *arguments, cwd=SAMPLE)
     assert finished.out == plain.out
     assert finished.error_lines == [
         "Warning: no effect on the scores of a text: -t/--counting, -c/--confidence, -r/--resamples"
     ]
-    finished = run("explain", "--bootstrap", "histogram", *arguments, cwd=sample)
+    finished = run("explain", "--bootstrap", "histogram", *arguments, cwd=SAMPLE)
     assert finished.out == plain.out
     assert finished.error_lines == ["Warning: no effect on the scores of a text: --bootstrap"]
 
@@ -291,13 +285,8 @@ def test_hostile_texts_and_ids(run: Run, tmp_path: Path) -> None:
                 *("html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3"),
                 *("dl", "dt", "dd", "b", "u", "span", "p", "code"),
             }
-            assert (
-                not page.attributes
-                - {"lang", "charset", "http-equiv", "content", "name"}
-                - {
-                    *("id", "dir"),
-                }
-            )
+            meta = {"lang", "charset", "http-equiv", "content", "name"}
+            assert not page.attributes - meta - {"id", "dir"}
             assert not re.search(r"(src|href)=|url\(|@import", shown)
         if kind == "markdown":
             assert "<script" not in shown.replace(r"\<", "")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.parallel import Texts, some_texts
-from tests.cli.running import Run
+from tests.cli.running import Run, eval_xml
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
@@ -68,13 +68,9 @@ def write_duc(folder: Path, texts: Texts, *, as_see: bool) -> None:
                 write_text(folder, f"{kind}/{name}", content)
                 write_text(folder, f"both/{name}", content)
         end = ".html" if as_see else ""
-        rows = ["".join(f'<P ID="{who}">{eval_id}.{who}{end}</P>' for who in systems)]
-        rows += ["".join(f'<M ID="{who}">{eval_id}.{who}{end}</M>' for who in models)]
-        evaluations.append(
-            f'<EVAL ID="{eval_id}"><PEER-ROOT>peers</PEER-ROOT><MODEL-ROOT>models</MODEL-ROOT>'
-            f'<INPUT-FORMAT TYPE="{"SEE" if as_see else "SPL"}"></INPUT-FORMAT>'
-            f"<PEERS>{rows[0]}</PEERS><MODELS>{rows[1]}</MODELS></EVAL>"
-        )
+        names = [{who: f"{eval_id}.{who}{end}" for who in part} for part in (systems, models)]
+        form = "SEE" if as_see else "SPL"
+        evaluations.append(eval_xml(eval_id, *names, roots=("peers", "models"), form=form))
     config = f'<ROUGE-EVAL version="1.55">{"".join(evaluations)}</ROUGE-EVAL>'
     write_text(folder, "duc.xml", config)
 
@@ -245,13 +241,8 @@ def test_see_of_duc_that_leads_nowhere(run: Run, tmp_path: Path) -> None:
 def test_confined(options: list[str], place: str, run: Run, tmp_path: Path) -> None:
     write_texts(tmp_path, "in/p/1", "in/p/D1.M.9.J.1", "in/m/1", "in/m/D1.M.9.J.A")
     write_text(tmp_path, "in/list", "in/p/1 in/m/1\n")
-    write_text(
-        tmp_path,
-        "in/config.xml",
-        '<R><EVAL ID="1"><PEER-ROOT>in/p</PEER-ROOT><MODEL-ROOT>in/m</MODEL-ROOT>\n'
-        '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT><PEERS><P ID="X">1</P></PEERS>'
-        '<MODELS><M ID="A">1</M></MODELS></EVAL></R>',
-    )
+    config = eval_xml("1", {"X": "1"}, {"A": "1"}, roots=("in/p", "in/m"))
+    write_text(tmp_path, "in/config.xml", f"<R>\n{config}</R>")
     inside = run("-n1", *options, "--confine", cwd=tmp_path)
     assert inside.code == 0
     assert inside.out == run("-n1", *options).out

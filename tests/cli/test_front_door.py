@@ -17,7 +17,7 @@ from rouge_cli.cli import output
 from rouge_cli.cli.score import HINT
 from rouge_cli.core import VARIABLE
 from rouge_cli.options.options import PRESETS
-from tests.cli.running import ROOT, SAMPLE, Run, others
+from tests.cli.running import ROOT, SAMPLE, Run, others, write_files
 from tests.cli.terminal import in_terminal
 
 
@@ -25,9 +25,6 @@ def at_terminal(*arguments: str) -> str:
     command = [sys.executable, "-m", "rouge_cli", *arguments]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm"}
     return in_terminal(command, SAMPLE, environment).decode().replace("\r\n", "\n")
-
-
-# Presets.
 
 
 def test_preset_is_what_it_says(run: Run) -> None:
@@ -85,9 +82,6 @@ def test_presets_are_listed(run: Run) -> None:
         assert f"{name}: {preset.use}: " in text
 
 
-# Which core works.
-
-
 @pytest.fixture(params=["", "0"], ids=["as-installed", "switched-off"])
 def core_line(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return what is said of the core, with a setting of the environment."""
@@ -129,9 +123,6 @@ def test_no_such_core(run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list
     assert run("--version", "-v").out.decode().splitlines()[1] == f"core: {message}"
 
 
-# The hint.
-
-
 def test_hint_on_the_bare_command() -> None:
     shown = at_terminal("config.xml", "lead")
     assert others(shown).startswith("-" * 45 + "\nlead ROUGE-L Average_R: ")
@@ -145,8 +136,6 @@ def test_no_hint_for_who_has_chosen(option: list[str]) -> None:
     assert "ROUGE-L" in shown
     assert "Hint" not in shown
 
-
-# The progress bar.
 
 BAR = """
 import sys
@@ -224,9 +213,6 @@ def test_a_terminal_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gone.n_writes == n_writes
 
 
-# A long run without the core.
-
-
 def test_a_long_run_without_the_core(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "missing_core", lambda: "there is no core; get one")
     quick = run("-n1", "-a", "config.xml", cwd=SAMPLE)
@@ -234,9 +220,6 @@ def test_a_long_run_without_the_core(run: Run, monkeypatch: pytest.MonkeyPatch) 
     slow = run("-n1", "-a", "config.xml", cwd=SAMPLE)
     assert (quick.err, slow.err) == ("", "Warning: there is no core; get one\n")
     assert slow.out == quick.out
-
-
-# Several reports of one run.
 
 
 def test_several_reports(run: Run, tmp_path: Path) -> None:
@@ -253,9 +236,6 @@ def test_several_reports(run: Run, tmp_path: Path) -> None:
     assert run(*scoring, *files).out == b""
     assert run(*scoring, files[1], "--report", "csv", "-o", str(tmp_path / "o")).out == b""
     assert (tmp_path / "o").read_bytes() == alone["csv"]
-
-
-# Tables.
 
 
 def test_tables_without_intervals(run: Run) -> None:
@@ -322,9 +302,8 @@ def test_letters_say_what_they_cannot_show(run: Run) -> None:
     assert "No difference could be significant: with 9 comparisons" in said
     finished = run("--preset", "paper", "--letters", "config.xml", "lead", cwd=SAMPLE)
     assert (finished.out, finished.code) == (b"", 2)
-    assert finished.error_lines == [
-        "Error: the input has one system, 'lead'; --letters needs two or more"
-    ]
+    refused = "Error: the input has one system, 'lead'; --letters needs two or more"
+    assert finished.error_lines == [refused]
 
 
 def test_caption_and_label_of_a_latex_table(run: Run) -> None:
@@ -332,9 +311,6 @@ def test_caption_and_label_of_a_latex_table(run: Run) -> None:
     text = run(*given, "-d", "-a", "config.xml", cwd=SAMPLE).out.decode()
     assert "  \\caption{Scores, $\\alpha = 0.5$.}\n  \\label{tab:ours}\n" in text
     assert "\\label{tab:ours-evals}" in text
-
-
-# One number.
 
 
 def test_one_number(run: Run) -> None:
@@ -360,8 +336,6 @@ def test_one_number_of_saved_scores(run: Run, tmp_path: Path) -> None:
         "Error: --score-only: no metric 'ROUGE-2' in this run; the metrics are: ROUGE-1, ROUGE-L"
     ]
 
-
-# The command of the original.
 
 NOTE = (
     "config.xml has these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
@@ -396,7 +370,5 @@ def test_command_of_the_original(
 
 
 def test_a_path_in_a_file_list_may_begin_like_anything(run: Run, tmp_path: Path) -> None:
-    for name in ("<p", "{}"):
-        (tmp_path / name).write_text("a b\n")
-    (tmp_path / "files.lst").write_text("<p {}\n")
+    write_files(tmp_path, {"<p": "a b\n", "{}": "a b\n", "files.lst": "<p {}\n"})
     assert run("-z", "SPL", "-n", "1", "files.lst", cwd=tmp_path).code == 0

@@ -1,6 +1,5 @@
 """Metrics that are fused of others: of the means of systems, or EVAL by EVAL."""
 
-import json
 import shutil
 from pathlib import Path
 from statistics import geometric_mean, harmonic_mean
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, json_of, write_records
 from tests.plain.scores import draws
 
 TEXTS = ("-n", "2", "-a", "config.xml")
@@ -24,12 +23,6 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def data(run: Run, *arguments: str) -> Any:
-    done = run(*arguments, "--report", "json")
-    assert done.code == 0, done.err
-    return json.loads(done.out)
-
-
 def rounded(value: Any) -> Any:
     """Return what a report holds with 9 decimals."""
     if isinstance(value, dict):
@@ -40,7 +33,7 @@ def rounded(value: Any) -> Any:
 
 
 def by_system(run: Run, *arguments: str) -> dict[str, Any]:
-    return {one["id"]: one["metrics"] for one in data(run, *TEXTS, *arguments)["systems"]}
+    return {one["id"]: one["metrics"] for one in json_of(run, *TEXTS, *arguments)["systems"]}
 
 
 def test_of_means(run: Run) -> None:
@@ -91,7 +84,7 @@ def test_kinds_and_weights(kind: str, function: Any, run: Run) -> None:
 def test_nothing_times_something(run: Run) -> None:
     Path("z.csv").write_text("system,eval,a,b\n" + "".join(f"s,{k},0,{k}\n" for k in range(1, 5)))
     given = ("--add", "scores:z.csv", "--scale", "a=0-5", "--scale", "b=0-5")
-    report = data(run, *given, "--fuse", "G=geomean(a,b)", "--fuse", "H=harmonic(a,b)")
+    report = json_of(run, *given, "--fuse", "G=geomean(a,b)", "--fuse", "H=harmonic(a,b)")
     (system,) = report["systems"]
     for name in ("G (geomean of means)", "H (harmonic of means)"):
         assert system["metrics"][name]["score"]["mean"] == 0
@@ -100,12 +93,12 @@ def test_nothing_times_something(run: Run) -> None:
 def test_the_mean_of_means_is_the_mean_of_evals(run: Run) -> None:
     # A mean is linear: the tests of systems must be those of the same scores, EVAL by EVAL.
     given = ("--fuse", "A=mean(ROUGE-1,3*ROUGE-2)", "--fuse", "B=eval-mean(ROUGE-1,3*ROUGE-2)")
-    *_, one, other = data(run, "compare", *STUDY, *given, "--equivalence", "0.3")["metrics"]
+    *_, one, other = json_of(run, "compare", *STUDY, *given, "--equivalence", "0.3")["metrics"]
     assert (one["metric"], other["metric"]) == ("A (mean of means)", "B (mean of eval-mean)")
     for pair, twin in zip(one["pairs"], other["pairs"], strict=True):
         assert rounded(pair) == rounded(twin)
     judgements = ("--judgements", "judgements.csv")
-    for column in data(run, "correlate", *STUDY, *given, *judgements)["columns"]:
+    for column in json_of(run, "correlate", *STUDY, *given, *judgements)["columns"]:
         *_, first, second = column["metrics"]
         assert {first.pop("metric"), second.pop("metric")} == {one["metric"], other["metric"]}
         assert rounded(first) == rounded(second)
@@ -122,7 +115,7 @@ def test_randomisation_of_a_geometric_mean(n_evals: int, run: Run) -> None:
     ]
     Path("s.csv").write_text("system,eval,a,b\n" + "".join(rows))
     given = ("--add", "scores:s.csv", "--scale", "a=0-9", "--scale", "b=0-9", "-r", "4000")
-    *_, found = data(run, "compare", *given, "--fuse", "G=geomean(a,b)")["metrics"]
+    *_, found = json_of(run, "compare", *given, "--fuse", "G=geomean(a,b)")["metrics"]
     (pair,) = found["pairs"]
     p, q = scores["p"].astype(float), scores["q"].astype(float)
 
@@ -156,10 +149,10 @@ def test_clusters_are_drawn_as_one(run: Run) -> None:
         {"id": f"{k}", "doc": f"{k // 2}", "prediction": "a b", "reference": "a b c"[: 1 + k]}
         for k in range(5)
     ]
-    Path("r.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+    write_records(Path("r.jsonl"), rows)
     given = ("-n", "2", "r.jsonl", "--cluster", "doc", "-r", "50")
     fused = ("--fuse", "A=mean(ROUGE-1,ROUGE-2)", "--fuse", "B=eval-mean(ROUGE-1,ROUGE-2)")
-    (system,) = data(run, *given, *fused)["systems"]
+    (system,) = json_of(run, *given, *fused)["systems"]
     one, other = (
         system["metrics"][name]["score"] for name in ("A (mean of means)", "B (mean of eval-mean)")
     )
@@ -187,13 +180,13 @@ def test_everywhere(run: Run) -> None:
     assert table.splitlines()[2].startswith("neural")
     run(*TEXTS, *fused, "--report", "json=base.json")
     assert run(*TEXTS, *fused, "--baseline", "base.json").code == 0
-    compared = [one["metric"] for one in data(run, "compare", "s.jsonl")["metrics"]]
+    compared = [one["metric"] for one in json_of(run, "compare", "s.jsonl")["metrics"]]
     assert compared[-2:] == ["G (geomean of means)", "E (mean of eval-harmonic)"]
-    texts = data(run, "compare", *STUDY, *fused)["metrics"]
-    assert texts == data(run, "compare", "s.jsonl")["metrics"]
+    texts = json_of(run, "compare", *STUDY, *fused)["metrics"]
+    assert texts == json_of(run, "compare", "s.jsonl")["metrics"]
     judgements = ("--judgements", "judgements.csv")
-    of_texts = data(run, "correlate", *STUDY, *fused, *judgements)["columns"]
-    assert data(run, "correlate", "s.jsonl", *judgements)["columns"] == of_texts
+    of_texts = json_of(run, "correlate", *STUDY, *fused, *judgements)["columns"]
+    assert json_of(run, "correlate", "s.jsonl", *judgements)["columns"] == of_texts
     plan = run("plan", "s.jsonl", "--system-id", "lead", "--system-id", "neural")
     assert plan.code == 0
     assert "Warning: G (geomean of means) is left out: it is not a mean over texts" in plan.err
@@ -209,8 +202,6 @@ def test_scores_below_nothing(run: Run) -> None:
     saved = Path("s.jsonl")
     saved.write_text(saved.read_text().replace("0.75", "-1"))
     refused = run("s.jsonl", "--fuse", "G=geomean(a,b)")
-    assert (
-        "a of system 's' in text '1' is -1; expected no score below 0 for geomean"
-        in refused.refusal
-    )
+    problem = "a of system 's' in text '1' is -1; expected no score below 0 for geomean"
+    assert problem in refused.refusal
     assert run("s.jsonl", "--fuse", "G=mean(a,b)").code == 0

@@ -8,20 +8,21 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.output import write_output
-from tests.cli.running import Run, limited_files, others, python, rouge
+from tests.cli.running import (
+    ROOT,
+    SAMPLE,
+    Run,
+    eval_xml,
+    limited_files,
+    others,
+    python,
+    rouge,
+    write_files,
+)
 
 AS_ORIGINAL = {"lcs": True}
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
-SECONDS = 60
-
 INPUT_ERROR = 3
 
-EVAL = (
-    '<EVAL ID="{eval_id}"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT>'
-    '<INPUT-FORMAT TYPE="SPL"/><PEERS><P ID="{system}">{peer}</P></PEERS>'
-    '<MODELS><M ID="A">./text</M></MODELS></EVAL>'
-)
 DOCTYPE = (
     "a DOCTYPE; a configuration needs none, and entities and references to other files are "
     "refused; take it out"
@@ -34,17 +35,13 @@ on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names
 
 
 def spelt(eval_id: str = "1", system: str = "X", peer: str = "text") -> str:
-    return EVAL.format(eval_id=eval_id, system=system, peer=peer)
+    return eval_xml(eval_id, {system: peer}, {"A": "./text"})
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "text").write_bytes(b"a b c\n")
-    (tmp_path / "config.xml").write_text(f"<R>{spelt()}</R>", "utf-8")
+    write_files(tmp_path, {"text": b"a b c\n", "config.xml": f"<R>{spelt()}</R>"})
     return tmp_path
-
-
-# XML.
 
 
 @pytest.mark.parametrize(
@@ -97,9 +94,6 @@ def test_many_evals(run: Run, folder: Path) -> None:
     assert finished.out.splitlines()[1].startswith(SAME)
 
 
-# Long lines.
-
-
 def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
     # Three words, a million times; and one of twenty million letters.
     (folder / "long").write_bytes(b"a b c " * (20_000_000 // 6) + b"\n")
@@ -110,9 +104,6 @@ def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
     assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 10000000 P_count: 6 H_count: 3"
     lines = run("-n1", "-x", "-t2", "--peer-lines", "text", "--model-lines", "long")
     assert lines.out.splitlines()[1] == b"X ROUGE-1 M_count: 9999999 P_count: 3 H_count: 3"
-
-
-# What is no file.
 
 
 @on_posix
@@ -134,8 +125,7 @@ def test_a_fifo_that_a_file_names(arguments: list[str], message: str, folder: Pa
     os.mkfifo(folder / "pipe")
     (folder / "data").mkdir()
     os.mkfifo(folder / "data" / "smart_common_words.txt")
-    (folder / "c.xml").write_text(f"<R>{spelt(peer='pipe')}</R>", "utf-8")
-    (folder / "list").write_bytes(b"text pipe\n")
+    write_files(folder, {"c.xml": f"<R>{spelt(peer='pipe')}</R>", "list": b"text pipe\n"})
     finished = rouge(*arguments, cwd=folder, text=True)
     assert (finished.stderr, finished.stdout) == (f"Error: {message}\n", "")
     assert finished.returncode == INPUT_ERROR
@@ -196,8 +186,6 @@ def test_folders_that_lead_into_themselves(run: Run, folder: Path) -> None:
     assert finished.out.splitlines()[1].startswith(SAME)
 
 
-# Names.
-
 MARKUP = "[red]E[/red]"
 CONTROL = "\x9b31mS"
 
@@ -239,9 +227,8 @@ def test_names_in_errors(run: Run, odd: Path) -> None:
     where = "odd.xml, line 1, text '[red]E[/red]\\nx'"
     assert finished.err == f"Error: {where}: './[red]E[red]\\x9b': no such file\n"
     finished = run("odd.xml", "\x1b[1mnobody")
-    assert finished.error_lines == [
-        "Error: no system '\\x1b[1mnobody' in CONFIG; known are: \\x9b31mS"
-    ]
+    unknown = "Error: no system '\\x1b[1mnobody' in CONFIG; known are: \\x9b31mS"
+    assert finished.error_lines == [unknown]
 
 
 def test_names_in_what_verbose_says(run: Run, odd: Path) -> None:
@@ -260,9 +247,6 @@ def test_terminals_get_no_codes_from_names(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     write_output(report)
     assert capsysbinary.readouterr().out == b"\x1b[1mbold\x1b[0m\t\\x9b31m\\r\\x7f\n"
-
-
-# Ended from outside.
 
 
 @on_posix
@@ -331,8 +315,7 @@ def test_no_room(arguments: list[str], tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
 def test_no_text_is_cut_short(tmp_path: Path) -> None:
     # The text alone is larger than what fits; a part of it would be written without an error.
-    (tmp_path / "text").write_bytes(b"a b c d\n" * 1000)
-    (tmp_path / "config.xml").write_text(f"<R>{spelt()}</R>", "utf-8")
+    write_files(tmp_path, {"text": b"a b c d\n" * 1000, "config.xml": f"<R>{spelt()}</R>"})
     arguments = ["convert", "config.xml", "--to", "xml", "-o", "new"]
     finished = python("-B", "-c", limited_files(2000), *arguments, cwd=tmp_path, text=True)
     assert finished.stderr == "Error: new: cannot be written: File too large\n"

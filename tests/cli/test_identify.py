@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 PUBLISHED = ("--published", "ROUGE-1=0.75 ROUGE-L:R=0.750")
 """ROUGE-1 is 1 and 1/2, and so is ROUGE-L; with stems both are 1."""
@@ -15,12 +15,10 @@ PUBLISHED = ("--published", "ROUGE-1=0.75 ROUGE-L:R=0.750")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder with two records of a system, and line files of two."""
     texts = [("the cat", "the cat"), ("dogs ran", "dog ran")]
-    records = [json.dumps({"prediction": p, "references": [r]}) for p, r in texts]
-    (tmp_path / "r.jsonl").write_text("\n".join(records), "utf-8")
-    for name, place in [("a.txt", 0), ("models.txt", 1)]:
-        lines = [row[place] for row in texts]
+    records = [{"prediction": p, "references": [r]} for p, r in texts]
+    write_records(tmp_path / "r.jsonl", records)
+    for name, lines in zip(("a.txt", "models.txt"), zip(*texts, strict=True), strict=True):
         (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
     return tmp_path
 
@@ -54,12 +52,8 @@ def test_json(run: Run, folder: Path) -> None:
     finished = run("identify", "r.jsonl", *PUBLISHED, "--report", "json", cwd=folder)
     found = json.loads(finished.out)
     assert found["n_texts"] == 2
-    assert found["published"][1] == {
-        "metric": "ROUGE-L",
-        "measure": "R",
-        "text": "0.750",
-        "value": 0.75,
-    }
+    expected = {"metric": "ROUGE-L", "measure": "R", "text": "0.750", "value": 0.75}
+    assert found["published"][1] == expected
     first = found["consistent"][0]
     assert first["class"] == "A"
     assert first["settings"][0]["values"] == [0.75, 0.75]

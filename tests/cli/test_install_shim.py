@@ -11,7 +11,7 @@ import pytest
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.shim import install_home, perl_script
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, write_files
 
 CONFIG = str(SAMPLE / "config.xml")
 SYSTEMS = "extract, lead, neural\n"
@@ -159,8 +159,7 @@ def test_a_configuration_named_as_a_command(
 def test_warnings_and_errors_are_not_among_the_scores(
     command: list[str], home: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "list").write_text("peer model\n")
-    (tmp_path / "peer").write_text("a b\n")
+    write_files(tmp_path, {"list": "peer model\n", "peer": "a b\n"})
     options = ("-n1", "-x", "-t2", "-z", "SPL", "list")
     code, out, errors = called(*command, home / SCRIPT, *options, cwd=tmp_path)
     assert (code, out) == (3, b"")
@@ -188,11 +187,8 @@ def test_script_for_windows(tmp_path: Path, run: Run) -> None:
     expected = run("-n1", "-m", "-a", "config.xml", cwd=SAMPLE)
     script = tmp_path / SCRIPT
     script.write_bytes(perl_script(sys.executable))
-    assert called(str(PERL), script, "-n1", "-m", "-a", CONFIG) == (
-        0,
-        expected.out,
-        expected.doubts,
-    )
+    found = called(str(PERL), script, "-n1", "-m", "-a", CONFIG)
+    assert found == (0, expected.out, expected.doubts)
     code, out, errors = called(str(PERL), script, "-n1", CONFIG, "two words")
     assert errors.endswith("Error: no system 'two words' in CONFIG; known are: " + SYSTEMS)
     assert (code, out) == (2, b"")

@@ -1,12 +1,11 @@
 """The line on intervals that are too narrow: what it says, and where."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 import rouge_cli
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, write_records
 
 COMMON = ["-n", "1", "-x", "-m"]
 FEW = "ntervals of 4 texts are too narrow: take 50 or more"
@@ -58,7 +57,7 @@ def test_clusters_count_as_one(run: Run, tmp_path: Path) -> None:
         {"id": str(number), "doc": number % 3, "prediction": "a", "references": ["a b"]}
         for number in range(60)
     ]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
+    write_records(tmp_path / "r.jsonl", records)
     given = ["-n", "1", "--report", "classic", "r.jsonl"]
     assert run(*given, cwd=tmp_path).doubts == ""
     doubts = run(*given, "--cluster", "doc", cwd=tmp_path).doubts

@@ -2,7 +2,6 @@
 bytes; an interrupt or a killed worker prints none.
 """
 
-import json
 import os
 import pickle
 import signal
@@ -24,12 +23,11 @@ from rouge_cli.run import pipeline, workers
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores import bootstrap
 from tests.cli.parallel import some_texts
-from tests.cli.running import Run
+from tests.cli.running import ROOT, Run, records_of
 from tests.property.sizes import small_batches
 
-ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "fixtures" / "golden"
-CASES = [json.loads(line) for line in (GOLDEN / "cases.jsonl").read_text("utf-8").splitlines()]
+CASES = records_of(GOLDEN / "cases.jsonl")
 JOBS = pytest.mark.parametrize("jobs", ["2", "3"])
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 LINE_OPTIONS = [
@@ -100,9 +98,7 @@ def sent(thing: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]],
-    ids=" ".join,
+    "options", [["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]], ids=" ".join
 )
 def test_all_can_be_sent(
     options: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -295,9 +291,6 @@ def test_numbers_that_are_none(jobs: str, run: Run) -> None:
     finished = run("--jobs", jobs, "-a", "config.xml", cwd=ROOT / "fixtures" / "sample")
     message = f"Error: --jobs: found {jobs!r}, expected a whole number from 1 to 1000"
     assert finished.misuse == message
-
-
-# Long runs in a process group of their own.
 
 
 def processes_of_group(group: int) -> list[int]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, counts_of_classic, write_files
 
 PEER, MODEL = "Größere Häuser.\n", "Das größere Haus.\n"
 COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
@@ -13,31 +13,22 @@ COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with two texts and a file list."""
-    (tmp_path / "peer").write_text(PEER, "utf-8")
-    (tmp_path / "model").write_text(MODEL, "utf-8")
-    (tmp_path / "list").write_bytes(b"peer model\n")
+    write_files(tmp_path, {"peer": PEER, "model": MODEL, "list": b"peer model\n"})
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def counts(out: bytes) -> tuple[int, int, int]:
-    """Return model count, peer count and hit of the only metric."""
-    _, model_count, _, peer_count, _, hit = out.splitlines()[1].split()[2:]
-    return int(model_count), int(peer_count), int(hit)
 
 
 def test_counts(run: Run) -> None:
     # gr, ere, h, user and das, gr, ere, haus: the warning names what helps.
     plain = run(*COUNT)
-    assert counts(plain.out) == (4, 4, 2)
+    assert counts_of_classic(plain.out) == (4, 4, 2)
     assert "--language de" in plain.err
     assert "--tokenizer unicode" in plain.err
     german = run("--language", "de", *COUNT)
-    assert (counts(german.out), german.err) == ((3, 2, 1), "")
-    assert counts(run("--language", "de", "-m", *COUNT).out) == (3, 2, 2)
-    assert counts(run("--tokenizer", "char", *COUNT).out) == (14, 13, 10)
-    assert counts(run("--tokenizer", "whitespace", "-l", "2", *COUNT).out) == (2, 2, 1)
+    assert (counts_of_classic(german.out), german.err) == ((3, 2, 1), "")
+    assert counts_of_classic(run("--language", "de", "-m", *COUNT).out) == (3, 2, 2)
+    assert counts_of_classic(run("--tokenizer", "char", *COUNT).out) == (14, 13, 10)
+    assert counts_of_classic(run("--tokenizer", "whitespace", "-l", "2", *COUNT).out) == (2, 2, 1)
 
 
 def test_cite_does_not_claim_the_original(run: Run) -> None:

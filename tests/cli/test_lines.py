@@ -16,29 +16,23 @@ import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs import line_files
 from tests.cli.parallel import Texts, some_texts
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, write_files
 from tests.plain.program import run as run_plain
 from tests.property.sizes import small_batches
 
 AS_ORIGINAL = {"lcs": True}
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
-USAGE_ERROR, INPUT_ERROR, INTERRUPTED = 2, 3, 130
 
 
 @contextmanager
 def small_portions(n_lines: int, chunk: int, block_bytes: int) -> Iterator[None]:
     """Set all sizes on which borders depend, for a while."""
-    with (
-        small_batches(n_lines, block_bytes, block_bytes),
-        patch.object(line_files, "CHUNK", chunk),
-    ):
+    with small_batches(n_lines, block_bytes, block_bytes), patch.object(line_files, "CHUNK", chunk):
         yield
 
 
 def write_pair(folder: Path, peers: bytes = b"a b\nc d\n", models: bytes = b"a b\nc x\n") -> None:
-    """Write the line files ``p`` and ``m``."""
-    (folder / "p").write_bytes(peers)
-    (folder / "m").write_bytes(models)
+    write_files(folder, {"p": peers, "m": models})
 
 
 def evals_warned_of(finished: Finished) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_files
 
 ZERO = "/dev/zero"
 ENDLESS = f"{ZERO}: a device that never ends, not a file"
@@ -41,15 +41,12 @@ def test_an_endless_device_that_nobody_knows(
     ],
 )
 def test_names_are_escaped(arguments: list[str], message: str, run: Run, tmp_path: Path) -> None:
-    (tmp_path / "m.txt").write_text("a\n")
-    (tmp_path / "odd.xml").write_text(XML.format(peer="a\x9bb"), "utf-8")
+    write_files(tmp_path, {"m.txt": "a\n", "odd.xml": XML.format(peer="a\x9bb")})
     assert run("-n1", *arguments, cwd=tmp_path).refusal == f"Error: {message}"
 
 
 def test_names_are_escaped_in_warnings(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "m.txt").write_text("a\n")
-    (tmp_path / "a\x9bb").write_text("\n")
-    (tmp_path / "odd.xml").write_text(XML.format(peer="a\x9bb"), "utf-8")
+    write_files(tmp_path, {"m.txt": "a\n", "a\x9bb": "\n", "odd.xml": XML.format(peer="a\x9bb")})
     finished = run("-n1", "-a", "odd.xml", cwd=tmp_path)
     assert finished.err == "Warning: text 1: './a\\x9bb': no tokens\n"
     assert finished.code == 0

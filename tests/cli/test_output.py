@@ -12,14 +12,14 @@ import pytest
 
 from rouge_cli.cli.output import check_outputs
 from rouge_cli.errors import OptionError
-from tests.cli.running import SAMPLE, Finished, Run, others
+from tests.cli.running import SAMPLE, Finished, Run, others, started
 from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
 
 RECORDS = str(SAMPLE / "records.jsonl")
 MANY = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "many"
-COMMAND = [sys.executable, "-m", "rouge_cli", "-n4", "-w1.2", "-2", "4", "-U", "-d", "-a"]
+LONG = ["-n4", "-w1.2", "-2", "4", "-U", "-d", "-a", "config.xml"]
 
 
 def errors_in(stderr: bytes) -> list[str]:
@@ -28,9 +28,7 @@ def errors_in(stderr: bytes) -> list[str]:
 
 
 def test_output_closed_early() -> None:
-    with subprocess.Popen(
-        [*COMMAND, "config.xml"], cwd=MANY, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with started(*LONG, cwd=MANY) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline() == b"-" * 45 + b"\n"
@@ -38,8 +36,6 @@ def test_output_closed_early() -> None:
         errors = process.stderr.read()
     assert errors_in(errors) == []
 
-
-# Files: ``-o``.
 
 RUN = ["-n", "1", "-x", "config.xml", "lead"]
 
@@ -102,9 +98,7 @@ def test_devices_and_pipes(report: bytes, tmp_path: Path) -> None:
 def test_a_named_pipe(report: bytes, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with subprocess.Popen(
-        [sys.executable, "-m", "rouge_cli", *RUN, "-o", str(pipe)], cwd=SAMPLE
-    ) as process:
+    with started(*RUN, "-o", str(pipe), cwd=SAMPLE) as process:
         assert pipe.read_bytes() == report
     assert process.returncode == 0
     assert stat.S_ISFIFO(pipe.stat().st_mode)
@@ -200,18 +194,14 @@ def test_two_outputs_in_one_file(options: str, message: str, run: Run, tmp_path:
 @on_posix
 def test_standard_output_is_an_output_too(tmp_path: Path) -> None:
     # `rouge-cli --report json=z > z`: z would be replaced, and what is printed be lost.
-    command = [sys.executable, "-m", "rouge_cli", "-n1", RECORDS]
     for reports, code in [(["json=z", "classic"], 2), (["json=z"], 0), (["json=y", "classic"], 0)]:
         arguments = [word for report in reports for word in ("--report", report)]
-        with (tmp_path / "z").open("wb") as out:
-            finished = subprocess.run(
-                [*command, *arguments],
-                cwd=tmp_path,
-                stdout=out,
-                stderr=subprocess.PIPE,
-                check=False,
-            )
-        assert finished.returncode == code, finished.stderr
+        with (
+            (tmp_path / "z").open("wb") as out,
+            started("-n1", RECORDS, *arguments, cwd=tmp_path, stdout=out) as process,
+        ):
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == code, err
 
 
 def test_the_null_device_takes_several(run: Run) -> None:
@@ -247,9 +237,8 @@ def test_outputs_are_one_unit(
     monkeypatch.setattr(os, step, fail)
     flat = [word for words in arguments for word in words]
     assert list(OUTPUTS)[nth] in run("-n1", RECORDS, *flat, "--report", "classic").refusal
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(
-        OUTPUTS, b"old"
-    )
+    files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert files == dict.fromkeys(OUTPUTS, b"old")
 
 
 def test_a_rename_that_fails_behind_another(
@@ -271,21 +260,13 @@ def test_a_rename_that_fails_behind_another(
     assert os.listdir(tmp_path) == ["a"]
 
 
-# Signals.
-
-
 @on_posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_ended_by_a_signal(number: signal.Signals, tmp_path: Path) -> None:
     config = tmp_path / "config.xml"
     os.mkfifo(config)
-    command = [sys.executable, "-m", "rouge_cli", "-a", str(config)]
     with (
-        subprocess.Popen(
-            [*command, "-o", str(tmp_path / "report.txt")],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        ) as process,
+        started("-a", str(config), "-o", str(tmp_path / "report.txt")) as process,
         # It opens when the run, too, has opened it, and now waits for what stands in it.
         config.open("wb"),
     ):

@@ -17,7 +17,7 @@ from rouge_cli.inputs.layout import parse_file_list
 from rouge_cli.inputs.sentences import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
 from rouge_cli.inputs.xml_config import parse_config
 from rouge_cli.run.pipeline import INSTANCES_THAT_PAY
-from tests.cli.running import Run
+from tests.cli.running import ROOT, SAMPLE, Run
 from tools.examples import (
     BLOCK,
     NOTEBOOKS,
@@ -28,10 +28,8 @@ from tools.examples import (
     run_examples,
 )
 
-ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 GUIDE = DOCS / "guide"
-SAMPLE = ROOT / "fixtures" / "sample"
 SITE = "https://rouge-cli.github.io/rouge-cli/"
 REPOSITORY = "https://github.com/rouge-cli/rouge-cli/blob/main/"
 DOCUMENTS = sorted(
@@ -146,10 +144,8 @@ def test_every_layout_has_an_example() -> None:
 
 def test_configuration_example() -> None:
     (evaluation,), _ = parse_config(example("inputs.md", "## XML config").encode(), "inputs.md")
-    assert [model.name for model in evaluation.models] == [
-        "models/ferry.A.txt",
-        "models/ferry.B.txt",
-    ]
+    names = [model.name for model in evaluation.models]
+    assert names == ["models/ferry.A.txt", "models/ferry.B.txt"]
     assert {system: peer.name for system, peer in evaluation.peers.items()} == {
         "lead": "peers/ferry.lead.txt",
         "neural": "peers/ferry.neural.txt",

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from markupsafe import escape
 
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run, write_records
 from tests.unit.reports.test_pages import inflated, payload
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 SCORE = ("-n1", "-a", "config.xml", "--report", "html")
 STUDIES = {
     "compare": ("compare", "-n1", "records.jsonl"),
@@ -179,7 +178,7 @@ def records(tmp_path: Path) -> Path:
             ("y", "d1", "news", 10), ("y", "d2", "sport", 10), ("y", "d3", "", 10.5),
         ]
     ]  # fmt: skip
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_records(tmp_path / "r.jsonl", rows)
     return tmp_path
 
 
@@ -236,9 +235,8 @@ def test_fields_that_no_page_can_have(name: str, message: str, run: Run, records
     page = ("-n1", "-x", "-a", "--report", "html", "r.jsonl", "--page-field", name)
     finished = run(*page, cwd=records)
     assert (finished.code, finished.out) == (3, b"")
-    assert [line for line in finished.error_lines if line.startswith("Error")] == [
-        f"Error: {message}"
-    ]
+    errors = [line for line in finished.error_lines if line.startswith("Error")]
+    assert errors == [f"Error: {message}"]
 
 
 def test_fields_where_there_are_no_records(run: Run, records: Path) -> None:
@@ -374,9 +372,8 @@ def test_without_what_draws(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "p.html"
     finished = run(*SCORE, "-o", str(path), cwd=SAMPLE)
     install = "not installed: python -m pip install vl-convert-python"
-    assert finished.err == (
-        f"Warning: The figures are missing, as vl-convert-python is {install}\n"
-    )
+    missing = f"Warning: The figures are missing, as vl-convert-python is {install}"
+    assert finished.error_lines == [missing]
     assert finished.code == 0
     assert 'id="scores"' in path.read_text("utf-8")
     refused = run(*SCORE, "--plot", str(tmp_path / "a.svg"), cwd=SAMPLE)

@@ -11,28 +11,19 @@ import numpy as np
 import pytest
 
 from rouge_cli.studies import planning
-from tests.cli.running import Run
+from tests.cli.running import JUDGED, Run, records_of, write_records
 
 INPUT_ERROR = 3
 Change = Callable[[dict[str, Any]], None]
 
 
-@pytest.fixture
-def sample(fixtures: Path) -> Path:
-    """Folder with the generated sample: 10 systems, 12 EVALs."""
-    return fixtures / "judgements"
-
-
-def with_fields(sample: Path, folder: Path, change: Change) -> str:
+def with_fields(folder: Path, change: Change) -> str:
     """Write the records of the sample with more fields, and return the path."""
-    lines = []
-    for line in (sample / "records.jsonl").read_text("utf-8").splitlines():
-        record = json.loads(line)
+    records = records_of(JUDGED / "records.jsonl")
+    for record in records:
         change(record)
-        lines.append(json.dumps(record) + "\n")
-    path = folder / "records.jsonl"
-    path.write_text("".join(lines), "utf-8")
-    return str(path)
+    write_records(folder / "records.jsonl", records)
+    return str(folder / "records.jsonl")
 
 
 def in_topics(record: dict[str, Any]) -> None:
@@ -50,11 +41,10 @@ def plan(run: Run, *arguments: str, cwd: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_plan(run: Run, sample: Path) -> None:
-    found = plan(run, "--difference", "0.02", *PILOT, cwd=sample)
-    scores = json.loads(
-        run("-n1", "-x", "-a", "-d", "--report", "json", "records.jsonl", cwd=sample).out
-    )
+def test_a_plan(run: Run) -> None:
+    found = plan(run, "--difference", "0.02", *PILOT, cwd=JUDGED)
+    given = ("-n1", "-x", "-a", "-d", "--report", "json", "records.jsonl")
+    scores = json.loads(run(*given, cwd=JUDGED).out)
     f = {
         one["id"]: np.array(one["metrics"]["ROUGE-1"]["f_measure"]["per_eval"])
         for one in scores["systems"]
@@ -72,26 +62,26 @@ def test_a_plan(run: Run, sample: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_simulations")
-def test_more_power_takes_more_evals(run: Run, sample: Path) -> None:
-    usual = plan(run, "--difference", "0.02", *PILOT, cwd=sample)["metrics"][0]
-    more = plan(run, "--difference", "0.02", "--power", "0.95", *PILOT, cwd=sample)["metrics"][0]
-    many = plan(run, "--difference", "0.02", "--comparisons", "6", *PILOT, cwd=sample)
+def test_more_power_takes_more_evals(run: Run) -> None:
+    usual = plan(run, "--difference", "0.02", *PILOT, cwd=JUDGED)["metrics"][0]
+    more = plan(run, "--difference", "0.02", "--power", "0.95", *PILOT, cwd=JUDGED)["metrics"][0]
+    many = plan(run, "--difference", "0.02", "--comparisons", "6", *PILOT, cwd=JUDGED)
     assert more["n_needed"] > usual["n_needed"] * 1.4
     assert many["metrics"][0]["n_needed"] > usual["n_needed"] * 1.3
     assert many["metrics"][0]["detectable"] > usual["detectable"]
 
 
-def test_without_a_question_the_pilot_is_judged(run: Run, sample: Path) -> None:
-    found = plan(run, *PILOT, cwd=sample)["metrics"][0]
+def test_without_a_question_the_pilot_is_judged(run: Run) -> None:
+    found = plan(run, *PILOT, cwd=JUDGED)["metrics"][0]
     assert (found["n_needed"], found["curve"]) == (None, [])
     # 12 EVALs: t of 11 degrees is 2.201 and 0.876; the test by swaps is near to that of t.
     expected = (2.201 + 0.876) * found["spread"] / 12**0.5
     assert found["detectable"] == pytest.approx(expected, rel=0.1)
 
 
-def test_one_system_and_a_spread(run: Run, sample: Path) -> None:
+def test_one_system_and_a_spread(run: Run) -> None:
     common = ("-n1", "-x", "--system-id", "second", "--difference", "0.02", "records.jsonl")
-    found = plan(run, "--spread", "0.1", *common, cwd=sample)["metrics"][0]
+    found = plan(run, "--spread", "0.1", *common, cwd=JUDGED)["metrics"][0]
     assert found["spread"] == pytest.approx(0.1)
     # (2.8016 * 0.1 / 0.02)^2 is 196.
     assert 185 < found["n_needed"] < 210
@@ -107,8 +97,8 @@ def few_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
 ONE = ("-n1", "-x", "--system-id", "second", "--spread", "0.1", "records.jsonl")
 
 
-def test_more_evals_than_are_simulated(run: Run, sample: Path) -> None:
-    (metric,) = plan(run, "--difference", "0.0001", *ONE, cwd=sample)["metrics"]
+def test_more_evals_than_are_simulated(run: Run) -> None:
+    (metric,) = plan(run, "--difference", "0.0001", *ONE, cwd=JUDGED)["metrics"]
     # (1.9599640 + 0.8416212)^2 is 7.8488797, times (0.1 / 0.0001)^2.
     assert metric["n_needed"] == 7_848_880
     assert (metric["is_simulated"], metric["curve"]) == (False, [])
@@ -118,14 +108,14 @@ def test_more_evals_than_are_simulated(run: Run, sample: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["table", "markdown", "latex"])
-def test_what_a_report_says_of_sameness(kind: str, run: Run, sample: Path) -> None:
-    report = run("plan", "--equivalence", "0.05", "--report", kind, *PILOT, cwd=sample).out
+def test_what_a_report_says_of_sameness(kind: str, run: Run) -> None:
+    report = run("plan", "--equivalence", "0.05", "--report", kind, *PILOT, cwd=JUDGED).out
     assert b"the same within 0.05" in report
 
 
 @pytest.mark.usefixtures("few_simulations")
-def test_sameness_takes_more_evals_than_are_counted_up(run: Run, sample: Path) -> None:
-    (metric,) = plan(run, "--equivalence", "0.03", *ONE, cwd=sample)["metrics"]
+def test_sameness_takes_more_evals_than_are_counted_up(run: Run) -> None:
+    (metric,) = plan(run, "--equivalence", "0.03", *ONE, cwd=JUDGED)["metrics"]
     # The interval, (1.96 + 1.2816) 0.1 / sqrt(n), and 3/n of the mean, 0.80029, make 0.03: so the
     # root of n is 5.4025 + sqrt(5.4025^2 + 3 * 0.80029 / 0.03) = 15.853, and n is 252.
     assert metric["is_simulated"]
@@ -133,19 +123,19 @@ def test_sameness_takes_more_evals_than_are_counted_up(run: Run, sample: Path) -
 
 
 @pytest.mark.usefixtures("few_simulations")
-def test_more_power_than_simulations_can_tell(run: Run, sample: Path) -> None:
+def test_more_power_than_simulations_can_tell(run: Run) -> None:
     # 2,000 comparisons do not say what fails once in a million.
-    (metric,) = plan(
-        run, "--difference", "0.08", "--power", "0.999999", *ONE, cwd=sample
-    )["metrics"]  # fmt: skip
+    (metric,) = plan(run, "--difference", "0.08", "--power", "0.999999", *ONE, cwd=JUDGED)[
+        "metrics"
+    ]
     assert (metric["detectable"], metric["is_simulated"]) == (None, False)
     # (1.960 + 4.753)^2 is 45.07, times (0.1 / 0.08)^2.
     assert metric["n_needed"] == 71
 
 
 @pytest.mark.usefixtures("few_simulations")
-def test_a_pilot_of_few_evals(run: Run, sample: Path, tmp_path: Path) -> None:
-    lines = (sample / "records.jsonl").read_text("utf-8").splitlines(keepends=True)
+def test_a_pilot_of_few_evals(run: Run, tmp_path: Path) -> None:
+    lines = (JUDGED / "records.jsonl").read_text("utf-8").splitlines(keepends=True)
     four = [line for line in lines if json.loads(line)["id"] in {"E01", "E02", "E03", "E04"}]
     (tmp_path / "records.jsonl").write_text("".join(four), "utf-8")
     (metric,) = plan(run, *PILOT, cwd=tmp_path)["metrics"]
@@ -154,12 +144,12 @@ def test_a_pilot_of_few_evals(run: Run, sample: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_simulations")
-def test_what_a_plan_says(run: Run, sample: Path, tmp_path: Path) -> None:
-    path = with_fields(sample, tmp_path, in_topics)
+def test_what_a_plan_says(run: Run, tmp_path: Path) -> None:
+    path = with_fields(tmp_path, in_topics)
     pilot = (*PILOT[:-1], path)
 
     def printed(*arguments: str) -> str:
-        return " ".join(run("plan", *arguments, *pilot, cwd=sample).out.decode().split())
+        return " ".join(run("plan", *arguments, *pilot, cwd=JUDGED).out.decode().split())
 
     alone = printed()
     assert "Pilot: second - third, 12 texts" in alone
@@ -176,11 +166,11 @@ def test_clusters_are_bootstrapped_as_a_whole(run: Run, tmp_path: Path) -> None:
     # Two topics; all EVALs of one have recall 1, of the other 0: means are 0, 1/3 or 2/3, and 1.
     texts = [("a", "x", "x"), ("a", "y", "y"), ("b", "z", "q"), ("b", "z", "r"), ("b", "z", "s"),
              ("b", "z", "t")]  # fmt: skip
-    lines = [
-        json.dumps({"id": k, "prediction": peer, "references": model, "topic": topic}) + "\n"
+    rows = [
+        {"id": k, "prediction": peer, "references": model, "topic": topic}
         for k, (topic, peer, model) in enumerate(texts)
     ]
-    (tmp_path / "r.jsonl").write_text("".join(lines))
+    write_records(tmp_path / "r.jsonl", rows)
     common = ("-n1", "-x", "--report", "json", "-r", "400", str(tmp_path / "r.jsonl"))
     found = json.loads(run("--cluster", "topic", *common).out)
     recall = found["systems"][0]["metrics"]["ROUGE-1"]["recall"]
@@ -190,8 +180,8 @@ def test_clusters_are_bootstrapped_as_a_whole(run: Run, tmp_path: Path) -> None:
     assert recall["bootstrap_mean"] == pytest.approx(5 / 12, abs=5 * 0.36 / 400**0.5)
 
 
-def test_clusters_of_a_comparison(run: Run, sample: Path, tmp_path: Path) -> None:
-    path = with_fields(sample, tmp_path, in_topics)
+def test_clusters_of_a_comparison(run: Run, tmp_path: Path) -> None:
+    path = with_fields(tmp_path, in_topics)
     common = ("compare", "-n1", "-x", "--system-id", "second", "--system-id", "tenth")
     clustered = (*common, "--cluster", "about.topic", path)
     finished = run(*clustered, "--report", "json")
@@ -210,9 +200,9 @@ def test_clusters_of_a_comparison(run: Run, sample: Path, tmp_path: Path) -> Non
     assert "with its interval by the t of clusters" in " ".join(text.split())
 
 
-def test_clusters_of_a_correlation(run: Run, sample: Path, tmp_path: Path) -> None:
-    path = with_fields(sample, tmp_path, in_topics)
-    judged = ("--judgements", str(sample / "judgements.csv"), "--judgement", "coverage")
+def test_clusters_of_a_correlation(run: Run, tmp_path: Path) -> None:
+    path = with_fields(tmp_path, in_topics)
+    judged = ("--judgements", str(JUDGED / "judgements.csv"), "--judgement", "coverage")
     common = ("correlate", *judged, "--report", "json", "-n1", "-x", "-r", "200",
               "--resample", "evals")  # fmt: skip
     alone, found = (
@@ -224,8 +214,8 @@ def test_clusters_of_a_correlation(run: Run, sample: Path, tmp_path: Path) -> No
         assert one["interval"] != other["interval"]
 
 
-def judgements(sample: Path) -> dict[tuple[str, str], float]:
-    with (sample / "judgements.csv").open(encoding="utf-8") as file:
+def judgements() -> dict[tuple[str, str], float]:
+    with (JUDGED / "judgements.csv").open(encoding="utf-8") as file:
         return {
             (row["system"], row["eval"]): float(row["coverage"]) for row in csv.DictReader(file)
         }
@@ -235,8 +225,8 @@ COMMON = ("correlate", "--report", "json", "-n1", "-r", "50")
 
 
 @pytest.mark.parametrize("form", ["number", "list", "objects", "dot"])
-def test_judgements_in_the_records(form: str, run: Run, sample: Path, tmp_path: Path) -> None:
-    known = judgements(sample)
+def test_judgements_in_the_records(form: str, run: Run, tmp_path: Path) -> None:
+    known = judgements()
 
     def judge(record: dict[str, Any]) -> None:
         mean = known[record["system"], record["id"]]
@@ -249,11 +239,11 @@ def test_judgements_in_the_records(form: str, run: Run, sample: Path, tmp_path: 
         }
         record |= forms[form]
 
-    path = with_fields(sample, tmp_path, judge)
+    path = with_fields(tmp_path, judge)
     field = "human.v2.coverage" if form == "dot" else "human.coverage"
     found = json.loads(run(*COMMON, "--judgement", field, path).out)
     expected = json.loads(
-        run(*COMMON, "--judgements", str(sample / "judgements.csv"), "--judgement", "coverage",
+        run(*COMMON, "--judgements", str(JUDGED / "judgements.csv"), "--judgement", "coverage",
             path).out
     )  # fmt: skip
     for one, other in zip(found["columns"], expected["columns"], strict=True):
@@ -269,14 +259,14 @@ def test_judgements_in_the_records(form: str, run: Run, sample: Path, tmp_path: 
         assert agreement["krippendorff_alpha"] < 1
 
 
-def test_records_without_a_judgement_are_not_judged(run: Run, sample: Path, tmp_path: Path) -> None:
-    known = judgements(sample)
+def test_records_without_a_judgement_are_not_judged(run: Run, tmp_path: Path) -> None:
+    known = judgements()
 
     def judge(record: dict[str, Any]) -> None:
         value = known[record["system"], record["id"]]
         record["grade"] = None if record["system"] in {"first", "second"} else value
 
-    path = with_fields(sample, tmp_path, judge)
+    path = with_fields(tmp_path, judge)
     stop = run(*COMMON, "--judgement", "grade", path)
     assert (stop.code, stop.out) == (INPUT_ERROR, b"")
     found = run(*COMMON, "--judgement", "grade", "--unmatched", "skip", path)
@@ -286,24 +276,22 @@ def test_records_without_a_judgement_are_not_judged(run: Run, sample: Path, tmp_
     assert not {"first", "second"} & set(systems)
 
 
-def test_numbers_in_strings_are_text_unless_asked_for(
-    run: Run, sample: Path, tmp_path: Path
-) -> None:
-    lines = [
-        json.dumps({"system": system, "eval": eval_id, "coverage": mean, "id": str(k)}) + "\n"
-        for k, ((system, eval_id), mean) in enumerate(judgements(sample).items())
+def test_numbers_in_strings_are_text_unless_asked_for(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"system": system, "eval": eval_id, "coverage": mean, "id": str(k)}
+        for k, ((system, eval_id), mean) in enumerate(judgements().items())
     ]
-    (tmp_path / "j.jsonl").write_text("".join(lines))
+    write_records(tmp_path / "j.jsonl", rows)
     common = (*COMMON, "--judgements", str(tmp_path / "j.jsonl"))
-    found = run(*common, "records.jsonl", cwd=sample)
+    found = run(*common, "records.jsonl", cwd=JUDGED)
     assert json.loads(found.out)["judgements"] == ["coverage"]
     assert "column 'id' holds no number; it is left out" in found.err
-    asked = run(*common, "--judgement", "id", "records.jsonl", cwd=sample)
+    asked = run(*common, "--judgement", "id", "records.jsonl", cwd=JUDGED)
     assert json.loads(asked.out)["judgements"] == ["id"]
 
 
-def test_the_error_of_the_pilot(run: Run, sample: Path) -> None:
-    report = " ".join(run("plan", "--difference", "0.02", *PILOT, cwd=sample).out.decode().split())
+def test_the_error_of_the_pilot(run: Run) -> None:
+    report = " ".join(run("plan", "--difference", "0.02", *PILOT, cwd=JUDGED).out.decode().split())
     # The page's formula: chi-square with 11 degrees is below 11 ((1.96 + .524) / 2.802)^2 = 8.650
     # in 34.6% of pilots.
     assert (
@@ -312,9 +300,9 @@ def test_the_error_of_the_pilot(run: Run, sample: Path) -> None:
     ) in report
 
 
-def test_an_upper_limit_of_the_spread(run: Run, sample: Path) -> None:
-    usual = plan(run, "--difference", "0.02", *PILOT, cwd=sample)
-    careful = plan(run, "--difference", "0.02", "--spread-confidence", "0.8", *PILOT, cwd=sample)
+def test_an_upper_limit_of_the_spread(run: Run) -> None:
+    usual = plan(run, "--difference", "0.02", *PILOT, cwd=JUDGED)
+    careful = plan(run, "--difference", "0.02", "--spread-confidence", "0.8", *PILOT, cwd=JUDGED)
     assert (usual["spread_confidence"], careful["spread_confidence"]) == (None, 0.8)
     # Of chi-square with 11 degrees, 20% is below 6.989: the limit is (11 / 6.989)^.5 as large.
     ratio = careful["metrics"][0]["spread"] / usual["metrics"][0]["spread"]
@@ -324,8 +312,8 @@ def test_an_upper_limit_of_the_spread(run: Run, sample: Path) -> None:
     assert needed == pytest.approx(ratio**2, rel=0.06)
 
 
-def test_a_judgement_that_no_float_holds(run: Run, sample: Path, tmp_path: Path) -> None:
-    path = with_fields(sample, tmp_path, lambda record: record.update(grade=10**400))
+def test_a_judgement_that_no_float_holds(run: Run, tmp_path: Path) -> None:
+    path = with_fields(tmp_path, lambda record: record.update(grade=10**400))
     place = f"{path}, line 1, line 2, line 3 and 117 more"
     assert run(*COMMON, "--judgement", "grade", path).refusal == (
         f"Error: {place}: field 'grade': found {10**400}, expected a finite number"

@@ -13,7 +13,7 @@ import pytest
 from rouge_cli.atomic_files import NewFiles
 from rouge_cli.cli.output import write_output
 from rouge_cli.core import VARIABLE
-from tests.cli.running import Run, others, python
+from tests.cli.running import Run, others, python, write_files
 from tests.golden.test_golden import CASES, FOLDERS, ROOT, check_output
 
 AS_ORIGINAL = {"lcs": True}
@@ -108,8 +108,7 @@ def test_layouts_in_an_odd_folder(layout: str, run: Run, tmp_path: Path) -> None
     # In a pattern, the parentheses of a folder that is there by that very name are literal.
     folder = tmp_path / ODD_NAME
     folder.mkdir()
-    for name in ("D1.M.9.A.1", "D1.M.9.A.B"):
-        (folder / name).write_bytes(b"a b c\r\n")
+    write_files(folder, {"D1.M.9.A.1": b"a b c\r\n", "D1.M.9.A.B": b"a b c\r\n"})
     (tmp_path / "\u6458 r.csv").write_bytes(b"prediction,reference\r\na b c,a b c\r\n")
     arguments = {
         "duc": ["--duc", f"{folder}/", f"{folder}"],

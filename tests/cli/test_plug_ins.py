@@ -73,7 +73,6 @@ def install(site: Path, package: str, names: dict[str, str]) -> None:
 
 @pytest.fixture(autouse=True)
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Install the package, and return the folder that it is in."""
     folder = tmp_path / "site"
     install(folder, "more-metrics", NAMES)
     (folder / "more_metrics.py").write_text(PACKAGE)

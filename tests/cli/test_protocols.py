@@ -13,7 +13,7 @@ from rouge_cli import protocols
 from rouge_cli.cli.group import cli
 from rouge_cli.inputs.index import Input
 from rouge_cli.protocols import PROTOCOLS
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "protocols"
 RECORDS = [
@@ -107,9 +107,8 @@ def test_saved_scores_keep_their_protocol(run: Run, folder: Path) -> None:
 def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
     own = run("protocols", "rouge:exclusive=false", cwd=folder).out
     (folder / "own.toml").write_bytes(own)
-    done = run(
-        "--protocol", "own.toml", "r.jsonl", "--save", "s.jsonl", "--report", "csv", cwd=folder
-    )
+    words = ("--protocol", "own.toml", "r.jsonl", "--save", "s.jsonl", "--report", "csv")
+    done = run(*words, cwd=folder)
     named = run("--protocol", "rouge:exclusive=false", "r.jsonl", "--report", "csv", cwd=folder)
     scores, expected = (
         [line.rpartition(",")[0] for line in shown.out.decode().splitlines()]
@@ -168,7 +167,7 @@ def test_options_that_do_not_go_together(
 
 def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
     records = [{"prediction": text, "reference": "a"} for text in ("a", "...", "a", "")]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)))
+    write_records(tmp_path / "r.jsonl", records)
     assert run("--protocol", "rouge", "r.jsonl", cwd=tmp_path).refusal.splitlines() == [
         f"Error: text {number}: r.jsonl, line {number}: {text}: --protocol rouge: the package "
         f"raises ValueError: a text without words{advice}"
@@ -178,15 +177,14 @@ def test_texts_that_a_package_refuses(run: Run, tmp_path: Path) -> None:
         )
     ]
     records = [{"prediction": text, "reference": "a"} for text in ("a", "")]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)))
+    write_records(tmp_path / "r.jsonl", records)
     done = run("--protocol", "rouge", "--empty", "skip", "r.jsonl", cwd=tmp_path)
     assert done.code == 0
     assert b"empty:skip" in done.out.replace(b"\n", b"")
     (tmp_path / "r.jsonl").write_text('{"prediction": "a", "references": ["a", "b"]}')
     done = run("--protocol", "rouge", "r.jsonl", cwd=tmp_path)
-    assert done.err == (
-        "Error: text 1: r.jsonl, line 1: 'a': 2 references; --protocol rouge takes one\n"
-    )
+    said = "Error: text 1: r.jsonl, line 1: 'a': 2 references; --protocol rouge takes one"
+    assert done.error_lines == [said]
 
 
 def test_all_protocols_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +274,7 @@ def hindi(tmp_path: Path) -> list[dict[str, Any]]:
     stored = (FIXTURES.parent / "languages" / "xlsum.jsonl").read_text("utf-8").splitlines()
     pairs = [pair for pair in map(json.loads, stored) if pair["language"] == "hindi"]
     kept = [{key: pair[key] for key in ("prediction", "reference")} for pair in pairs]
-    (tmp_path / "h.jsonl").write_text("\n".join(map(json.dumps, kept)), "utf-8")
+    write_records(tmp_path / "h.jsonl", kept)
     return pairs
 
 

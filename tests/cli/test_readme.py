@@ -54,10 +54,8 @@ def test_model_without_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     (tmp_path / "files.lst").write_text("p empty\np p\n", "utf-8")
     result = run("rouge-cli -x -w 2 -d -z SPL files.lst", tmp_path, monkeypatch)
     assert result.exit_code == 0
-    assert scores(result) == [
-        "1.X R:0.00000 P:0.00000 F:0.00000",
-        "2.X R:0.50000 P:1.00000 F:0.66667",
-    ]
+    assert scores(result)[0] == "1.X R:0.00000 P:0.00000 F:0.00000"
+    assert scores(result)[1:] == ["2.X R:0.50000 P:1.00000 F:0.66667"]
     assert "Warning: text 1: empty: no tokens\n" in result.output
 
 

@@ -8,13 +8,12 @@ import bz2
 import gzip
 import json
 import lzma
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, eval_xml, write_files
 
 REFERENCES = (
     "the harbour bridge closed before noon because of heavy wind",
@@ -44,6 +43,10 @@ def separator(mark: str, option: str = "") -> Row:
                ("--sentence-separator", option))  # fmt: skip
 
 
+MARKS = (
+    "<q> <n> ##SENT## [SEP] story_separator_special_tag <doc-sep> [X_SEP] <S_SEP> <sep> </s> <eos> "
+    "EOS NEWLINE_CHAR"
+)
 SPECIAL = ("--strip", "special-tokens")
 SEEN = [
     Row("pad", "<s>{} {}</s><pad><pad>", "special tokens of language models", SPECIAL),
@@ -52,12 +55,7 @@ SEEN = [
     Row("eot", "{} {}<|endoftext|>", "skip_special_tokens=True", SPECIAL),
     Row("chat", "<|im_start|> {} {}<|im_end|>", "--strip special-tokens", SPECIAL),
     Row("gemma", "{} {}<end_of_turn>", "--strip special-tokens", SPECIAL),
-    Row(
-        "deepseek",
-        "{} {}<\uff5cend\u2581of\u2581sentence\uff5c>",
-        "--strip special-tokens",
-        SPECIAL,
-    ),
+    Row("deepseek", "{} {}<\uff5cend\u2581of\u2581sentence\uff5c>", "special-tokens", SPECIAL),
     Row("t5", "<extra_id_0> {} {}</s>", "--strip special-tokens", SPECIAL),
     Row("llama", "[INST] {} {} [/INST]", "--strip special-tokens", SPECIAL),
     Row("unk", "{} {}<unk>", "--strip special-tokens", SPECIAL),
@@ -67,20 +65,8 @@ SEEN = [
     Row("THINK", "[THINK]So?[/THINK] {} {}", "--strip think", ("--strip", "think")),
     Row("no-start", "so I write </think> {} {}", "--strip think", ("--strip", "think")),
     Row("entities", "{} &amp; {}", "--strip entities", ("--strip", "entities")),
-    separator("<q>"),
-    separator("<n>"),
+    *map(separator, MARKS.split()),
     separator("<t>", "<t> </t>"),
-    separator("##SENT##"),
-    separator("[SEP]"),
-    separator("story_separator_special_tag"),
-    separator("<doc-sep>"),
-    separator("[X_SEP]"),
-    separator("<S_SEP>"),
-    separator("<sep>"),
-    separator("</s>"),
-    separator("<eos>"),
-    separator("EOS"),
-    separator("NEWLINE_CHAR"),
     Row("literal", "{}\\n{}", "give --sentence-separator '\\n'", ("--sentence-separator", "\\n")),
     Row("crlf", "{}\\r\\n{}", "or '\\r\\n' where", ("--sentence-separator", "\\r\\n")),
 ]
@@ -100,19 +86,12 @@ def f_of(out: bytes) -> list[str]:
     return [word.strip("^") for word in lines[2].split()[1:]]
 
 
-def write(folder: Path, files: Mapping[str, bytes | str]) -> None:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-
-
 TABLE = ["-n", "1", "-r", "0", "--report", "table"]
 
 
 @pytest.mark.parametrize("row", SEEN, ids=[row.id for row in SEEN])
 def test_seen_in_line_files(row: Row, run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"p": halves(row.texts), "m": "\n".join(REFERENCES)})
+    write_files(tmp_path, {"p": halves(row.texts), "m": "\n".join(REFERENCES)})
     plain = run(*TABLE, *LINES, cwd=tmp_path)
     assert row.says in plain.err
     # The bars of DeepSeek's tokens are letters that are lost, too.
@@ -130,7 +109,7 @@ def test_seen_in_records(row: Row, run: Run, tmp_path: Path) -> None:
     texts = halves(row.texts).splitlines()
     pairs = zip(texts, REFERENCES, strict=True)
     records = [json.dumps({"prediction": text, "reference": ref}) for text, ref in pairs]
-    write(tmp_path, {"r.jsonl": "\n".join(records)})
+    write_files(tmp_path, {"r.jsonl": "\n".join(records)})
     assert row.says in run(*TABLE, "r.jsonl", cwd=tmp_path).err
     mended = run(*TABLE, *row.mends, "r.jsonl", cwd=tmp_path)
     assert (mended.err, f_of(mended.out)[0]) == ("", "1.0000")
@@ -147,7 +126,7 @@ PIECES = {
 
 @pytest.mark.parametrize("kind", PIECES)
 def test_pieces_of_words(kind: str, run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"p": PIECES[kind], "m": "the harbour bridge closed"})
+    write_files(tmp_path, {"p": PIECES[kind], "m": "the harbour bridge closed"})
     assert "--strip subwords" in run(*TABLE, *LINES, cwd=tmp_path).err
     mended = run(*TABLE, "--strip", "subwords", *LINES, cwd=tmp_path)
     assert (mended.err, f_of(mended.out)) == ("", ["1.0000", "1.0000"])
@@ -161,18 +140,19 @@ WORDS = ["the", "mill", "closed", "its", "doors", "on", "monday"]
 
 
 def test_lists_of_words(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"r.jsonl": record(WORDS[::-1], [" ".join(WORDS)])})
+    write_files(tmp_path, {"r.jsonl": record(WORDS[::-1], [" ".join(WORDS)])})
     found = run(*TABLE, "r.jsonl", cwd=tmp_path)
     assert "a list of words where a list of sentences is meant" in found.err
     # Each word is a sentence, so the order is lost; in one text, one word of seven is in order.
     assert f_of(found.out)[1] == "1.0000"
     assert "ROUGE-L F of this pair is 1.0000, and 0.1429 without" in found.err
-    write(tmp_path, {"r.jsonl": record(" ".join(WORDS), WORDS)})
+    write_files(tmp_path, {"r.jsonl": record(" ".join(WORDS), WORDS)})
     found = run(*TABLE, "r.jsonl", cwd=tmp_path)
     assert "a word in each reference, where a list of references is meant" in found.err
     assert "1.0000 without" in found.err
     # Several short answers to a question are no list of words.
-    write(tmp_path, {"r.jsonl": record("Paris", ["Paris", "paris", "Lutetia", "City", "Capital"])})
+    answers = ["Paris", "paris", "Lutetia", "City", "Capital"]
+    write_files(tmp_path, {"r.jsonl": record("Paris", answers)})
     assert run(*TABLE, "r.jsonl", cwd=tmp_path).err == ""
 
 
@@ -191,19 +171,17 @@ FIRST_BYTES = {
 @pytest.mark.parametrize("kind", FIRST_BYTES)
 def test_first_bytes(kind: str, run: Run, tmp_path: Path) -> None:
     content, says = FIRST_BYTES[kind]
-    write(
+    write_files(
         tmp_path, {"p": content, "m": "the mill\n", "r.jsonl": content, "s/1": content, "t/1": "a"}
     )
-    for arguments in (
-        LINES, ["r.jsonl"], ["p"], ["--peers", r"s/(\d)", "--models", "t/#ID#"],
-    ):  # fmt: skip
+    for arguments in (LINES, ["r.jsonl"], ["p"], ["--peers", r"s/(\d)", "--models", "t/#ID#"]):
         refused = run(*TABLE, *arguments, cwd=tmp_path)
         assert refused.code == 3
         assert says in refused.err
 
 
 def test_pointers_are_scored_as_they_are(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"p": LFS, "m": LFS})
+    write_files(tmp_path, {"p": LFS, "m": LFS})
     refused = run(*TABLE, *LINES, cwd=tmp_path)
     assert "--as-is scores the bytes all the same" in refused.err
     assert f_of(run(*TABLE, "--as-is", *LINES).out) == ["1.0000", "1.0000"]
@@ -214,7 +192,7 @@ def test_pointers_are_scored_as_they_are(run: Run, tmp_path: Path) -> None:
 def test_compressed(compress, suffix: str, run: Run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     texts = "".join(f"{text}\n" for text in REFERENCES).encode()
     records = "".join(record(text, [text]) for text in REFERENCES).encode()
-    write(
+    write_files(
         tmp_path, {f"p{suffix}": compress(texts), "m": texts, f"r.jsonl{suffix}": compress(records)}
     )
     is_right = suffix in {"", {"bz2": ".bz2", "_compression": ".xz", "lzma": ".xz"}.get(
@@ -243,21 +221,21 @@ SHAPES = {
 def test_shapes_of_lines(kind: str, run: Run, tmp_path: Path) -> None:
     content, says = SHAPES[kind]
     n_lines = max(content.count("\n"), 1)
-    write(tmp_path, {"p": content, "m": "the mill\n" * n_lines})
+    write_files(tmp_path, {"p": content, "m": "the mill\n" * n_lines})
     found = run(*TABLE, *LINES, cwd=tmp_path)
     assert (found.code, says in found.err) == (3, True)
     assert run(*TABLE, "--as-is", *LINES, cwd=tmp_path).code == 0
 
 
 def test_line_files_of_old_macs(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"p": "the mill\rrain fell\rships left\r", "m": "a mill\rrain\rship\r"})
+    write_files(tmp_path, {"p": "the mill\rrain fell\rships left\r", "m": "a mill\rrain\rship\r"})
     said = run(*TABLE, *LINES, cwd=tmp_path).error_lines
     assert [line.partition(", as on")[0] for line in said] == [
         "Warning: m: carriage returns and no newline",
         "Warning: p: carriage returns and no newline",
     ]
     # A carriage return before a newline ends a line, and one within a line is no word.
-    write(tmp_path, {"p": "the mill\rrain fell\rships left\r\n", "m": "the mill\n"})
+    write_files(tmp_path, {"p": "the mill\rrain fell\rships left\r\n", "m": "the mill\n"})
     assert run(*TABLE, *LINES).err == ""
 
 
@@ -280,13 +258,15 @@ def test_lines_of_fairseq(peers: str, models: str, run: Run, tmp_path: Path) -> 
     }
     lines["HD"] = lines["H"] + lines["D"]
     lines["all"] = lines["T"] + lines["HD"] + lines["S"] + ["Generate test with beam=5: BLEU4 = 1"]
-    write(tmp_path, {"p": "\n".join(lines[peers]) + "\n", "m": "\n".join(lines[models]) + "\n"})
+    write_files(
+        tmp_path, {"p": "\n".join(lines[peers]) + "\n", "m": "\n".join(lines[models]) + "\n"}
+    )
     found = run(*TABLE, *LINES, cwd=tmp_path)
     # Four words of five in each pair.
     assert (found.err, f_of(found.out)[0]) == ("", "0.8000")
     if peers == "H" and models == "T":
         assert "lines of fairseq-generate, H-" in run("-v", *TABLE, *LINES, cwd=tmp_path).err
-    write(tmp_path, {"p": "\n".join(lines["H"][:2]) + "\n"})
+    write_files(tmp_path, {"p": "\n".join(lines["H"][:2]) + "\n"})
     assert "no H-1" in run(*TABLE, *LINES, cwd=tmp_path).err
 
 
@@ -303,7 +283,7 @@ LENGTHS = {
 @pytest.mark.parametrize("kind", LENGTHS)
 def test_line_files_of_different_lengths(kind: str, run: Run, tmp_path: Path) -> None:
     peers, models, says = LENGTHS[kind]
-    write(tmp_path, {"p": peers, "m": models})
+    write_files(tmp_path, {"p": peers, "m": models})
     assert says in run(*TABLE, *LINES, cwd=tmp_path).refusal
 
 
@@ -312,20 +292,20 @@ def test_tables_of_old_macs_and_excel(name: str, run: Run, tmp_path: Path) -> No
     mark = {"r.csv": ",", "r.tsv": "\t", "r2.csv": ";"}[name]
     rows = [["prediction", "reference"], ["a b", "a b"], ["c", "c"]]
     lines = [mark.join(row) for row in rows]
-    write(tmp_path, {name: "\r".join(lines) + "\r"})
+    write_files(tmp_path, {name: "\r".join(lines) + "\r"})
     found = run(*TABLE, name, cwd=tmp_path)
     assert (found.err, f_of(found.out)) == ("", ["1.0000", "1.0000"])
-    write(tmp_path, {name: f"sep={mark}\n" + "\n".join(lines) + "\n"})
+    write_files(tmp_path, {name: f"sep={mark}\n" + "\n".join(lines) + "\n"})
     found = run(*TABLE, name, cwd=tmp_path)
     assert (found.err, f_of(found.out)) == ("", ["1.0000", "1.0000"])
     # Lines keep their numbers.
-    write(tmp_path, {name: f"sep={mark}\n" + "\n".join(lines) + f"\na{mark}b{mark}c\n"})
+    write_files(tmp_path, {name: f"sep={mark}\n" + "\n".join(lines) + f"\na{mark}b{mark}c\n"})
     assert f"{name}, line 5: 3 fields" in run(*TABLE, name, cwd=tmp_path).refusal
 
 
 def test_encodings_of_single_files(run: Run, tmp_path: Path) -> None:
     text = "café über mill\n"
-    write(tmp_path, {"p": text.encode("cp1252"), "m": text, "w": text.encode("utf-16")})
+    write_files(tmp_path, {"p": text.encode("cp1252"), "m": text, "w": text.encode("utf-16")})
     language = [*TABLE, "--language", "fr"]
     found = run(*language, "--encoding", "p:cp1252", *LINES, cwd=tmp_path)
     assert (found.err, f_of(found.out)[0]) == ("", "1.0000")
@@ -344,7 +324,7 @@ def test_encodings_of_single_files(run: Run, tmp_path: Path) -> None:
         assert (found.err, f_of(found.out)[0]) == ("", "1.0000")
     for encoding in (["--encoding", "q:utf-8"], ["--encoding", "utf-8", "--encoding", "cp1252"]):
         assert run(*language, *encoding, *LINES, cwd=tmp_path).code == 2
-    write(tmp_path, {"r.csv": "prediction,reference\ncafé,café\n".encode("utf-16")})
+    write_files(tmp_path, {"r.csv": "prediction,reference\ncafé,café\n".encode("utf-16")})
     assert f_of(run(*TABLE, "r.csv", cwd=tmp_path).out)[0] == "1.0000"
 
 
@@ -357,7 +337,7 @@ NESTED = {
 
 @pytest.mark.parametrize("path", NESTED)
 def test_records_below_a_key(path: str, run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"r.json": json.dumps(NESTED[path])})
+    write_files(tmp_path, {"r.json": json.dumps(NESTED[path])})
     for arguments in ([], ["--records-at", path]):
         found = run(*TABLE, *arguments, "r.json", cwd=tmp_path)
         assert (found.err, f_of(found.out)) == ("", ["1.0000", "1.0000"])
@@ -374,7 +354,7 @@ ORIENTS = {
 
 @pytest.mark.parametrize("orient", ORIENTS)
 def test_json_of_pandas(orient: str, run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"r.json": ORIENTS[orient]})
+    write_files(tmp_path, {"r.json": ORIENTS[orient]})
     said = run(*TABLE, "r.json", cwd=tmp_path).refusal
     assert "write it with to_json(FILE, orient='records', lines=True)" in said
     assert f"orient='{orient}'" in said
@@ -383,14 +363,14 @@ def test_json_of_pandas(orient: str, run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["r.json", "r.jsonl"])
 def test_records_over_several_lines(name: str, run: Run, tmp_path: Path) -> None:
     one = json.dumps({"prediction": "a", "reference": "b"}, indent=1)
-    write(tmp_path, {name: f"{one}\n{one}\n"})
+    write_files(tmp_path, {name: f"{one}\n{one}\n"})
     assert run(*TABLE, name, cwd=tmp_path).refusal == (
         f"Error: {name}: records over several lines; turn them with: jq -c . FILE > NEW.jsonl"
     )
 
 
 def test_references_from_another_file(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {
+    write_files(tmp_path, {
         "p.csv": "paper_id,summary\np2,c d\np1,a b\n",
         "g.csv": "paper_id,summary\np1,a b\np1,a x\np2,c d\np3,e\n",
         "p.jsonl": '{"summary": "a b"}\n{"summary": "c"}\n',
@@ -404,10 +384,9 @@ def test_references_from_another_file(run: Run, tmp_path: Path) -> None:
     # Without IDs in either file, by position; an ID in one of them alone does not join.
     found = run(*options, "p.jsonl", "--references-from", "g.jsonl", cwd=tmp_path)
     assert (found.err, f_of(found.out)[2]) == ("", "1.0000")
-    assert (
-        "name the field with --id" in run(*TABLE, "p.jsonl", "--references-from", "g.csv").refusal
-    )
-    write(tmp_path, {"g.csv": "paper_id,summary\np1,a b\n"})
+    refused = run(*TABLE, "p.jsonl", "--references-from", "g.csv").refusal
+    assert "name the field with --id" in refused
+    write_files(tmp_path, {"g.csv": "paper_id,summary\np1,a b\n"})
     assert "text p2: no references in g.csv" in run(
         *TABLE, "p.csv", "--references-from", "g.csv"
     ).refusal  # fmt: skip
@@ -420,7 +399,7 @@ def test_references_of_sacrerouge(run: Run, tmp_path: Path) -> None:
         return json.dumps({**names, "summary": {"text": text}, "references": references}) + "\n"
 
     texts = one("1", "peer", "the mill closed") + one("A", "reference", "the old mill closed")
-    write(tmp_path, {"s.jsonl": texts})
+    write_files(tmp_path, {"s.jsonl": texts})
     found = run(*TABLE, "s.jsonl", cwd=tmp_path)
     assert "1 record is a reference" in found.err
     assert "--jackknife --humans" in found.err
@@ -429,10 +408,9 @@ def test_references_of_sacrerouge(run: Run, tmp_path: Path) -> None:
 
 def test_absent_references(run: Run, tmp_path: Path) -> None:
     exact = record("the mill closed", ["the mill closed"]) + record("a b", ["a b", "a c"])
-    padded = record("the mill closed", ["the mill closed", "", None]) + record(
-        "a b", ["", "a b", "a c"]
-    )
-    write(tmp_path, {
+    padded = record("the mill closed", ["the mill closed", "", None])
+    padded += record("a b", ["", "a b", "a c"])
+    write_files(tmp_path, {
         "exact.jsonl": exact,
         "padded.jsonl": padded,
         "r.csv": "prediction,r1,r2\nthe mill closed,the mill closed,\na b,a b,a c\n",
@@ -447,7 +425,7 @@ def test_absent_references(run: Run, tmp_path: Path) -> None:
     # Of a protocol, the package decides: here the best of the references counts.
     assert "empty reference" not in run("--protocol", "rouge-score", "r.csv", *columns).err
     # An EVAL with empty references alone has a model without words, for --empty.
-    write(tmp_path, {"r.jsonl": record("a", ["", ""]) + record("a", ["a"])})
+    write_files(tmp_path, {"r.jsonl": record("a", ["", ""]) + record("a", ["a"])})
     assert "no tokens; all of its text is left out" in run("--empty", "skip", *TABLE, "r.jsonl").err
 
 
@@ -456,7 +434,7 @@ IDS = {"zero": "1.0", "blank": " 1 ", "padded": "01"}
 
 @pytest.mark.parametrize("kind", IDS)
 def test_ids_that_look_alike(kind: str, run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {
+    write_files(tmp_path, {
         "a.csv": "id,prediction,reference\n1,a,a\n2,a,a\n",
         "b.csv": f"id,prediction,reference\n{IDS[kind]},a,a\n2,b,a\n",
         "c.csv": f"id,prediction,reference\n{IDS[kind]},a,a\n",
@@ -469,28 +447,25 @@ def test_ids_that_look_alike(kind: str, run: Run, tmp_path: Path) -> None:
 
 
 def test_names_that_differ_in_their_unicode_form(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"p/re\u0301.txt": "a", "m/r\xe9.txt": "a"})
+    write_files(tmp_path, {"p/re\u0301.txt": "a", "m/r\xe9.txt": "a"})
     patterns = ["--peers", r"p/(.*)\.txt", "--models", r"m/#ID#\.txt"]
     assert "differ in their Unicode form" in run(*TABLE, *patterns, cwd=tmp_path).refusal
 
 
 @pytest.mark.parametrize("system", ["QX7RT2", "baseline", "T5"])
 def test_letters_in_names_of_tac(system: str, run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {f"p/D1001-A.M.100.A.{system}": "a b", "m/D1001-A.M.100.A.A": "a b"})
+    write_files(tmp_path, {f"p/D1001-A.M.100.A.{system}": "a b", "m/D1001-A.M.100.A.A": "a b"})
     found = run(*TABLE, "--duc", "p", "m", cwd=tmp_path)
     assert (found.err, found.out.decode().splitlines()[2].split()[0]) == ("", system)
 
 
 def config(root: str, kind: str = "SPL") -> str:
-    return (
-        f'<R><EVAL ID="1"><PEER-ROOT>{root}p</PEER-ROOT><MODEL-ROOT>{root}m</MODEL-ROOT>'
-        f'<INPUT-FORMAT TYPE="{kind}"/><PEERS><P ID="1">a</P></PEERS>'
-        '<MODELS><M ID="A">a</M></MODELS></EVAL></R>'
-    )
+    roots = f"{root}p", f"{root}m"
+    return f"<R>{eval_xml('1', {'1': 'a'}, {'A': 'a'}, roots=roots, form=kind)}</R>"
 
 
 def test_paths_of_windows(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"p/a": "a", "m/a": "a", "c.xml": config(".\\"), "l": "p\\a m\\a\n"})
+    write_files(tmp_path, {"p/a": "a", "m/a": "a", "c.xml": config(".\\"), "l": "p\\a m\\a\n"})
     for arguments in (["-a", "c.xml"], ["-z", "SPL", "l"]):
         said = run("-n", "1", *arguments, cwd=tmp_path).refusal
         assert "paths with backslashes, as on Windows; with / there are such files" in said
@@ -505,11 +480,11 @@ SPELLINGS = {
 @pytest.mark.parametrize("kind", SPELLINGS)
 def test_other_spellings_of_formats(kind: str, run: Run, tmp_path: Path) -> None:
     for text in SPELLINGS[kind]:
-        write(tmp_path, {"p/a": text, "m/a": text, "c.xml": config("", kind)})
+        write_files(tmp_path, {"p/a": text, "m/a": text, "c.xml": config("", kind)})
         found = run("-n", "1", "-x", "-r", "0", "--report", "table", "-a", "c.xml", cwd=tmp_path)
         assert f"2 texts have words, but no sentence as {kind} spells it" in found.err
         # A text that is empty is no other spelling.
-        write(tmp_path, {"p/a": "<html><title>x</title></html>", "m/a": "<DOC></DOC>"})
+        write_files(tmp_path, {"p/a": "<html><title>x</title></html>", "m/a": "<DOC></DOC>"})
         assert "no sentence" not in run("-n", "1", "-x", "-a", "c.xml").err
 
 
@@ -521,7 +496,7 @@ COMPATIBLE = {
 
 @pytest.mark.parametrize("kind", COMPATIBLE)
 def test_compatibility_letters(kind: str, run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"r.jsonl": record(COMPATIBLE[kind], ["the mill"])})
+    write_files(tmp_path, {"r.jsonl": record(COMPATIBLE[kind], ["the mill"])})
     found = run(*TABLE, "r.jsonl", cwd=tmp_path)
     assert "--tokenizer unicode --normalization nfkc" in found.err
     assert "--language de" not in found.err
@@ -531,7 +506,7 @@ def test_compatibility_letters(kind: str, run: Run, tmp_path: Path) -> None:
 
 def test_a_byte_order_mark_is_no_lost_letter(run: Run, tmp_path: Path) -> None:
     text = "\ufeffthe cat sat on the mat\nthe dog ran home\n"
-    write(tmp_path, {"p": text, "m": text.strip("\ufeff"), "s/1": text, "t/1": text})
+    write_files(tmp_path, {"p": text, "m": text.strip("\ufeff"), "s/1": text, "t/1": text})
     assert run(*TABLE, *LINES, cwd=tmp_path).err == ""
     assert run(*TABLE, "--peers", r"s/(\d)", "--models", "t/#ID#").err == ""
 
@@ -542,7 +517,7 @@ CHINESE = ("今天天气很好，我们去公园散步。", "今天天气不错�
 
 
 def test_chinese_without_blanks(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"r.jsonl": record(CHINESE[0], CHINESE[1])})
+    write_files(tmp_path, {"r.jsonl": record(CHINESE[0], CHINESE[1])})
     found = run("--protocol", "rouge-chinese", "r.jsonl", cwd=tmp_path)
     assert "--protocol rouge-chinese:words=jieba" in found.err
     pytest.importorskip("jieba")
@@ -554,11 +529,10 @@ def test_chinese_without_blanks(run: Run, tmp_path: Path) -> None:
 
 
 def test_empty_models_beside_others(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"p": "a b\nc\n", "m": "a b\nc\n", "n": "\nc\n"})
+    write_files(tmp_path, {"p": "a b\nc\n", "m": "a b\nc\n", "n": "\nc\n"})
     found = run(*TABLE, *LINES, "--model-lines", "n", cwd=tmp_path)
-    assert (
-        "1 text has references without words beside others, the first text 1 (1 of 2)" in found.err
-    )
+    says = "1 text has references without words beside others, the first text 1 (1 of 2)"
+    assert says in found.err
 
 
 CLEAN = {
@@ -584,7 +558,7 @@ CLEAN = {
 @pytest.mark.parametrize("kind", CLEAN)
 def test_clean_texts_are_not_warned_of(kind: str, run: Run, tmp_path: Path) -> None:
     tokenizer = ["--tokenizer", "unicode"]
-    write(tmp_path, {"p": f"{CLEAN[kind]}\n" * 9, "m": f"{CLEAN[kind]}\n" * 9})
+    write_files(tmp_path, {"p": f"{CLEAN[kind]}\n" * 9, "m": f"{CLEAN[kind]}\n" * 9})
     found = run("-n", "1", "-x", "-r", "0", "--report", "table", *tokenizer, *LINES, cwd=tmp_path)
     is_said = {"think": "HTML", "code": "special tokens", "chinese": "full-width"}.get(kind)
     assert [line for line in found.error_lines if not is_said or is_said not in line] == []
@@ -593,7 +567,7 @@ def test_clean_texts_are_not_warned_of(kind: str, run: Run, tmp_path: Path) -> N
 def test_few_texts_share_a_line(run: Run, tmp_path: Path) -> None:
     lines = [f"the mill number {number} closed" for number in range(100)]
     marked = [*lines[:96], "a &amp; b", "nan", "None", "a Мост закрыт"]
-    write(tmp_path, {"p": "\n".join(marked), "m": "\n".join(lines)})
+    write_files(tmp_path, {"p": "\n".join(marked), "m": "\n".join(lines)})
     found = run("-n", "1", "-x", "-r", "0", "--report", "table", *LINES, cwd=tmp_path)
     assert found.error_lines == [
         "Warning: 1 of 200 texts loses more than a tenth of its letters; 2 of 200 texts hold "

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import sys
-import zlib
 from collections.abc import Callable, Iterable
 from itertools import product
 from pathlib import Path
@@ -16,10 +15,9 @@ import pytest
 from rouge_cli.inputs import decoding
 from rouge_cli.inputs.records import json_rows, reading
 from rouge_cli.options.options import Options
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 INPUT_ERROR = 3
 SHORT = ["-x", "-n1", "-r1"]
 OTHERS = dict.fromkeys(f"k{number}" for number in range(300))
@@ -137,191 +135,6 @@ def test_columns_of_parquet(run: Run, tmp_path: Path) -> None:
     assert b"\nr ROUGE-1 Eval 7.r R:0.75000 " in found.out
 
 
-ONE_LINE = b'{"prediction": "a", "references": ["a"]}\n'
-UNUSABLE = [
-    pytest.param(
-        "r.jsonl",
-        b'{"prediction": "a", "references": ["a"]}\n{"output": 1}\n{"prediction": 1}\n'
-        b'{"prediction": "a", "references": [1]}\n',
-        [
-            "r.jsonl, line 2: no field 'prediction'; the record has: output",
-            "r.jsonl, line 3: field 'prediction' is the number 1; expected a string, a list of "
-            "sentences, or an object with 'text'",
-            "r.jsonl, line 4: field 'references': item 1 is the number 1; expected a string, a "
-            "list of sentences, or an object with 'text'",
-        ],
-        id="fields",
-    ),
-    pytest.param(
-        "r.jsonl",
-        b'{"prediction": "a", "references": []}\n{"prediction": "a"}\n'
-        b'{"prediction": "a", "references": null}\n',
-        [
-            "r.jsonl, line 1: text 1: no references in field 'references'; expected at least one",
-            "r.jsonl, line 2: text 2: no references in field 'references'; expected at least one",
-            "r.jsonl, line 3: text 3: no references in field 'references'; expected at least one",
-        ],
-        id="no-references",
-    ),
-    pytest.param(
-        "r.jsonl",
-        b'{"id": 1, "prediction": "a", "reference": "a"}\n'
-        b'{"id": "1", "prediction": "a", "reference": "a"}\n',
-        [
-            "r.jsonl, line 2: text 1: a duplicate of r.jsonl, line 1; expected each ID once; if "
-            "there are several systems, name their field with --system"
-        ],
-        id="duplicate-id",
-    ),
-    pytest.param(
-        "r.json",
-        b'[{"id": 1, "system": "s", "prediction": "a", "reference": "a"},'
-        b'{"id": 1, "system": "t", "prediction": "a", "reference": "b"},'
-        b'{"id": 1, "system": "s", "prediction": "a"}]',
-        [
-            "r.json, record 2: text 1: other references than in r.json, record 1; expected the "
-            "same for every system of a text",
-            "r.json, record 3: text 1, system s: a duplicate of r.json, record 1; expected one "
-            "record for each text and system",
-        ],
-        id="duplicate-and-other-references",
-    ),
-    pytest.param(
-        "r.jsonl",
-        b'{"id": 1.5, "system": "s", "prediction": "a", "reference": "a"}\n'
-        b'{"id": true, "system": " ", "prediction": "a", "reference": "a"}\n'
-        b'{"id": "a\\nb", "system": null, "prediction": "a", "reference": "a"}\n'
-        b'{"id": "\\ud800", "prediction": "a", "reference": "a"}\n',
-        [
-            f"r.jsonl, line {line}: {text}"
-            for line, text in [
-                (1, "field 'id' is the number 1.5; expected an ID, a string or a whole number"),
-                (2, "field 'system' is blank; expected an ID, a string or a whole number"),
-                (2, "field 'id' is true; expected an ID, a string or a whole number"),
-                (3, "field 'system' is null; expected an ID, a string or a whole number"),
-                (3, "field 'id' is 'a\\nb'; expected an ID, a string or a whole number without "
-                 "control characters"),
-                (4, "no field 'system'; the record has: id, prediction, reference"),
-                (4, "field 'id' is '\\ud800'; expected an ID, a string or a whole number without "
-                 "control characters"),
-            ]
-        ],
-        id="ids",
-    ),
-    pytest.param(
-        "r.csv",
-        b"prediction,references\ncaf\xc3\xa9,a\n\ncaf\xe9,b\n",
-        [
-            "r.csv, line 4: byte 0xE9 at column 4 is not UTF-8; "
-            "name the encoding of the file with --encoding"
-        ],
-        id="latin-1",
-    ),
-    pytest.param(
-        "r.csv",
-        b"prediction,references\na\nx,\xc3",
-        [
-            "r.csv, line 2: 1 field; expected 2, as in the header",
-            "r.csv, line 3: byte 0xC3 at column 3 is not UTF-8; "
-            "name the encoding of the file with --encoding",
-        ],
-        id="half-a-character-at-the-end",
-    ),
-    pytest.param(
-        "r.csv",
-        b"prediction,references\na,\0\n",
-        [
-            "r.csv, line 2: a zero byte at column 3, as in a binary file; expected text; "
-            "UTF-16 needs --encoding utf-16"
-        ],
-        id="zero-byte",
-    ),
-    pytest.param(
-        "r.csv",
-        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-        [
-            "r.csv, line 1: byte 0x89, and a zero byte at column 1, as in a binary file; "
-            "expected text; UTF-16 needs --encoding utf-16"
-        ],
-        id="binary",
-    ),
-    pytest.param("r.csv", b"PK\x03\x04\x14\0\x06\0",
-                 ["r.csv: a ZIP archive or an Office file; unpack it, or save it as text or CSV"],
-                 id="workbook"),
-    pytest.param(
-        "r.csv",
-        b"\xff\xfeI\0D\0\0",
-        [
-            "r.csv, line 1: byte 0x00 at column 3 is not utf-16; name the encoding of the file "
-            "with --encoding"
-        ],
-        id="utf-16",
-    ),
-    pytest.param("r.jsonl", b"PAR1\x15\xff\0",
-                 ["r.jsonl: not text but Parquet; give --records-format parquet"],
-                 id="parquet-of-another-name"),
-    *(
-        pytest.param(name, data, [f"{name}: no records; expected at least one"], id=f"no-{name}")
-        for name, data in {
-            "r.jsonl": b"\n\n",
-            "r.json": b"[]",
-            "r.csv": b"prediction,references\n",
-            "r.tsv": b"",
-        }.items()
-    ),
-    pytest.param("r.parquet", b"", ["r.parquet: an empty file; expected a Parquet file"],
-                 id="no-parquet"),
-    pytest.param("r.parquet", b"prediction,references\n",
-                 ["r.parquet: not Parquet; expected a Parquet file, or see --records-format"],
-                 id="csv-as-parquet"),
-    pytest.param("r.parquet", b"PAR1 and then nothing",
-                 ["r.parquet: truncated Parquet, its end is missing; fetch or write it again"],
-                 id="truncated-parquet"),
-    pytest.param(
-        "r.jsonl.gz",
-        b"{}",
-        [
-            "r.jsonl.gz: not gzip, though its name ends in .gz; "
-            "expected a file of records, compressed with gzip"
-        ],
-        id="no-gzip",
-    ),
-    pytest.param(
-        "r.jsonl.gz",
-        b"",
-        ["r.jsonl.gz: an empty file, not gzip; expected a file of records, compressed with gzip"],
-        id="empty-gzip",
-    ),
-    pytest.param(
-        "r.jsonl.gz",
-        gzip.compress(ONE_LINE * 9, mtime=0)[:-9],
-        [
-            "r.jsonl.gz: truncated gzip, it ends before its end; fetch or compress it again; "
-            "expected a file of records"
-        ],
-        id="truncated-gzip",
-    ),
-    pytest.param(
-        "r.jsonl.gz",
-        gzip.compress(ONE_LINE, mtime=0)[:-8] + bytes(8),
-        [
-            f"r.jsonl.gz: broken gzip: CRC check failed 0x0 != {zlib.crc32(ONE_LINE):#x}; fetch or "
-            "compress it again; expected a file of records"
-        ],
-        id="broken-gzip",
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "data", "messages"), UNUSABLE)
-def test_unusable_files(
-    name: str, data: bytes, messages: list[str], run: Run, tmp_path: Path
-) -> None:
-    (tmp_path / name).write_bytes(data)
-    finished = run(*SHORT, name, cwd=tmp_path)
-    assert finished.refusal.splitlines() == [f"Error: {message}" for message in messages]
-
-
 # What problems have in common is held in tests/unit/test_errors.py.
 MANY = range(1200)
 TEXT = "expected a string, a list of sentences, or an object with 'text'"
@@ -355,20 +168,11 @@ def test_the_same_mistake_in_many_records_is_one_line(
     assert finished.refusal == f"Error: r.jsonl, line 2, line 3, line 4 and 1197 more: {found}"
 
 
-def test_many_duplicates_are_one_line(run: Run, tmp_path: Path) -> None:
-    rows = [{**PAIR, "id": f"{n // 2}"} for n in range(2400)]
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    assert run(*SHORT, "r.jsonl", cwd=tmp_path).refusal == (
-        "Error: r.jsonl, line 2, line 4, line 6 and 1197 more: a duplicate of an earlier record; "
-        "expected each ID once; if there are several systems, name their field with --system"
-    )
-
-
 def test_many_warnings_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
     rows = [{**PAIR, "id": n, "system": "ab"[n >= 1200]} for n in range(2400)]
     for row in rows[:1200]:
         row["prediction"] = "-"
-    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    write_records(tmp_path / "r.jsonl", rows)
     finished = run("-n", "1", "-a", "r.jsonl", cwd=tmp_path)
     absent = "has no prediction; the text does not count for it"
     assert finished.error_lines == [
@@ -402,9 +206,8 @@ def test_a_source_that_breaks_off(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Broken())))
     finished = run(*SHORT, "--records-format", "csv", "-")
-    assert (
-        finished.refusal == "Error: standard input: Input/output error; expected a file of records"
-    )
+    expected = "Error: standard input: Input/output error; expected a file of records"
+    assert finished.refusal == expected
 
 
 def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -460,11 +263,11 @@ def test_strings_are_split_into_sentences(
         return lambda text: text.replace(b". ", b".\n")
 
     rows = sample_records()
-    (tmp_path / "lists.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(tmp_path / "lists.jsonl", rows)
     for row in rows:
         row["prediction"] = " ".join(row["prediction"])
         row["references"] = [" ".join(model) for model in row["references"]]
-    (tmp_path / "raw.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(tmp_path / "raw.jsonl", rows)
     expected = run("lists.jsonl", cwd=tmp_path)
     assert run("raw.jsonl").out != expected.out
     monkeypatch.setattr(reading, "sentence_splitter", splitter)
@@ -671,7 +474,7 @@ def test_fields_that_the_first_record_does_not_have(
     records = [PAIR | first | dict.fromkeys(first, f"{number}") for number in range(40)]
     for number in (20, 23, 30):
         records[number] |= {**later, **dict.fromkeys(first, f"{number}x")}
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_records(tmp_path / "r.jsonl", records)
     (tmp_path / "r.json").write_text(json.dumps(records))
     read = "".join([READ, *(f", {name!r} as id" for name in first if name.endswith("id"))])
     for file, place in (("r.jsonl", "line 21"), ("r.json", "record 21")):
@@ -712,7 +515,7 @@ def test_ids_that_are_numbers(
 ) -> None:
     monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
     records = [{"id": str(eval_id), **PAIR} for eval_id in ids]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(x) + "\n" for x in records))
+    write_records(tmp_path / "r.jsonl", records)
     finished = run("-n1", "-x", "-d", "r.jsonl", cwd=tmp_path)
     assert message in finished.err
     if message:

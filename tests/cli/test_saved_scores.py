@@ -13,7 +13,7 @@ import pytest
 import rouge_cli
 from rouge_cli.scores.saved_scores import save_scores
 from rouge_cli.scores.score_files import HEADER
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, records_of, write_records
 
 AS_ORIGINAL = {"lcs": False}
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora"
@@ -97,9 +97,9 @@ def test_shuffled_parts(n_parts: int, run: Run, tmp_path: Path) -> None:
     assert (again.out, again.code) == (direct.out, 0)
     # Without positions the IDs decide; what is averaged does not change.
     for part in folder.iterdir():
-        lines = [json.loads(line) for line in part.read_text().splitlines()]
+        lines = records_of(part)
         kept = [{k: v for k, v in line.items() if k != "position"} for line in lines]
-        part.write_text("".join(json.dumps(line) + "\n" for line in kept))
+        write_records(part, kept)
     classic = run(*options, cwd=GOLDEN / "spl").out
     assert run(str(folder)).out == classic
 
@@ -120,7 +120,7 @@ def test_files_of_one_system_each_in_another_order(run: Run, tmp_path: Path) -> 
 
 def saved(run: Run, path: Path, *options: str) -> list[dict[str, Any]]:
     run("-n", "1", "-a", "--save", str(path), *options, "config.xml", cwd=SAMPLE)
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return records_of(path)
 
 
 @pytest.mark.parametrize(
@@ -156,12 +156,12 @@ def test_files_that_do_not_go_together(run: Run, tmp_path: Path) -> None:
     saved(run, folder / "a.jsonl")
     lines = saved(run, folder / "b.jsonl", "-p", "0.3")
     lines[0] = json.loads((folder / "a.jsonl").read_text().splitlines()[0])
-    (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_records(folder / "b.jsonl", lines)
     twice = run(str(folder))
     assert "a.jsonl" in twice.refusal
     assert "b.jsonl have the same scores twice: system extract, text 1" in twice.err
     lines[0]["rouge_cli_scores"]["scored_as"] += "|other"
-    (folder / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_records(folder / "b.jsonl", lines)
     assert "were not scored in the same way" in run(str(folder)).refusal
 
 
@@ -184,7 +184,7 @@ def test_broken_lines(change: Any, message: str, run: Run, tmp_path: Path) -> No
     path = tmp_path / "scores.jsonl"
     lines = saved(run, path)
     change(lines)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_records(path, lines)
     assert message in run(str(path)).refusal
 
 
@@ -242,7 +242,6 @@ def test_systems_without_scores(run: Run, tmp_path: Path) -> None:
 
 @pytest.fixture
 def table(run: Run, tmp_path: Path) -> Any:
-    """Saved scores of the sample as a table of Arrow."""
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "scores.parquet"
     run("-n", "1", "-a", "--save", str(path), "config.xml", cwd=SAMPLE)
@@ -299,7 +298,7 @@ def test_clusters_and_pooled_counts(form: str, run: Run, tmp_path: Path) -> None
         for cluster in "xyz"
         for number, (peer, model) in enumerate((("a", "a b"), ("d", "c")))
     ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(tmp_path / "r.jsonl", rows)
     options = ["-n", "1", "-x", "-t", "1", "--cluster", "topic"]
     path = f"scores.{form}"
     direct = run(*options, "--save", path, "r.jsonl", cwd=tmp_path)
@@ -317,12 +316,12 @@ def test_an_eval_in_two_clusters(run: Run, tmp_path: Path) -> None:
         {"id": "1", "system": system, "topic": "t", "prediction": "a", "reference": "a"}
         for system in "pq"
     ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(tmp_path / "r.jsonl", rows)
     run("-n", "1", "--cluster", "topic", "--save", "s.jsonl", "r.jsonl", cwd=tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
+    lines = records_of(tmp_path / "s.jsonl")
     for value, shown in (("u", "'u'"), (None, "None")):
         lines[2]["cluster"] = value
-        (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        write_records(tmp_path / "s.jsonl", lines)
         assert run("s.jsonl").refusal == (
             f"Error: s.jsonl: text 1 is in cluster {shown}; expected the same string for every "
             "system: 't'"
@@ -372,9 +371,7 @@ def test_json_reports(folder: Path, options: list[str], run: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [["-c", "80"], ["-r", "30"], ["-t", "1"], ["-t", "2"], ["-p", "0.2"]],
-    ids=" ".join,
+    "changes", [["-c", "80"], ["-r", "30"], ["-t", "1"], ["-t", "2"], ["-p", "0.2"]], ids=" ".join
 )
 def test_other_averages_of_a_report(changes: list[str], run: Run, tmp_path: Path) -> None:
     path = str(tmp_path / "report.json")
@@ -397,33 +394,26 @@ def test_a_report_beside_saved_scores(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda one: [s.pop("evals") for s in one["systems"]], "a report without the scores of"),
-        (lambda one: one.update(systems=["a"]), "another report of rouge-cli; expected a report"),
-        (
-            lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["recall"]["per_eval"].pop(),
-            "a damaged report: ROUGE-1 has 3 scores of 4 texts",
-        ),
-        (lambda one: one["systems"][0]["metrics"]["ROUGE-1"].pop("counts"),
-         "a damaged report: no 'counts'"),
-        (
-            lambda one: one["systems"][0]["metrics"]["ROUGE-1"]["f_measure"].update(
-                per_eval=[None] * 4
-            ),
-            "a damaged report: found None, expected a number",
-        ),
-        (lambda one: one.update(signature="rouge-cli|version:1"),
+        (lambda r, _: [s.pop("evals") for s in r["systems"]], "a report without the scores of"),
+        (lambda r, _: r.update(systems=["a"]), "another report of rouge-cli; expected a report"),
+        (lambda _, m: m["recall"]["per_eval"].pop(),
+         "a damaged report: ROUGE-1 has 3 scores of 4 texts"),
+        (lambda _, m: m.pop("counts"), "a damaged report: no 'counts'"),
+        (lambda _, m: m["f_measure"].update(per_eval=[None] * 4),
+         "a damaged report: found None, expected a number"),
+        (lambda r, _: r.update(signature="rouge-cli|version:1"),
          "a damaged report: its signature names no count"),
-        (lambda one: one.update(signature=5), "a damaged report: "),
-        (lambda one: one.pop("signature"), "a damaged report: no 'signature'"),
-        (lambda one: one.update(options=[]), "a damaged report: "),
-        (lambda one: one["systems"][0].update(metrics={}), "a damaged report: "),
+        (lambda r, _: r.update(signature=5), "a damaged report: "),
+        (lambda r, _: r.pop("signature"), "a damaged report: no 'signature'"),
+        (lambda r, _: r.update(options=[]), "a damaged report: "),
+        (lambda r, _: r["systems"][0].update(metrics={}), "a damaged report: "),
     ],
 )  # fmt: skip
 def test_reports_that_hold_no_scores(change: Any, message: str, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     run("-n", "1", "-a", "-d", "config.xml", "--report", f"json={path}", cwd=SAMPLE)
     report = json.loads(path.read_text())
-    change(report)
+    change(report, report["systems"][0]["metrics"]["ROUGE-1"])
     path.write_text(json.dumps(report))
     assert message in run(str(path)).refusal
 

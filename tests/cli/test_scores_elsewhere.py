@@ -15,7 +15,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import InputError
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, json_of, write_records
 from tests.plain.scores import draws
 
 SYSTEMS, EVALS = ("extract", "lead", "neural"), ("1", "2", "3", "4")
@@ -43,7 +43,7 @@ def varied() -> list[tuple[str, str, float]]:
 def write(name: str, rows: Rows, metric: str = "human") -> str:
     records = [{"system": a, "eval": b, metric: c} for a, b, c in rows]
     if name.endswith(".jsonl"):
-        Path(name).write_text("".join(json.dumps(one) + "\n" for one in records))
+        write_records(Path(name), records)
     elif name.endswith(".parquet"):
         pandas = pytest.importorskip("pandas")
         pandas.DataFrame(records).to_parquet(name)
@@ -54,15 +54,9 @@ def write(name: str, rows: Rows, metric: str = "human") -> str:
     return name
 
 
-def data(run: Run, *arguments: str) -> Any:
-    done = run(*arguments, "--report", "json")
-    assert done.code == 0, done.err
-    return json.loads(done.out)
-
-
 def copied(run: Run) -> str:
     """Write a file with ROUGE-2 F of the sample as a metric of its own."""
-    report = data(run, *TEXTS, "-d")
+    report = json_of(run, *TEXTS, "-d")
     rows = [
         (system["id"], eval_id, score)
         for system in report["systems"]
@@ -74,7 +68,7 @@ def copied(run: Run) -> str:
 
 
 def test_a_copy_of_rouge_in_the_tables(run: Run) -> None:
-    report = data(run, *TEXTS, "--add", "scores:" + copied(run))
+    report = json_of(run, *TEXTS, "--add", "scores:" + copied(run))
     for system in report["systems"]:
         copy = system["metrics"]["copy"]
         assert copy["score"] == system["metrics"]["ROUGE-2"]["f_measure"]
@@ -85,7 +79,7 @@ def test_a_copy_of_rouge_in_the_tables(run: Run) -> None:
 
 def test_a_copy_of_rouge_in_tests_and_correlations(run: Run) -> None:
     path = copied(run)
-    _, original, copy = data(run, "compare", *STUDY, "--add", f"scores:{path}")["metrics"]
+    _, original, copy = json_of(run, "compare", *STUDY, "--add", f"scores:{path}")["metrics"]
     assert (copy.pop("metric"), copy.pop("measure")) == ("copy", "score")
     assert (original.pop("metric"), original.pop("measure")) == ("ROUGE-2", "f_measure")
     assert copy == original
@@ -103,7 +97,7 @@ def test_a_copy_of_rouge_in_tests_and_correlations(run: Run) -> None:
 
 def test_means_and_bootstrap_are_numpys(run: Run) -> None:
     path = write("s.jsonl", varied())
-    report = data(run, *TEXTS, "-r", "50", "-d", "--add", f"scores:{path}")
+    report = json_of(run, *TEXTS, "-r", "50", "-d", "--add", f"scores:{path}")
     for number, system in enumerate(report["systems"]):
         values = np.array([one for _, _, one in varied()[4 * number : 4 * number + 4]])
         found = system["metrics"]["human"]["score"]
@@ -126,9 +120,8 @@ def test_formats(name: str, run: Run) -> None:
 def test_several_files(run: Run) -> None:
     write("a.csv", cells(1), "a")
     write("b.jsonl", cells(2.5), "b")
-    done = run(
-        *TEXTS, "--add", "scores:a.csv", "--add", "scores:b.jsonl", "-r", "0", "--report", "csv"
-    )
+    files = ("--add", "scores:a.csv", "--add", "scores:b.jsonl")
+    done = run(*TEXTS, *files, "-r", "0", "--report", "csv")
     rows = list(csv.DictReader(done.out.decode().splitlines()))
     assert [(row["metric"], row["mean"]) for row in rows if row["measure"] == "score"] == [
         ("a", "1.0"),
@@ -145,19 +138,20 @@ def test_one_system_of_several(run: Run) -> None:
 
 def test_without_texts(run: Run) -> None:
     path = write("s.csv", varied())
-    with_texts = data(run, *TEXTS, "--add", f"scores:{path}")["systems"]
-    alone = data(run, "--add", f"scores:{path}")
+    with_texts = json_of(run, *TEXTS, "--add", f"scores:{path}")["systems"]
+    alone = json_of(run, "--add", f"scores:{path}")
     assert alone["signature"].startswith("rouge-cli:0.1.0|given:human|alpha:")
     for one, other in zip(alone["systems"], with_texts, strict=True):
         assert one["metrics"]["human"] == other["metrics"]["human"]
-    both = data(run, "compare", *STUDY, "--measures", "F", "--add", f"scores:{path}")["metrics"][-1]
-    (own,) = data(run, "compare", "--add", f"scores:{path}")["metrics"]
+    given = (*STUDY, "--measures", "F", "--add", f"scores:{path}")
+    both = json_of(run, "compare", *given)["metrics"][-1]
+    (own,) = json_of(run, "compare", "--add", f"scores:{path}")["metrics"]
     for one, other in zip(own["pairs"], both["pairs"], strict=True):
         for test in ("bootstrap", "randomisation"):
             assert one[test]["p"] == other[test]["p"]
     judgements = ("--judgements", "judgements.csv", "--judgement", "coverage")
-    found = data(run, "correlate", "--add", f"scores:{path}", *judgements)
-    assert found == data(run, "correlate", "--add", f"scores:{path}", *judgements)
+    found = json_of(run, "correlate", "--add", f"scores:{path}", *judgements)
+    assert found == json_of(run, "correlate", "--add", f"scores:{path}", *judgements)
     assert (
         run("plan", "--add", f"scores:{path}", "--system-id", "lead", "--system-id", "neural").code
         == 0
@@ -234,7 +228,7 @@ def test_what_is_left_out(unmatched: str, sizes: dict[str, int], run: Run) -> No
         "Warning: s.csv: no scores of system 'lead'; left out",
         "Warning: s.csv: no scores of system 'extract' in text '3'; left out",
     ]
-    pairs = data(run, "compare", *STUDY, *given)["metrics"][0]["pairs"]
+    pairs = json_of(run, "compare", *STUDY, *given)["metrics"][0]["pairs"]
     assert [(one["system_a"], one["system_b"], one["n_evals"]) for one in pairs] == [
         ("extract", "neural", 3)
     ]
@@ -298,11 +292,11 @@ def test_lower_is_better(run: Run) -> None:
     assert [line.split()[0] for line in lines] == ["lead", "extract", "neural"]
     assert "3.5000^" in lines[0]
     assert "Lower is better: errors." in table
-    report = data(run, "compare", *given)["metrics"][0]
+    report = json_of(run, "compare", *given)["metrics"][0]
     assert [one["system"] for one in report["ranking"]] == ["lead", "extract", "neural"]
     assert report["lower_is_better"] is True
     many = write("m.csv", [(a, f"{b}.{k}", c) for a, b, c in rows for k in range(6)], "errors")
-    (best,) = data(run, "compare", "--add", f"scores:{many}", *given[2:])["metrics"]
+    (best,) = json_of(run, "compare", "--add", f"scores:{many}", *given[2:])["metrics"]
     assert [one["better"] for one in best["pairs"]] == ["lead", "extract", "lead"]
     refused = run(*TEXTS, *given[:2], "--lower-is-better", "ROUGE-1")
     assert "no metric 'ROUGE-1' with a single score in this run; there are: errors" in refused.err
@@ -336,7 +330,7 @@ def test_lower_is_better_in_correlations(run: Run) -> None:
     write("s.csv", varied())
     write("m.csv", [(a, b, -c) for a, b, c in varied()])
     judgements = ("--judgements", "judgements.csv", "--judgement", "coverage")
-    upper = data(run, "correlate", "--add", "scores:s.csv", *judgements)
+    upper = json_of(run, "correlate", "--add", "scores:s.csv", *judgements)
     lower = run(
         *("correlate", "--add", "scores:m.csv", *judgements, "--lower-is-better", "human"),
         *("--report", "json"),
@@ -345,7 +339,7 @@ def test_lower_is_better_in_correlations(run: Run) -> None:
     # Nothing else tells the two apart.
     assert all(metric.pop("lower_is_better") for column in columns for metric in column["metrics"])
     assert columns == upper["columns"]
-    turned = data(
+    turned = json_of(
         *(run, "correlate", "--add", "scores:m.csv", *judgements, "--lower-is-better", "coverage")
     )
     assert turned["columns"] == upper["columns"]
@@ -354,14 +348,13 @@ def test_lower_is_better_in_correlations(run: Run) -> None:
 def test_scales(run: Run) -> None:
     write("s.csv", [*cells(5)[:-1], ("neural", "4", 5.5)])
     done = run(*TEXTS, "--add", "scores:s.csv", "--scale", "human=1-5")
-    assert (
-        "human of system 'neural' in text '4' is 5.5, expected 1-5 as --scale says" in done.refusal
-    )
+    problem = "human of system 'neural' in text '4' is 5.5, expected 1-5 as --scale says"
+    assert problem in done.refusal
     # The bracketed end of a name may be left out.
     write("m.csv", [*cells(5)[:-1], ("neural", "4", 5.5)], "human (mean)")
     done = run(*TEXTS, "--add", "scores:m.csv", "--scale", "Human=1-5")
     assert "human (mean) of system 'neural' in text '4' is 5.5, expected 1-5" in done.refusal
-    report = data(run, *TEXTS, "--add", "scores:s.csv", "--scale", "human=1-6")
+    report = json_of(run, *TEXTS, "--add", "scores:s.csv", "--scale", "human=1-6")
     assert report["systems"][0]["metrics"]["human"]["scale"] == "1-6"
     assert run(*TEXTS, "--scale", "ROUGE-1=0-2").code == 2
 
@@ -389,7 +382,7 @@ RECORDS = [
 
 
 def records(name: str = "r.jsonl", rows: Sequence[dict[str, Any]] = RECORDS) -> str:
-    Path(name).write_text("".join(json.dumps(one) + "\n" for one in rows))
+    write_records(Path(name), rows)
     return name
 
 
@@ -408,7 +401,7 @@ def test_fields_of_several_files(run: Run) -> None:
     records("a.jsonl")
     records("b.jsonl", [{**one, "judge": {"score": 4}} for one in RECORDS])
     given = ("a.jsonl", "B=b.jsonl", "--add", "column:human=judge.score")
-    pairs = data(run, "compare", "-n", "1", "-x", *given)["metrics"][1]["pairs"]
+    pairs = json_of(run, "compare", "-n", "1", "-x", *given)["metrics"][1]["pairs"]
     assert [(one["system_b"], one["mean_a"], one["mean_b"]) for one in pairs] == [("B", 1.5, 4.0)]
 
 
@@ -448,9 +441,8 @@ def test_fields_that_hold_no_number(value: Any, message: str, run: Run) -> None:
 
 def test_columns_where_there_are_none(run: Run) -> None:
     assert "--add column is for records" in run(*TEXTS, "--add", "column:human=x").misuse
-    several = run(
-        *("r.csv", "--prediction", "A=a", "--prediction", "B=b", "--add", "column:x", "-n", "1")
-    )
+    columns = ("--prediction", "A=a", "--prediction", "B=b")
+    several = run("r.csv", *columns, "--add", "column:x", "-n", "1")
     assert "give the numbers with --add scores:FILE" in several.err
     assert "--add column: two have the same name" in run("r.csv", *("--add", "column:x=a") * 2).err
     assert run("convert", "r.csv", "--add", "column:x=a", "--to", "jsonl", "-o", "-").code == 2
@@ -502,9 +494,8 @@ def test_compressed_files_and_standard_input(run: Run, monkeypatch: pytest.Monke
     text = Path(records()).read_bytes()
     for given in ((), ("--records-format", "jsonl")):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
-        done = run(
-            "-n", "1", "-x", "-", *given, "--add", "column:h=judge.score", "--require", "h:S>1"
-        )
+        column = ("--add", "column:h=judge.score", "--require", "h:S>1")
+        done = run("-n", "1", "-x", "-", *given, *column)
         assert (done.code, done.err) == (0, "")
 
 
@@ -552,9 +543,8 @@ def test_no_star_without_an_eval_of_all_systems(run: Run) -> None:
 def test_the_comparison_of_lopsided_scores(run: Run) -> None:
     write("s.csv", lopsided())
     done = run("compare", "--add", "scores:s.csv", "--unmatched", "skip-cells", "--report", "json")
-    assert (
-        "only 2 of 4 texts count, those that all compared systems have: 'easy' lacks 2" in done.err
-    )
+    said = "only 2 of 4 texts count, those that all compared systems have: 'easy' lacks 2"
+    assert said in done.err
     (metric,) = json.loads(done.out)["metrics"]
     assert [(one["system"], one["n_evals"], one["mean"]) for one in metric["ranking"]] == [
         ("all", 2, 0.7),

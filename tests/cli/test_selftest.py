@@ -341,7 +341,7 @@ def test_a_home_that_is_no_directory(run: Run, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("ROUGE_EVAL_HOME", "/gone\n[bold]")
     finished = run("selftest")
     note = (
-        "Note: ROUGE_EVAL_HOME names '/gone\\n[bold]', which is no directory; the built-in word "
+        "Note: ROUGE_EVAL_HOME names '/gone\\n[bold]', which is not a directory; the built-in word "
         "lists are used."
     )
     assert note in finished.out.decode().splitlines()

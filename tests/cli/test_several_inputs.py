@@ -10,7 +10,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
 Texts = Sequence[tuple[str, str, str]]
@@ -25,7 +25,7 @@ def write(path: Path, texts: Texts, *, has_ids: bool = True, **more: str) -> Non
     ]
     if not has_ids:
         records = [{key: record[key] for key in record if key != "id"} for record in records]
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    write_records(path, records)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
         (["compare", "saved.jsonl", "nobody"], 2, "'nobody': no such file, and behind "),
         (["N=saved.jsonl"], 2, "N=saved.jsonl: there are several systems, a, b; NAME=FILE is for"),
         (["compare", "bart.jsonl", "nobody"], 2, "unexpected 'nobody' behind bart.jsonl"),
-        (["config.xml", "a", "b"], 2, "unexpected 'b': one SYSTEM_ID at most"),
+        (["config.xml", "a", "b"], 2, "unexpected 'b': at most one SYSTEM_ID may follow"),
     ],
 )
 def test_words_that_are_none(
@@ -87,7 +87,7 @@ def test_words_that_are_none(
     lines = [
         {"id": 1, "system": system, "prediction": "a", "reference": "a"} for system in ("a", "b")
     ]
-    (folder / "both.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_records(folder / "both.jsonl", lines)
     run("-n", "1", "--save", "saved.jsonl", "both.jsonl")
     done = run(*words)
     assert (done.code, done.out) == (code, b"")
@@ -143,7 +143,7 @@ def test_judgements_in_several_files(folder: Path, run: Run) -> None:
             for id_, peer, model in texts
         ]
         path = folder / f"{name}.jsonl"
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        write_records(path, lines)
     files = ["a.jsonl", "b.jsonl", "C=c.jsonl"]
     done = run("correlate", "-n", "1", "-x", *files, "--judgement", "judged", "--level", "system")
     assert (done.code, "3 systems" in done.out.decode()) == (0, True), done.err

@@ -81,9 +81,6 @@ def test_original_command_line_stays(run: Run, tmp_path: Path) -> None:
     assert (listed.code, listed.out[46:50]) == (0, b"lead")
 
 
-# Names of folders.
-
-
 def paired(run: Run, folder: Path) -> list[tuple[str, ...]]:
     """Return EVAL, kind of text and file of each line of a dry run."""
     finished = run("p", "m", "--dry-run", cwd=folder)
@@ -154,9 +151,6 @@ def test_files_of_folders_without_a_counterpart(run: Run, tmp_path: Path) -> Non
     assert run("p", "m", "--unpaired", "skip").code == 0
 
 
-# Strings.
-
-
 def test_strings(run: Run) -> None:
     # "a b" and "b c": a word of two; of "b", every word, and one of two.
     finished = run(*MEASURES, "-x", "--text", "a b", "--reference", "b c", "--reference", "b")
@@ -179,17 +173,11 @@ def test_strings_are_explained(run: Run) -> None:
     assert "1 / 2 = 0.50000" in finished.out.decode()
 
 
-# No word.
-
-
 def test_no_word_prints_the_overview(run: Run) -> None:
     bare, short, long = run(), run("-h"), run("--help")
     assert bare.out == short.out == long.out
     assert bare.out.startswith(b"Usage: rouge-cli [COMMAND] [OPTIONS] INPUT...\n")
     assert (bare.code, short.code, long.code) == (2, 0, 0)
-
-
-# One system.
 
 
 def test_a_system_by_its_option(run: Run) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 SOURCES = {"1": "yesterday police killed the gunman", "2": "a dog ran away"}
 SUMMARIES = {
@@ -23,7 +23,7 @@ def records(tmp_path: Path) -> str:
         for system, texts in SUMMARIES.items()
         for id, text in texts.items()
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    write_records(path, rows)
     return str(path)
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import SAMPLE, Run, write_files
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-SAMPLE = FIXTURES / "sample"
 ELEMENTS = FIXTURES / "golden" / "corpora" / "be"
 BASE = ["-r", "20", "config.xml", "lead"]
 SAME = [
@@ -119,8 +118,7 @@ def test_config_that_begins_with_a_dash(run: Run, tmp_path: Path) -> None:
 
 
 def test_system_ids_that_look_like_something_else(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes(b"a b\n")
-    (tmp_path / "list").write_bytes(b"a.txt a.txt\n")
+    write_files(tmp_path, {"a.txt": b"a b\n", "list": b"a.txt a.txt\n"})
     for system in ("-x", "--all", "score", "caf\xe9", "a b"):
         finished = run("-z", "SPL", "--", "list", system, cwd=tmp_path)
         assert finished.out.split(b"\n")[1].startswith(f"{system} ROUGE-L Average_R: 1".encode())

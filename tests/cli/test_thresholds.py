@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from rouge_cli.ci import FORMATS
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, write_files
 
 OPTIONS = ["-n", "2", "-x", "-m"]
 ALL = [*OPTIONS, "-a", "config.xml"]
@@ -90,8 +90,7 @@ def test_warnings_of_the_comparison(run: Run, baseline: Path) -> None:
 def test_files_on_github_hold_the_same_bytes(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("p", "m"):
-        (tmp_path / name).write_bytes(b"a b\n")
+    write_files(tmp_path, dict.fromkeys("pm", b"a b\n"))
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     arguments = ["-n", "1", "--report", "classic"]
     arguments += ["--peer-lines", "::error::x=p", "--model-lines", "m"]
@@ -127,8 +126,7 @@ def test_a_baseline_that_is_not_met_is_not_replaced(run: Run, baseline: Path) ->
 
 @pytest.fixture
 def _named_as_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("p", "m"):
-        (tmp_path / name).write_bytes(b"a b\n")
+    write_files(tmp_path, dict.fromkeys("pm", b"a b\n"))
     monkeypatch.chdir(tmp_path)
 
 
@@ -280,8 +278,6 @@ def test_only_a_json_report_replaces_a_baseline(output: str, run: Run, baseline:
     )
     assert (finished.code, finished.out, baseline.read_bytes()) == (2, b"", before)
 
-
-# Lower bounds of differences.
 
 NOT_WORSE = ["--not-worse-than", "0.2"]
 """3 in 4 EVALs may fail unseen: of 0.193 in ROUGE-1 and 0.016 in ROUGE-2."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
 PEER = "The gunman was killed. Police came late. Nobody else was hurt."
@@ -19,7 +19,7 @@ def records(tmp_path: Path) -> str:
     rows = [{"prediction": PEER, "reference": MODEL}] * 3
     rows += [{"prediction": SENTENCE, "reference": SENTENCE}]
     path = tmp_path / "r.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_records(path, rows)
     return str(path)
 
 
@@ -53,7 +53,7 @@ def test_sentences_of_a_language(records: str, run: Run, tmp_path: Path) -> None
     split = tmp_path / "split.jsonl"
     rows = [json.loads(line) for line in Path(records).read_text().splitlines()]
     made = [{key: text.replace(". ", ".\n") for key, text in row.items()} for row in rows]
-    split.write_text("".join(json.dumps(row) + "\n" for row in made))
+    write_records(split, made)
     # Under the name of the other file.
     expected = json.loads(run("-r", "5", "--report", "json", f"{Path(records).stem}={split}").out)
     assert json.loads(found.out)["systems"] == expected["systems"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, counts_of_classic, write_files
 
 # Built in: the and a are stopwords, and went is go, which is too short to be stemmed itself.
 PEER, MODEL = b"the went ran\n", b"a go ran\n"
@@ -14,9 +14,7 @@ COUNT = ["-n1", "-x", "-t2", "-z", "SPL", "list"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "peer").write_bytes(PEER)
-    (tmp_path / "model").write_bytes(MODEL)
-    (tmp_path / "list").write_bytes(b"peer model\n")
+    write_files(tmp_path, {"peer": PEER, "model": MODEL, "list": b"peer model\n"})
     for name in ("stop", "stems", "database", "nothing"):
         (tmp_path / name).mkdir()
     (tmp_path / "stop" / "smart_common_words.txt").write_bytes(b"ran\nwent\n")
@@ -31,18 +29,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def counts(out: bytes) -> tuple[int, int, int]:
-    """Return model count, peer count and hit of the only metric."""
-    _, model_count, _, peer_count, _, hit = out.splitlines()[1].split()[2:]
-    return int(model_count), int(peer_count), int(hit)
-
-
 def test_built_in(folder: Path, run: Run) -> None:
     # ran alone; with stems go too. go and went are stopwords, and stopwords go before stems.
-    assert counts(run(*COUNT, cwd=folder).out) == (3, 3, 1)
-    assert counts(run("-m", *COUNT).out) == (3, 3, 2)
+    assert counts_of_classic(run(*COUNT, cwd=folder).out) == (3, 3, 1)
+    assert counts_of_classic(run("-m", *COUNT).out) == (3, 3, 2)
     finished = run("-m", "-s", *COUNT)
-    assert counts(finished.out) == (1, 1, 1)
+    assert counts_of_classic(finished.out) == (1, 1, 1)
     assert finished.err == ""
 
 
@@ -59,21 +51,21 @@ def test_a_directory_that_is_not_needed(folder: Path, run: Run) -> None:
 def test_stopwords_replaced(folder: Path, run: Run) -> None:
     # ran and went are left out: "the" faces "a go".
     finished = run("-e", "stop", "-s", *COUNT, cwd=folder)
-    assert counts(finished.out) == (2, 1, 0)
+    assert counts_of_classic(finished.out) == (2, 1, 0)
     assert finished.err == ""
     # Without -s nothing is asked of the directory.
-    assert counts(run("-e", "stop", *COUNT).out) == (3, 3, 1)
+    assert counts_of_classic(run("-e", "stop", *COUNT).out) == (3, 3, 1)
 
 
 def test_exceptions_replaced(folder: Path, run: Run) -> None:
     # went is a, by the last list: "the a ran" faces "a go ran".
     finished = run("-e", "stems", "-m", *COUNT, cwd=folder)
-    assert counts(finished.out) == (3, 3, 2)
+    assert counts_of_classic(finished.out) == (3, 3, 2)
     assert finished.err == ""
     # Without it went is dog.
     (folder / "stems" / "WordNet-2.0-Exceptions" / "adv.exc").unlink()
     finished = run("-e", "stems", "-m", *COUNT)
-    assert counts(finished.out) == (3, 3, 1)
+    assert counts_of_classic(finished.out) == (3, 3, 1)
     assert finished.err == (
         "Warning: stems/WordNet-2.0-Exceptions/adv.exc: no such file; the exception table lacks "
         "its entries\n"
@@ -86,7 +78,7 @@ def test_a_database_only(folder: Path, run: Run) -> None:
         "Warning: database/WordNet-2.0.exc.db: not read; the built-in exception table is used\n"
     )
     assert finished.code == 0
-    assert counts(run("-e", "database", "-m", *COUNT).out) == (3, 3, 2)
+    assert counts_of_classic(run("-e", "database", "-m", *COUNT).out) == (3, 3, 2)
     # Nothing is stemmed: nothing to say.
     assert run("-e", "database", *COUNT).err == ""
 
@@ -98,7 +90,7 @@ def test_lists_that_are_not_there(folder: Path, run: Run) -> None:
         "Warning: nothing/WordNet-2.0-Exceptions: no *.exc files; the built-in exception table is "
         "used\n"
     )
-    assert counts(finished.out) == (1, 1, 1)
+    assert counts_of_classic(finished.out) == (1, 1, 1)
     assert finished.code == 0
 
 
@@ -116,16 +108,15 @@ def test_lists_without_a_word(folder: Path, run: Run) -> None:
     assert finished.err == (
         "Warning: stop/smart_common_words.txt: no words in it; no stopwords are removed\n"
     )
-    assert counts(finished.out) == (3, 3, 1)
+    assert counts_of_classic(finished.out) == (3, 3, 1)
     exceptions = folder / "stems" / "WordNet-2.0-Exceptions"
     for path in exceptions.iterdir():
         path.write_bytes(b"went\n")
     finished = run("-e", "stems", "-m", *COUNT)
-    assert finished.err == (
-        "Warning: stems/WordNet-2.0-Exceptions: no exceptions in it; none are used\n"
-    )
+    said = "Warning: stems/WordNet-2.0-Exceptions: no exceptions in it; none are used"
+    assert finished.error_lines == [said]
     # went is not go any more.
-    assert counts(finished.out) == (3, 3, 1)
+    assert counts_of_classic(finished.out) == (3, 3, 1)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero here")
@@ -137,14 +128,14 @@ def test_a_list_that_never_ends(folder: Path, run: Run) -> None:
     # The empty device is an empty list.
     (folder / "nothing" / "smart_common_words.txt").unlink()
     (folder / "nothing" / "smart_common_words.txt").symlink_to(os.devnull)
-    assert counts(run("-e", "nothing", "-s", *COUNT).out) == (3, 3, 1)
+    assert counts_of_classic(run("-e", "nothing", "-s", *COUNT).out) == (3, 3, 1)
 
 
 def test_own_stopwords_of_english(folder: Path, run: Run) -> None:
     (folder / "own").write_bytes(b"ran\nwent\n")
     finished = run("-s", "--stopwords", "own", *COUNT, cwd=folder)
     # "the" faces "a go".
-    assert counts(finished.out) == (2, 1, 0)
+    assert counts_of_classic(finished.out) == (2, 1, 0)
     (folder / "own").write_bytes(b"\n")
     finished = run("-s", "--stopwords", "own", *COUNT)
     assert finished.refusal == "Error: own: no words in it; expected stopwords, one a line"
@@ -155,9 +146,9 @@ def test_environment(
     variable: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, "stop")
-    assert counts(run("-s", *COUNT, cwd=folder).out) == (2, 1, 0)
+    assert counts_of_classic(run("-s", *COUNT, cwd=folder).out) == (2, 1, 0)
     # -e comes first, and then ROUGE_EVAL_HOME.
-    assert counts(run("-s", "-e", "nothing", *COUNT).out) == (1, 1, 1)
+    assert counts_of_classic(run("-s", "-e", "nothing", *COUNT).out) == (1, 1, 1)
     monkeypatch.setenv("RED_EVAL_HOME", "nothing")
     expected = (2, 1, 0) if variable == "ROUGE_EVAL_HOME" else (1, 1, 1)
-    assert counts(run("-s", *COUNT).out) == expected
+    assert counts_of_classic(run("-s", *COUNT).out) == expected

@@ -59,11 +59,7 @@ def test_as_in_the_plain_words(seed: int, tmp_path: Path) -> None:
     for peer, model in zip(*sides, strict=True):
         matches = match_soft_ngrams(peer, model, loaded, threshold, MAX_NGRAM)
         for n, (n_equal, near) in enumerate(matches, 1):
-            counts = (
-                n_equal + len(near),
-                max(len(model) - n + 1, 0),
-                max(len(peer) - n + 1, 0),
-            )
+            counts = (n_equal + len(near), max(len(model) - n + 1, 0), max(len(peer) - n + 1, 0))
             assert counts == plain.soft_ngrams(peer, model, n, vectors, threshold)
             n_near += len(near)
     assert threshold == 1.0 or n_near

@@ -249,7 +249,7 @@ def name_of_run(system: str, path: str, run: str) -> str:
     between = f" {path}="
     if between.lower() in run.lower():
         expected = f"expected a run without {between!r}"
-        kind = f"field {path!r} is no name of a run; {expected}"
+        kind = f"field {path!r} is not the name of a run; {expected}"
         raise FoundError(f"field {path!r} is {run!r}; {expected}", kind)
     return f"{system}{between}{run}"
 
@@ -372,6 +372,6 @@ class LaterFields:
 def is_text(value: Any) -> bool:
     """Return whether a value is a string or a list that begins with one.
 
-    A field such as ``label`` often holds the number of a class, which is no reference.
+    A field such as ``label`` often holds the number of a class, which is not a reference.
     """
     return isinstance(value[0] if isinstance(value, list) and value else value, str)

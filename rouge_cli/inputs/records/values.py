@@ -166,7 +166,7 @@ class RecordTexts:
         for number, item in enumerate(value, 1):
             if not isinstance(item, str):
                 items = f"a list whose item {number} is {kind_of(item)}"
-                kind = f"{of_all} a list with an item that is no string; expected {_TEXT}"
+                kind = f"{of_all} a list with an item that is not a string; expected {_TEXT}"
                 raise FoundError(f"{what} {items}; expected {_TEXT}", kind)
         self.has_lists = True
         return encoded("\n".join([item.replace("\n", " ") for item in value]))

@@ -37,7 +37,8 @@ from rouge_cli.text.ascii155 import split_texts
 from rouge_cli.text.columns import TextColumns, decoded, join_lines
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 
-# Most combinations of sentences to try; above it, the worst single sentences are left out.
+# Maximum number of combinations of sentences to try; above it, the sentences that are worst alone
+# are left out.
 MOST_COMBINATIONS = 20_000
 # The most counts of n-grams in memory at once.
 CELLS_AT_A_TIME = 1 << 22

@@ -75,7 +75,7 @@ class CorrelationPlan:
 
     @property
     def percent(self) -> Annotated[float, Shown(key="confidence")]:
-        """Of the intervals, in percent."""
+        """The confidence level of the intervals, in percent."""
         return self.confidence.value
 
     @property
@@ -143,17 +143,17 @@ class MetricCorrelation:
 
     @property
     def pairs(self) -> Annotated[PairOrders | None, Shown(column="")]:
-        """Of pa: the pairs of systems."""
+        """The pairs of systems, for pa."""
         return self.detail if isinstance(self.detail, PairOrders) else None
 
     @property
     def calibration(self) -> Annotated[TiedAccuracy | None, Shown()]:
-        """Of acc-eq: its ties."""
+        """The ties, for acc-eq."""
         return self.detail if isinstance(self.detail, TiedAccuracy) else None
 
     @property
     def is_exact(self) -> Annotated[bool | None, Shown(column="")]:
-        """Of spa: whether it is of all signs, or random ones."""
+        """Whether all signs were enumerated rather than drawn, for spa."""
         return self.detail.is_exact if isinstance(self.detail, SoftAccuracy) else None
 
 

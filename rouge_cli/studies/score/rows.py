@@ -145,8 +145,8 @@ class MetricReport(NamedTuple):
     aggregation: Annotated[
         AggregationReport | None,
         Shown(
-            "How the score of a system is computed if it is no mean over texts: from the means of "
-            "other metrics, or from sums of statistics.",
+            "How the score of a system is computed if it is not a mean over texts: from the means "
+            "of other metrics, or from sums of statistics.",
             optional=True,
             schema={
                 "oneOf": [

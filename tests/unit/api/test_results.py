@@ -224,9 +224,7 @@ WORST = rouge_cli.evaluate(
     ],
 )
 def test_worst(
-    given: tuple[Any, ...],
-    options: dict[str, Any],
-    expected: list[tuple[str, float, float | None]],
+    given: tuple[Any, ...], options: dict[str, Any], expected: list[tuple[str, float, float | None]]
 ) -> None:
     found = WORST.worst(*given, **options)
     assert [(one.id, one.score, one.other) for one in found] == expected

@@ -47,10 +47,7 @@ def test_every_layout_gives_the_same() -> None:
     layouts: list[dict[str, Any]] = [
         {"path": "files.lst", "list_format": "SPL"},
         {"path": "records.jsonl", "system_id": "neural"},
-        {
-            "peers": r"peers/(\w+).neural.txt",
-            "models": "models/#ID#.[AB].txt",
-        },
+        {"peers": r"peers/(\w+).neural.txt", "models": "models/#ID#.[AB].txt"},
         {
             "peer_lines": "lines/neural.txt",
             "model_lines": ["lines/A.txt", "lines/B.txt"],
@@ -195,11 +192,7 @@ def test_sentences_of_raw_text(monkeypatch: pytest.MonkeyPatch) -> None:
     references: Any = ["c d. a b.", ["g h. e f.", b"x. y."], [["c d. a b."]]]
     found = rouge_cli.evaluate(raw, references, sentences="nltk")
     split: Any = [["a b.", "c d."], ["e f.", "g h."], ["a b. c d."]]
-    split_references: Any = [
-        [["c d.", "a b."]],
-        [["g h.", "e f."], ["x.", "y."]],
-        [["c d. a b."]],
-    ]
+    split_references: Any = [[["c d.", "a b."]], [["g h.", "e f."], ["x.", "y."]], [["c d. a b."]]]
     expected = rouge_cli.evaluate(split, split_references)
     recall = found["ROUGE-L"].recall.per_eval.tolist()
     assert recall == expected["ROUGE-L"].recall.per_eval.tolist()

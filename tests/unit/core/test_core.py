@@ -422,9 +422,8 @@ def test_counts_over_models() -> None:
 
 def test_stems_of_the_original(fixtures: Path) -> None:
     pairs = [
-        line.split(b"\t")
-        for line in (fixtures / "golden" / "stems.tsv").read_bytes().splitlines()
-    ]  # fmt: skip
+        line.split(b"\t") for line in (fixtures / "golden" / "stems.tsv").read_bytes().splitlines()
+    ]
     forms = core.word_list(read_list(EXCEPTIONS), True)
     texts = tuple(word for pair in pairs for word in pair)
     types, stems, *_ = core.read_texts(texts, None, None, forms, True, False)

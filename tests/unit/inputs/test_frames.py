@@ -160,12 +160,7 @@ def test_names_with_dots_and_values_below() -> None:
 
 def test_what_pandas_has_in_place_of_a_value() -> None:
     frame = pd.DataFrame(
-        {
-            "id": [1, 1],
-            "system": ["a", "b"],
-            "prediction": ["a b", "a"],
-            "reference": ["a b", None],
-        }
+        {"id": [1, 1], "system": ["a", "b"], "prediction": ["a b", "a"], "reference": ["a b", None]}
     ).convert_dtypes()
     found = rouge_cli.evaluate(frame)
     assert found.systems["b"]["ROUGE-L"].recall.mean == 0.5

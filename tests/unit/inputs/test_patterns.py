@@ -140,8 +140,7 @@ ref/#ID#(
 
 
 @pytest.mark.parametrize(
-    ("patterns", "lines"),
-    [*rows_of(PEERS_THAT_ARE_NONE), *rows_of(MODELS_THAT_ARE_NONE)],
+    ("patterns", "lines"), [*rows_of(PEERS_THAT_ARE_NONE), *rows_of(MODELS_THAT_ARE_NONE)]
 )
 def test_patterns_that_are_none(patterns: str, lines: list[str]) -> None:
     (message,) = lines

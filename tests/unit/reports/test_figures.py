@@ -20,17 +20,9 @@ from rouge_cli.options.reports import PageOptions
 from rouge_cli.reports import charts, drawing
 from rouge_cli.reports.charts import Estimate, histogram_panel, interval_panel, wins_panel
 from rouge_cli.reports.document import Figure, Spec
-from rouge_cli.reports.drawing import (
-    check_drawing,
-    draw_files,
-    draw_panels,
-)
+from rouge_cli.reports.drawing import check_drawing, draw_files, draw_panels
 from rouge_cli.reports.wording import short_names
-from rouge_cli.studies.score.figures import (
-    forest_figure,
-    shared_wins,
-    wins_figure,
-)
+from rouge_cli.studies.score.figures import forest_figure, shared_wins, wins_figure
 from rouge_cli.studies.score_columns import ScoreColumn
 from tests.unit.reports.made import made
 
@@ -200,7 +192,7 @@ class TestDrawing:
         # Behind the slash a new line begins.
         assert HOSTILE in "".join(element.text or "" for element in root.iter())
         assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {
-            *("svg", "g", "path", "line", "text", "tspan", "rect"),
+            *("svg", "g", "path", "line", "text", "tspan", "rect")
         }
 
     def test_nothing_that_a_strict_policy_refuses(self) -> None:

@@ -19,10 +19,7 @@ from rouge_cli.reports.page import citation
 from rouge_cli.studies.score.page import ScoredPage, compared_page
 from tests.unit.reports.made import ODD_IDS, made, odd
 
-ONE_LINE = {
-    "good": ["police killed the gunman"] * 8,
-    "poor": ["nobody was there at all"] * 8,
-}
+ONE_LINE = {"good": ["police killed the gunman"] * 8, "poor": ["nobody was there at all"] * 8}
 MODELS = ["police killed the gunman"] * 8
 NAME = '<span class="whole">ROUGE-1</span>'
 """Not broken at its hyphen."""
@@ -251,10 +248,7 @@ def test_systems_without_the_same_evals() -> None:
     # The systems stand in the order of the table, the EVALs in that of the systems.
     assert found["systems"] == ["b", "a"]
     assert found["evals"] == ["3", "1", "2"]
-    assert found["scores"] == [
-        [[[10_000, None, None]] * 3],
-        [[[None, 10_000, 20_000]] * 3],
-    ]
+    assert found["scores"] == [[[[10_000, None, None]] * 3], [[[None, 10_000, 20_000]] * 3]]
 
 
 def test_without_what_draws(results: rouge_cli.Results, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from rouge_cli.explanations import (
-    MetricExplanation,
-    PairExplanation,
-    ScoredCounts,
-    SeenText,
-)
+from rouge_cli.explanations import MetricExplanation, PairExplanation, ScoredCounts, SeenText
 from rouge_cli.explanations.explained_evals import (
     ExplainedEval,
     ExplainedPeer,

@@ -120,8 +120,7 @@ def test_invisible_marks_in_words(tokenizer: str | None, texts: list[str], n_war
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Nan said so", "R&D; AT&T", "1 < 2 and 3 > 2", "a <t> b <q>", "the \\nabla", "nano"],
+    "text", ["Nan said so", "R&D; AT&T", "1 < 2 and 3 > 2", "a <t> b <q>", "the \\nabla", "nano"]
 )
 def test_usual_texts_are_not_odd(text: str) -> None:
     assert warnings_of([text]) == []

@@ -10,11 +10,7 @@ from numpy.typing import NDArray
 from rouge_cli import OptionError, evaluate
 from rouge_cli.options.options import Options
 from rouge_cli.scores import summaries
-from rouge_cli.scores.bootstrap import (
-    estimate,
-    estimate_means,
-    histogram_sums,
-)
+from rouge_cli.scores.bootstrap import estimate, estimate_means, histogram_sums
 
 UNITS = 100_000
 

@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.studies import draws
 from rouge_cli.studies.draws import drawn_sums, swaps, times_drawn
-from rouge_cli.studies.paired_tests import (
-    bootstrap_p,
-    is_enumerable,
-    randomisation_p,
-    resampling_p,
-)
+from rouge_cli.studies.paired_tests import bootstrap_p, is_enumerable, randomisation_p, resampling_p
 from tests.unit.studies.comparisons import plain_draws, plain_swaps
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]

@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 
 import rouge_cli.data
-from rouge_cli.data import (
-    EXCEPTIONS,
-    STOPWORDS,
-    read_list,
-)
+from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.text.word_lists import (
     load_exceptions,
     load_stopwords,
