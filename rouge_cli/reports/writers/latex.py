@@ -289,12 +289,16 @@ def _on_pages(
     """Split parts of tables into pages; also yield whether each piece starts a new page."""
     left = room
     for part in parts:
+        # A folded name above its scores is as wide as a column of the page.
+        widths = [
+            style.column if fold and style.is_stacked else fold for fold in _rooms(part, style)
+        ]
+        heights = [_height(row, widths, style) for row in part.rows]
         headings = LINE * (3 + any(column.group for column in part.columns))
         rows: list[tuple[Cell, ...]] = []
-        starts = left < room and left < headings + _height(part, part.rows[:1], style)
+        starts = left < room and left < headings + sum(heights[:1])
         left = (room if starts else left) - headings
-        for row in part.rows:
-            height = _height(part, [row], style)
+        for row, height in zip(part.rows, heights, strict=True):
             if rows and height > left:
                 yield replace(part, rows=tuple(rows)), starts
                 rows, starts, left = [], True, PAGE - headings - LINE
@@ -303,16 +307,11 @@ def _on_pages(
         yield replace(part, rows=tuple(rows)), starts
 
 
-def _height(table: Table, rows: Sequence[Sequence[Cell]], style: LatexStyle) -> float:
-    rooms = _rooms(table, style)
-    # A folded name above its scores is as wide as a column of the page.
-    widths = [style.column if room and style.is_stacked else room for room in rooms]
-    height = 0.0
-    for row in rows:
-        folded = [(cell, width) for cell, width in zip(row, widths, strict=True) if width]
-        lines = (_n_lines(cell, width / style.character) for cell, width in folded)
-        height += LINE * (max(lines, default=1) + style.is_stacked * (1 + bool(rooms[0]))) + 2
-    return height
+def _height(row: Sequence[Cell], widths: Sequence[float], style: LatexStyle) -> float:
+    """Return the height of a row in points; `widths` are those of its folded cells, and else 0."""
+    folded = [(cell, width) for cell, width in zip(row, widths, strict=True) if width]
+    lines = (_n_lines(cell, width / style.character) for cell, width in folded)
+    return LINE * (max(lines, default=1) + style.is_stacked * (1 + bool(widths[0]))) + 2
 
 
 def _n_lines(cell: Cell, most: float) -> int:
@@ -400,10 +399,12 @@ def _rooms(table: Table, style: LatexStyle) -> list[float]:
     """Return the width of each column whose cells are folded, and 0 for the others."""
     rooms = []
     for place, column in enumerate(table.columns):
-        is_text = column.role is Role.VALUE and column.side == "l"
-        room = _name_room(table, style) if column.role is Role.NAME else TEXT_ROOM
-        is_wide = _label_points(table, place, style) > room
-        rooms.append(room if is_wide and (is_text or column.role is Role.NAME) else 0)
+        room = inf
+        if column.role is Role.NAME:
+            room = _name_room(table, style)
+        elif column.role is Role.VALUE and column.side == "l":
+            room = TEXT_ROOM
+        rooms.append(room if room < _label_points(table, place, style) else 0)
     return rooms
 
 
