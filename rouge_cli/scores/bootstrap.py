@@ -225,8 +225,9 @@ def _sums_of_drawn(whole: NDArray[Any], block: range) -> Floats:
     sums = np.zeros((len(block), whole.shape[1]))
     for start in range(0, n_instances, ROWS_AT_A_TIME):
         rows = slice(start, start + ROWS_AT_A_TIME)
-        # The product of doubles is OpenBLAS's; NumPy's own, of integers, is ten times slower.
-        sums += times_drawn[:, rows].astype(np.float64) @ whole[rows].astype(np.float64)
+        # OpenBLAS multiplies doubles, and not integers.
+        drawn = times_drawn[:, rows].astype(np.float64)
+        sums += drawn @ whole[rows].astype(np.float64, copy=False)
     return sums
 
 
