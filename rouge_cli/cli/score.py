@@ -3,9 +3,7 @@
 ``score`` is the study of this name, with additions for the command line of ROUGE-1.5.5.
 """
 
-import json
 import os
-import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -349,6 +347,8 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
     same, to twelve decimals; 1: something differs.
     """
     with exit_codes():
+        import json  # help and completion do without it
+
         from rouge_cli.studies.score.certificate import compare_certificates, read_certificate
 
         digest, certified = read_certificate(certificate)
@@ -382,6 +382,8 @@ def _certified(
     try:
         values = dict(command.make_context(DEFAULT_COMMAND, list(arguments)).params)
     except (click.ClickException, click.exceptions.Exit) as error:
+        import shlex
+
         reason = getattr(error, "message", "it asks for help")
         raise InputError(
             f"{input_name(path)}: its command, {escape_unprintable(shlex.join(arguments))}, is not "
