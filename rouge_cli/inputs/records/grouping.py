@@ -147,21 +147,25 @@ class RecordInput(Input):
         for start in range(0, len(in_order), EVALS_OF_PASS):
             rows = frozenset(in_order[start : start + EVALS_OF_PASS])
             models: dict[int, tuple[bytes, ...]] = {}
-            late: list[tuple[int, str, EvalRecord]] = []
+            late: list[tuple[int, str, str, list[tuple[str, bytes]]]] = []
             for number, file in enumerate(self._files):
                 reading = RecordFileReading(number, file, self._inputs, self._metrics)
                 for row in chain.from_iterable(reading.runs()):
                     record = reading.record(row)
-                    if record is None or (eval_row := groups.ids.row(record[0])) not in rows:
+                    if record is None:
                         continue
-                    if record[2]:
-                        models.setdefault(eval_row, record[2])
+                    eval_id, all_peers, of_eval, _ = record
+                    eval_row = groups.ids.row(eval_id)
+                    if eval_row not in rows:
+                        continue
+                    if of_eval:
+                        models.setdefault(eval_row, of_eval)
                     else:
                         place = _place(file.name, file.unit, [row.number], 0, 0)
-                        late.append((eval_row, place, record))
+                        late.append((eval_row, place, eval_id, all_peers))
             has_keys = len(self._files) > 1 or reading.has_systems
             maker, places = BatchMaker(has_keys=has_keys), list[list[str]]()
-            for eval_row, place, (eval_id, all_peers, _, _) in late:
+            for eval_row, place, eval_id, all_peers in late:
                 wanted = [peer for peer in all_peers if groups.is_wanted(peer[0])]
                 systems = [groups.number(system) for system, _ in wanted]
                 peers = [peer for _, peer in wanted]
