@@ -108,9 +108,9 @@ class LonePairs:
         """Return the scores of a pair with its counts, in the form of those of a block."""
         # An item per column of the metrics, of shape (n_measures or n_counts, 1).
         values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
-        counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
+        counted = short_counts(np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis])
         return [
-            InstanceScores(of_metric, Counts(*map(short_counts, of_counts)))
+            InstanceScores(of_metric, Counts(*of_counts))
             for of_metric, of_counts in zip(values, counted, strict=True)
         ]
 
