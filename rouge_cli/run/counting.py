@@ -228,7 +228,7 @@ def _single_scores(
 ) -> tuple[list[InstanceScores], list[int]] | None:
     """Return the scores and the empty texts of a batch of one pair; None if it needs columns.
 
-    Columns take 0.3 ms for one pair; counting it takes the core 11 us.
+    With columns, a call that scores one pair takes a third longer: 0.56 ms in place of 0.43.
     """
     if batch.pairs.peers.size != 1 or any(
         metric.reading.elements or any(column.measures != RPF for column in metric.columns)
