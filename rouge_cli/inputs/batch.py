@@ -16,8 +16,8 @@ from rouge_cli.escapes import escaped
 from rouge_cli.quick_dataclass import dataclass
 
 BATCH_BYTES, BATCH_PAIRS = 1 << 20, 1 << 12
-"""A batch is full when it reaches either limit. Its fixed cost, a tenth of a millisecond, is that of
-40 pairs, so larger batches gain little, and threads would wait longer for the last one."""
+"""A batch is full when it reaches either limit. Its fixed cost of a tenth of a millisecond is that
+of 40 pairs, so larger batches gain little, and threads would wait longer for the last one."""
 
 PIECE_BYTES = 1 << 24
 """Bytes of texts counted together; bounds the size of arrays if EVALs have hundreds of peers."""

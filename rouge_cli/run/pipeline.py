@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from functools import partial
-from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,7 +34,7 @@ from rouge_cli.scores.bootstrap import BlockSums
 from rouge_cli.scores.columns import join_scores, run_metrics
 from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.scores.summaries import summarise
-from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.threads import usable_processors
 
 INSTANCES_THAT_PAY = 20_000
@@ -271,7 +270,7 @@ def score_input(
         source.complete()
     jackknife = None
     batches = source.batches()
-    sample = Sample(source.takes)
+    sample = Sample(source.takes, options, tokenizer)
     parts: Iterator[Batch] = map(sample.of, batches)
     if options.scores.jackknife:
         if pooled := [metric.name for metric in prepared_columns(metrics) if metric.n_statistics]:
@@ -294,21 +293,19 @@ def score_input(
         raise
     if jackknife is not None:
         jackknife.check()
-    humans = {} if jackknife is None else jackknife.humans
-    return _results(gathered, source.index, options, context, tokenizer, outside, humans, sample)
+        gathered.humans = jackknife.humans
+    return _results(gathered, sample, source.index, context, outside)
 
 
-def _results(  # noqa: PLR0913, PLR0917
+def _results(
     gathered: GatheredScores,
-    index: Index,
-    options: Options,
-    context: RunContext,
-    tokenizer: Tokenizer,
-    outside: Sequence[OutsideScores],
-    humans: Mapping[str, int],
     sample: Sample,
+    index: Index,
+    context: RunContext,
+    outside: Sequence[OutsideScores],
 ) -> Results:
-    findings, columns = gathered.findings, prepared_columns(metrics_of(options.metrics))
+    options, findings = sample.options, gathered.findings
+    columns = prepared_columns(metrics_of(options.metrics))
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(findings.empty_lines())
     # Neither the table nor the bootstrap should come on top of what the step before it has freed.
@@ -316,15 +313,18 @@ def _results(  # noqa: PLR0913, PLR0917
     if is_large:
         _release_memory()
     table, alike, sharing = gathered.table(
-        index, columns, humans, skips_empty=options.texts.empty == "skip"
+        index, columns, skips_empty=options.texts.empty == "skip"
     )
     if is_large:
         _release_memory()
-    in_order = index.warnings, tokenizer.warnings, alike, index.absences()
-    seen = sample.warnings(options, tokenizer)
-    effect = partial(sample.effect, options=options, tokenizer=tokenizer)
-    told, details = findings.warnings(options, effect), findings.details(options)
-    warnings = (*chain.from_iterable(in_order), *told, *seen)
+    warnings = (
+        *index.warnings,
+        *sample.tokenizer.warnings,
+        *alike,
+        *index.absences(),
+        *findings.warnings(options, sample.effect),
+        *sample.warnings(),
+    )
     facts = options.with_input_facts(
         has_lists=index.has_lists,
         is_original=index.is_original,
@@ -333,7 +333,7 @@ def _results(  # noqa: PLR0913, PLR0917
     return replace(
         average_scores(table, facts, outside, context, warnings),
         sentences_per_text=findings.sentences_per_text,
-        notes=(*index.notes, *details),
+        notes=(*index.notes, *findings.details(options)),
         model_sharing=sharing,
         fields=index.fields,
     )
