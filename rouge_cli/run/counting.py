@@ -8,7 +8,7 @@ Source: specification, section 2, "Limits", section 3 and section 5.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 from zlib import crc32
 
 import numpy as np
@@ -23,6 +23,7 @@ from rouge_cli.inputs.sentences import read_simple
 from rouge_cli.metrics.counts import (
     RPF,
     Counts,
+    GrowingRows,
     InstanceScores,
     ScoredMetric,
     joined_scores,
@@ -248,39 +249,6 @@ def _single_scores(
 
 VALUES: Final = "values"
 """Key of the scores, among the names of counts."""
-
-
-class GrowingRows:
-    """Rows of numbers that grow in place as batches are appended.
-
-    Why not lists of arrays, concatenated at the end? They took 110 MB more for a million pairs: the
-    freed arrays are too small for the allocator to return their memory to the system.
-    """
-
-    def __init__(self) -> None:
-        self._rows: list[NDArray[Any]] = []
-        self._size = self._n_axes = 0
-
-    def extend(self, values: NDArray[Any]) -> None:
-        """Append values of shape (n_rows, n), or (n,) for a single row."""
-        self._n_axes = values.ndim
-        pieces = np.atleast_2d(values)
-        end = self._size + pieces.shape[1]
-        self._rows = self._rows or [np.empty(0, values.dtype) for _ in pieces]
-        for number, piece in enumerate(pieces):
-            row = self._rows[number]
-            if (common := np.promote_types(row.dtype, piece.dtype)) != row.dtype:
-                row = self._rows[number] = row.astype(common)
-            if end > row.size:
-                # By a quarter, so that the cost of copying is constant per value.
-                row.resize(max(end, row.size * 5 // 4), refcheck=False)
-            row[self._size : end] = piece
-        self._size = end
-
-    def take(self) -> NDArray[Any]:
-        """Return the rows in the shape of the appended values, and free them."""
-        rows, self._rows = [row[: self._size] for row in self._rows], []
-        return rows[0] if self._n_axes == 1 else np.stack(rows)
 
 
 class GatheredScores:

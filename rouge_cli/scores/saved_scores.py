@@ -311,12 +311,10 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
         is_original=first.get("is_original", False),
         is_beyond_original=first.get("command") is None,
     )
-    # Counted before they are read, so that memory is allocated once.
-    n_rows = sum(file.n_rows() for file in opened)
-    rows = ScoreRows([system for file in opened for system in file.systems], n_rows)
+    rows = ScoreRows([system for file in opened for system in file.systems])
     for file in opened:
         for part in file.parts():
-            rows.add(part, file.input_number)
+            rows.add(part, file.name, file.input_number)
     table = rows.table(metrics)
     _check_scored(opened, rows)
     _check_complete(opened, table)

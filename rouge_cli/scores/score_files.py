@@ -7,7 +7,6 @@ JSON report with the scores of each EVAL, from which header and rows are derived
 import json
 import os
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,13 +21,14 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import FileState, check_growth, state_of, unchanged
 from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
+from rouge_cli.metrics.arithmetic import number_array
 from rouge_cli.metrics.counts import SHARES
 from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.scores import MEASURE_NAMES
 from rouge_cli.options.texts import function_name
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many, number_array
+from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
@@ -57,10 +57,11 @@ PARQUET = ".parquet"
 LARGEST_FOOTER = 1 << 20
 
 ROWS_AT_A_TIME = 1 << 16
-CHUNK_BYTES = 1 << 20
 
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 """Errors that reading JSON raises if it is broken, nested too deeply, or not saved scores."""
+
+NO_HEADER, NO_SCORES = "line 1: no header of saved scores", "no saved scores"
 
 ADVICE = "expected a report of score, written with --report json and -d"
 # Matches the start of the part of a signature that concerns averages.
@@ -71,70 +72,53 @@ WHOLE_IN_DOUBLES = 1 << 53
 """All integers up to this size are exact in doubles."""
 
 
+Header = Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoreFile(ABC):
+class ScoreFile:
     """A file of saved scores whose header has been read.
 
     - `input_number`: the number of the input to which the file belongs.
     - `system`: the user's name for its only system, if any.
     - `state`: the state of the file before it was read, to notice changes.
+    - `read`: yields the rows of a file by its name and header, in the format of this file; raises
+      OSError, UnicodeDecodeError, InputError and RougeError.
     """
 
     name: str
     input_number: int
     system: str | None
     state: FileState
-    header: Mapping[str, Any]
-
-    @property
-    def keys(self) -> list[Key]:
-        """The columns that the header declares."""
-        return [
-            (metric["name"], key) for metric in self.header["metrics"] for key in _keys_of(metric)
-        ]
+    header: Header
+    read: Callable[[str, Header], Iterator[PartRows]]
 
     @property
     def systems(self) -> list[str]:
         """The systems that the header declares, or else the one that the user names."""
         return self.header["systems"] if self.system is None else [self.system]
 
-    def n_rows(self) -> int:
-        """Return an upper bound of the number of rows; raises InputError and RougeError."""
-        with self._unchanged():
-            return self._count_rows()
-
     def parts(self) -> Iterator[PartRows]:
-        """Yield the rows in parts; raises InputError and OptionError."""
+        """Yield the rows in parts; raises InputError, OptionError and RougeError."""
         names: set[str] = set()
-        with self._unchanged():
-            for part in self._read():
-                if odd := [x for x in (*part.systems, *part.eval_ids) if not isinstance(x, str)]:
-                    raise InputError(
-                        f"{escaped(self.name)}: found {odd[0]!r} as a system or text, expected a "
-                        "string"
-                    )
-                if self.system is None:
-                    yield part
-                    continue
-                names |= set(part.systems)
-                _check_one_system(self.system, self.name, sorted(names))
-                yield replace(part, systems=[self.system] * len(part.systems))
-
-    @contextmanager
-    def _unchanged(self) -> Iterator[None]:
         with unchanged(self.name, escaped(self.name), {self.name: self.state}):
             try:
-                yield
+                for part in self.read(self.name, self.header):
+                    self._check_ids(part)
+                    if self.system is None:
+                        yield part
+                        continue
+                    names |= set(part.systems)
+                    _check_one_system(self.system, self.name, sorted(names))
+                    yield replace(part, systems=[self.system] * len(part.systems))
             except (OSError, UnicodeDecodeError) as error:
-                raise InputError(_unreadable(self.name, error)) from None
+                raise _unreadable(self.name, error) from None
 
-    @abstractmethod
-    def _count_rows(self) -> int:
-        """Return an upper bound of the number of rows; raises OSError and RougeError."""
-
-    @abstractmethod
-    def _read(self) -> Iterator[PartRows]:
-        """Yield the rows; raises OSError, UnicodeDecodeError, InputError and RougeError."""
+    def _check_ids(self, part: PartRows) -> None:
+        if odd := [x for x in (*part.systems, *part.eval_ids) if not isinstance(x, str)]:
+            raise InputError(
+                f"{escaped(self.name)}: found {odd[0]!r} as a system or text, expected a string"
+            )
 
 
 def opened_files(file: Source, input_number: int) -> list[ScoreFile]:
@@ -187,14 +171,16 @@ def _opened(name: str, input_number: int, system: str | None, shared: Any) -> Sc
     try:
         state, is_report = state_of(name), _is_report(name)
     except OSError as error:
-        raise InputError(_unreadable(name, error)) from None
+        raise _unreadable(name, error) from None
     if is_report:
-        return _Report(name, input_number, system, state, *_read_report(name))
-    if name.endswith(PARQUET):
-        header = _checked_header(name, shared or _parquet_header(name), _no_scores)
-        return _ParquetFile(name, input_number, system, state, header)
-    header = _checked_header(name, shared or _line_header(name), _no_header)
-    return _LineFile(name, input_number, system, state, header)
+        # A report is read as a whole, since its header depends on all of it.
+        header, rows = _read_report(name)
+        return ScoreFile(name, input_number, system, state, header, lambda *_: iter([rows]))
+    is_parquet = name.endswith(PARQUET)
+    header = shared or (_parquet_header if is_parquet else _line_header)(name)
+    _check_header(name, header, NO_SCORES if is_parquet else NO_HEADER)
+    read = _parquet_rows if is_parquet else _line_rows
+    return ScoreFile(name, input_number, system, state, header, read)
 
 
 def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
@@ -205,9 +191,7 @@ def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
         )
 
 
-def _checked_header(
-    name: str, header: Any, problem: Callable[[str, Exception], str]
-) -> Mapping[str, Any]:
+def _check_header(name: str, header: Any, problem: str) -> None:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         version = header.get("format") if isinstance(header, dict) else header
         raise InputError(
@@ -218,27 +202,24 @@ def _checked_header(
         for key in ("signature", "scored_as", "options", "sentences", "systems", "warnings"):
             header[key]
         for metric in header["metrics"]:
-            _ = (metric["name"], *_keys_of(metric))
+            _ = metric["name"]
+        _keys(header)
     except (KeyError, TypeError) as error:
-        raise InputError(problem(name, error)) from None
-    return header
+        raise InputError(f"{escaped(name)}: {problem}: {_reason(error)}") from None
 
 
-def _keys_of(metric: Mapping[str, Any]) -> tuple[str, ...]:
-    return (*metric["counts"], *metric.get("statistics", ()), *metric["measures"])
+def _keys(header: Header) -> list[Key]:
+    """Return the columns that a header declares."""
+    return [
+        (metric["name"], key)
+        for metric in header["metrics"]
+        for key in (*metric["counts"], *metric.get("statistics", ()), *metric["measures"])
+    ]
 
 
-def _unreadable(name: str, error: Exception) -> str:
+def _unreadable(name: str, error: Exception) -> InputError:
     reason = getattr(error, "strerror", None) or str(error)
-    return f"{escaped(name)}: cannot be read as saved scores: {reason}"
-
-
-def _no_header(name: str, error: Exception) -> str:
-    return f"{escaped(name)}: line 1: no header of saved scores: {_reason(error)}"
-
-
-def _no_scores(name: str, error: Exception) -> str:
-    return f"{escaped(name)}: no saved scores: {_reason(error)}"
+    return InputError(f"{escaped(name)}: cannot be read as saved scores: {reason}")
 
 
 def _reason(error: Exception) -> str:
@@ -257,6 +238,13 @@ def _number(value: Any, name: str, infinite: str | None) -> float:
     if type(value) is int or (type(value) is float and np.isfinite(value)):
         return float(value) if isinstance(value, float) else value
     raise ValueError(f"found {value!r}, expected a number")
+
+
+def _array(numbers: Sequence[float]) -> NDArray[Any]:
+    """Return numbers as float64 or int64, or as objects if they are mixed or beyond 63 bits."""
+    if all(isinstance(number, float) for number in numbers):
+        return np.array(numbers, np.float64)
+    return number_array(numbers)
 
 
 def plain_options(options: Options) -> dict[str, Any]:
@@ -286,70 +274,58 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
 # JSON lines.
 
 
-class _LineFile(ScoreFile):
-    """A score file in the format JSON Lines."""
-
-    __slots__ = ()
-
-    def _count_rows(self) -> int:
-        with open(self.name, "rb") as file:
-            blocks = iter(lambda: file.read(CHUNK_BYTES), b"")
-            # One more, because the last line may lack its newline.
-            return 1 + sum(block.count(b"\n") for block in blocks)
-
-    def _read(self) -> Iterator[PartRows]:
-        problems: list[str] = []
-        # Parts of a folder with a common header need none of their own.
-        n_before = int(has_header(self.name))
-        with open(self.name, encoding="utf-8") as lines:
-            numbered = islice(enumerate(lines, 1), n_before, None)
-            while chunk := list(islice(numbered, ROWS_AT_A_TIME)):
-                part, malformed = self._part(chunk)
-                # Reading goes on, so that the error names all malformed lines.
-                problems += malformed
-                if not problems:
-                    yield part
-        if problems:
-            raise InputError(
-                many(f"{escaped(self.name)}: lines that are no saved scores", problems)
-            )
-
-    def _part(self, lines: Sequence[tuple[int, str]]) -> tuple[PartRows, list[str]]:
-        keys = self.keys
-        rows, failed, malformed = [], [], []
-        for number, line in lines:
-            try:
-                fields = load_json(line)
-                if fields.get(ERRORS) is None:
-                    rows.append(_row(fields, keys))
-                else:
-                    reason = str(fields[ERRORS])
-                    failed.append(FailedRow(fields["system"], fields["eval"], reason))
-            except MALFORMED as error:
-                malformed.append(f"line {number}: {_reason(error)}")
-        systems, eval_ids, clusters, positions, *columns = (
-            map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
-        )
-        part = PartRows(
-            self.name,
-            systems,
-            eval_ids,
-            None if self.header.get(CLUSTER) is None else clusters,
-            None if None in positions else np.array(positions, np.int64),
-            {key: number_array(values) for key, values in zip(keys, columns, strict=True)},
-            failed,
-        )
-        return part, malformed
-
-
 def _line_header(name: str) -> Any:
     try:
         with open(name, encoding="utf-8") as file:
             return load_json(file.readline())[HEADER]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(_unreadable(name, error)) from None
+        raise _unreadable(name, error) from None
     except MALFORMED as error:
-        raise InputError(_no_header(name, error)) from None
+        raise InputError(f"{escaped(name)}: {NO_HEADER}: {_reason(error)}") from None
+
+
+def _line_rows(name: str, header: Header) -> Iterator[PartRows]:
+    problems: list[str] = []
+    # Parts of a folder with a common header need none of their own.
+    n_before = int(has_header(name))
+    with open(name, encoding="utf-8") as lines:
+        numbered = islice(enumerate(lines, 1), n_before, None)
+        while chunk := list(islice(numbered, ROWS_AT_A_TIME)):
+            part, malformed = _part_of_lines(chunk, header)
+            # Reading goes on, so that the error names all malformed lines.
+            problems += malformed
+            if not problems:
+                yield part
+    if problems:
+        raise InputError(many(f"{escaped(name)}: lines that are no saved scores", problems))
+
+
+def _part_of_lines(lines: Sequence[tuple[int, str]], header: Header) -> tuple[PartRows, list[str]]:
+    """Return the rows of some numbered lines, and the problems of malformed ones."""
+    keys = _keys(header)
+    rows, failed, malformed = [], [], []
+    for number, line in lines:
+        try:
+            fields = load_json(line)
+            if fields.get(ERRORS) is None:
+                rows.append(_row(fields, keys))
+            else:
+                reason = str(fields[ERRORS])
+                failed.append(FailedRow(fields["system"], fields["eval"], reason))
+        except MALFORMED as error:
+            malformed.append(f"line {number}: {_reason(error)}")
+    systems, eval_ids, clusters, positions, *columns = (
+        map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
+    )
+    part = PartRows(
+        systems,
+        eval_ids,
+        None if header.get(CLUSTER) is None else clusters,
+        None if None in positions else np.array(positions, np.int64),
+        {key: _array(values) for key, values in zip(keys, columns, strict=True)},
+        failed,
+    )
+    return part, malformed
 
 
 def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
@@ -363,60 +339,51 @@ def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
 # Parquet.
 
 
-class _ParquetFile(ScoreFile):
-    """Parquet."""
-
-    __slots__ = ()
-
-    def _count_rows(self) -> int:
-        pyarrow, parquet = import_pyarrow(self.name)
-        try:
-            metadata = parquet.read_metadata(self.name)
-        except pyarrow.ArrowException as error:
-            raise InputError(_no_scores(self.name, error)) from None
-        # A small file may declare billions of rows, for which memory would be allocated.
-        n_bytes = np.dtype(np.float64).itemsize * metadata.num_rows * metadata.num_columns
-        check_growth(
-            escaped(self.name), n_bytes, os.path.getsize(self.name), "save it as JSON lines"
-        )
-        return int(metadata.num_rows)
-
-    def _read(self) -> Iterator[PartRows]:
-        pyarrow, parquet = import_pyarrow(self.name)
-        try:
-            with parquet.ParquetFile(self.name) as opened:
-                # Without threads, since processes may be forked later.
-                for batch in opened.iter_batches(ROWS_AT_A_TIME, use_threads=False):
-                    yield self._part(batch)
-        except (pyarrow.ArrowException, *MALFORMED) as error:
-            raise InputError(_no_scores(self.name, error)) from None
-
-    def _part(self, batch: Any) -> PartRows:
-        failed: list[FailedRow] = []
-        if ERRORS in batch.schema.names:
-            errors = batch[ERRORS]
-            bad = batch.select(["system", "eval", ERRORS]).filter(errors.is_valid())
-            failed = [FailedRow(*row.values()) for row in bad.to_pylist()]
-            batch = batch.filter(errors.is_null())
-        names = batch.schema.names
-        columns = {key: _parquet_array(batch[SEPARATOR.join(key)], key[1]) for key in self.keys}
-        has_positions = "position" in names and not batch["position"].null_count
-        positions = batch["position"].to_numpy().astype(np.int64) if has_positions else None
-        clusters = None
-        if self.header.get(CLUSTER) is not None:
-            clusters = batch[CLUSTER].to_pylist() if CLUSTER in names else [None] * batch.num_rows
-        systems, eval_ids = batch["system"].to_pylist(), batch["eval"].to_pylist()
-        return PartRows(self.name, systems, eval_ids, clusters, positions, columns, failed)
+@contextmanager
+def _opened_parquet(name: str) -> Iterator[Any]:
+    """Open a ``pyarrow.parquet.ParquetFile``; raises InputError and RougeError."""
+    pyarrow, parquet = import_pyarrow(name)
+    try:
+        with parquet.ParquetFile(name) as file:
+            yield file
+    except (pyarrow.ArrowException, *MALFORMED) as error:
+        raise InputError(f"{escaped(name)}: {NO_SCORES}: {_reason(error)}") from None
+    except OSError as error:
+        raise _unreadable(name, error) from None
 
 
 def _parquet_header(name: str) -> Any:
-    pyarrow, parquet = import_pyarrow(name)
-    try:
-        return json.loads(parquet.read_schema(name).metadata[HEADER.encode()])
-    except (pyarrow.ArrowException, *MALFORMED) as error:
-        raise InputError(_no_scores(name, error)) from None
-    except OSError as error:
-        raise InputError(_unreadable(name, error)) from None
+    with _opened_parquet(name) as file:
+        return json.loads(file.schema_arrow.metadata[HEADER.encode()])
+
+
+def _parquet_rows(name: str, header: Header) -> Iterator[PartRows]:
+    with _opened_parquet(name) as file:
+        # A small file may declare billions of rows, which would fill the memory.
+        n_values = file.metadata.num_rows * file.metadata.num_columns
+        n_bytes = np.dtype(np.float64).itemsize * n_values
+        check_growth(escaped(name), n_bytes, os.path.getsize(name), "save it as JSON lines")
+        # Without threads, since processes may be forked later.
+        for batch in file.iter_batches(ROWS_AT_A_TIME, use_threads=False):
+            yield _part_of_batch(batch, header)
+
+
+def _part_of_batch(batch: Any, header: Header) -> PartRows:
+    failed: list[FailedRow] = []
+    if ERRORS in batch.schema.names:
+        errors = batch[ERRORS]
+        bad = batch.select(["system", "eval", ERRORS]).filter(errors.is_valid())
+        failed = [FailedRow(*row.values()) for row in bad.to_pylist()]
+        batch = batch.filter(errors.is_null())
+    names = batch.schema.names
+    columns = {key: _parquet_array(batch[SEPARATOR.join(key)], key[1]) for key in _keys(header)}
+    has_positions = "position" in names and not batch["position"].null_count
+    positions = batch["position"].to_numpy().astype(np.int64) if has_positions else None
+    clusters = None
+    if header.get(CLUSTER) is not None:
+        clusters = batch[CLUSTER].to_pylist() if CLUSTER in names else [None] * batch.num_rows
+    systems, eval_ids = batch["system"].to_pylist(), batch["eval"].to_pylist()
+    return PartRows(systems, eval_ids, clusters, positions, columns, failed)
 
 
 def _parquet_array(column: Any, name: str) -> NDArray[Any]:
@@ -424,7 +391,7 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
     if values.dtype.kind not in "iuf":
         texts = column.to_pylist()
         numbers = [text if text == INFINITE else json.loads(text) for text in texts]
-        return number_array([_number(number, name, INFINITE) for number in numbers])
+        return _array([_number(number, name, INFINITE) for number in numbers])
     is_bad = ~np.isfinite(values) if name in MEASURE_NAMES else np.isnan(values)
     if column.null_count or is_bad.any():
         raise ValueError(f"{column.null_count or 'some'} values are missing or not finite")
@@ -433,19 +400,6 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
 
 
 # JSON reports.
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Report(ScoreFile):
-    """A JSON report. It is read as a whole, since its header depends on all of it."""
-
-    rows: PartRows
-
-    def _count_rows(self) -> int:
-        return len(self.rows.systems)
-
-    def _read(self) -> Iterator[PartRows]:
-        yield self.rows
 
 
 def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
@@ -474,7 +428,7 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
             )
         _check_report(name, systems)
         header = _report_header(document, systems)
-        return header, _report_rows(name, systems)
+        return header, _report_rows(systems)
     except (*MALFORMED, OptionError) as error:
         problem = f"a damaged report: {_reason(error)}; {ADVICE}"
         raise InputError(f"{escaped(name)}: {problem}") from None
@@ -537,7 +491,7 @@ def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
     return metric | {key: scores[key] for key in kept if key in scores}
 
 
-def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
+def _report_rows(systems: Sequence[Mapping[str, Any]]) -> PartRows:
     columns: dict[Key, list[float]] = {}
     for system in systems:
         n_evals = len(system["evals"])
@@ -556,9 +510,8 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
         # A report writes whole doubles as integers, so a mix of both was an array of doubles.
         has_doubles = any(isinstance(number, float) for number in numbers)
         is_small = has_doubles and all(abs(number) < WHOLE_IN_DOUBLES for number in numbers)
-        arrays[column] = np.array(numbers, np.float64) if is_small else number_array(numbers)
+        arrays[column] = np.array(numbers, np.float64) if is_small else _array(numbers)
     return PartRows(
-        name,
         [system["id"] for system in systems for _ in system["evals"]],
         eval_ids,
         None,
