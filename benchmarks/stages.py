@@ -11,7 +11,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "reading texts": ("inputs.index:Input.batches",),
     "tokens": ("text.ascii155:split_tokens", "text.ascii155:columns_of"),
     "word lists": ("text.word_lists:load_word_lists",),
-    "stems": ("text.stems:TokenStemmer.number_stems",),
+    "stems": ("text.columns:looked_up",),
     "columns": ("text.ascii155:read_texts", "text.columns:TextColumns.take"),
     "tokens of columns": ("metrics.paired_texts:TextPairs.texts",),
     "n-grams": ("metrics.ngrams:RougeN.count_pair",),
