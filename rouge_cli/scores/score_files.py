@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -73,6 +74,7 @@ WHOLE_IN_DOUBLES = 1 << 53
 
 
 Header = Mapping[str, Any]
+Read = Callable[[], Iterator[PartRows]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,8 +84,7 @@ class ScoreFile:
     - `input_number`: the number of the input to which the file belongs.
     - `system`: the user's name for its only system, if any.
     - `state`: the state of the file before it was read, to notice changes.
-    - `read`: yields the rows of a file by its name and header, in the format of this file; raises
-      OSError, UnicodeDecodeError, InputError and RougeError.
+    - `read`: yields the rows; raises OSError, UnicodeDecodeError, InputError and RougeError.
     """
 
     name: str
@@ -91,7 +92,7 @@ class ScoreFile:
     system: str | None
     state: FileState
     header: Header
-    read: Callable[[str, Header], Iterator[PartRows]]
+    read: Read
 
     @property
     def systems(self) -> list[str]:
@@ -103,8 +104,13 @@ class ScoreFile:
         names: set[str] = set()
         with unchanged(self.name, escaped(self.name), {self.name: self.state}):
             try:
-                for part in self.read(self.name, self.header):
-                    self._check_ids(part)
+                for part in self.read():
+                    ids = (*part.systems, *part.eval_ids)
+                    if odd := [name for name in ids if not isinstance(name, str)]:
+                        raise InputError(
+                            f"{escaped(self.name)}: found {odd[0]!r} as a system or text, expected "
+                            "a string"
+                        )
                     if self.system is None:
                         yield part
                         continue
@@ -114,22 +120,34 @@ class ScoreFile:
             except (OSError, UnicodeDecodeError) as error:
                 raise _unreadable(self.name, error) from None
 
-    def _check_ids(self, part: PartRows) -> None:
-        if odd := [x for x in (*part.systems, *part.eval_ids) if not isinstance(x, str)]:
-            raise InputError(
-                f"{escaped(self.name)}: found {odd[0]!r} as a system or text, expected a string"
-            )
 
-
-def opened_files(file: Source, input_number: int) -> list[ScoreFile]:
+def opened_files(source: Source, input_number: int) -> list[ScoreFile]:
     """Read the header of a file, or of each file in a folder; raises OptionError, InputError."""
-    path = file.config or ""
+    path, system = source.config or "", source.file_system
     shared = os.path.join(path, HEADER_FILE)
-    header = _line_header(shared) if os.path.isfile(shared) else None
-    opened = [_opened(name, input_number, file.file_system, header) for name in score_files(path)]
-    if file.file_system is not None:
-        known = dict.fromkeys(system for part in opened for system in part.header["systems"])
-        _check_one_system(file.file_system, file.name, list(known))
+    shared_header = _line_header(shared) if os.path.isfile(shared) else None
+    opened = []
+    for name in score_files(path):
+        try:
+            state, is_report = state_of(name), _is_report(name)
+        except OSError as error:
+            raise _unreadable(name, error) from None
+        if is_report:
+            # A report is read as a whole, since its header depends on all of it.
+            header, rows = _read_report(name)
+            read: Read = partial(iter, [rows])
+        elif name.endswith(PARQUET):
+            header = shared_header or _parquet_header(name)
+            _check_header(name, header, NO_SCORES)
+            read = partial(_parquet_rows, name, header)
+        else:
+            header = shared_header or _line_header(name)
+            _check_header(name, header, NO_HEADER)
+            read = partial(_line_rows, name, header)
+        opened.append(ScoreFile(name, input_number, system, state, header, read))
+    if system is not None:
+        known = dict.fromkeys(name for part in opened for name in part.header["systems"])
+        _check_one_system(system, source.name, list(known))
     return opened
 
 
@@ -165,22 +183,6 @@ def has_header(name: str) -> bool:
 def _is_report(name: str) -> bool:
     with open(name, "rb") as file:
         return REPORT_OPENING.match(file.read(LONGEST_OPENING)) is not None
-
-
-def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
-    try:
-        state, is_report = state_of(name), _is_report(name)
-    except OSError as error:
-        raise _unreadable(name, error) from None
-    if is_report:
-        # A report is read as a whole, since its header depends on all of it.
-        header, rows = _read_report(name)
-        return ScoreFile(name, input_number, system, state, header, lambda *_: iter([rows]))
-    is_parquet = name.endswith(PARQUET)
-    header = shared or (_parquet_header if is_parquet else _line_header)(name)
-    _check_header(name, header, NO_SCORES if is_parquet else NO_HEADER)
-    read = _parquet_rows if is_parquet else _line_rows
-    return ScoreFile(name, input_number, system, state, header, read)
 
 
 def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
@@ -251,12 +253,11 @@ def plain_options(options: Options) -> dict[str, Any]:
     """Return the options that affect scores and are not at their defaults, as values of JSON."""
     plain: dict[str, Any] = {}
     for group in (options.metrics, options.texts, options.scores):
-        given, values = group.given(), group.values()
-        for name in (name for name in values if name in given):
-            value = values[name]
-            if callable(value):
-                value = function_name(value)
-            plain[name] = value.text if isinstance(value, Number) else value
+        given = group.given()
+        for name, value in group.values().items():
+            if name in given:
+                written = function_name(value) if callable(value) else value
+                plain[name] = written.text if isinstance(written, Number) else written
     return plain
 
 
@@ -307,11 +308,14 @@ def _part_of_lines(lines: Sequence[tuple[int, str]], header: Header) -> tuple[Pa
     for number, line in lines:
         try:
             fields = load_json(line)
-            if fields.get(ERRORS) is None:
-                rows.append(_row(fields, keys))
-            else:
-                reason = str(fields[ERRORS])
-                failed.append(FailedRow(fields["system"], fields["eval"], reason))
+            if (reason := fields.get(ERRORS)) is not None:
+                failed.append(FailedRow(fields["system"], fields["eval"], str(reason)))
+                continue
+            numbers = [_number(fields[metric][key], key, INFINITE) for metric, key in keys]
+            position = fields.get("position")
+            if position is not None and type(position) is not int:
+                raise ValueError(f"found {position!r} as a position, expected a whole number")
+            rows.append((fields["system"], fields["eval"], fields.get(CLUSTER), position, *numbers))
         except MALFORMED as error:
             malformed.append(f"line {number}: {_reason(error)}")
     systems, eval_ids, clusters, positions, *columns = (
@@ -326,14 +330,6 @@ def _part_of_lines(lines: Sequence[tuple[int, str]], header: Header) -> tuple[Pa
         failed,
     )
     return part, malformed
-
-
-def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
-    numbers = [_number(fields[metric][key], key, INFINITE) for metric, key in keys]
-    position = fields.get("position")
-    if position is not None and type(position) is not int:
-        raise ValueError(f"found {position!r} as a position, expected a whole number")
-    return (fields["system"], fields["eval"], fields.get(CLUSTER), position, *numbers)
 
 
 # Parquet.
@@ -463,6 +459,18 @@ def _report_header(
     options.pop("per_eval", None)
     # The metrics passed from Python are objects, whose names in a report are no option values.
     options.pop("also", None)
+    metrics = []
+    for name, scores in systems[0]["metrics"].items():
+        measures = [letter for key, letter in LETTERS.items() if key in scores]
+        kept = ("lower_is_better", "aggregation")
+        metrics.append({
+            "name": name,
+            "measures": measures,
+            # Reports omit the scale of metrics that count, which is always from 0 to 1.
+            "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
+            "counts": [key for key in _report_arrays(scores) if key not in measures],
+            **{key: scores[key] for key in kept if key in scores},
+        })  # fmt: skip
     return {
         "format": FORMAT,
         "signature": signature,
@@ -472,23 +480,10 @@ def _report_header(
         "options": plain_options(Options.of(options)),
         "sentences": sentences,
         CLUSTER: None,
-        "metrics": [_report_metric(*metric) for metric in systems[0]["metrics"].items()],
+        "metrics": metrics,
         "systems": [system["id"] for system in systems],
         "warnings": document["warnings"],
     }
-
-
-def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
-    measures = [letter for key, letter in LETTERS.items() if key in scores]
-    metric = {
-        "name": name,
-        "measures": measures,
-        # Reports omit the scale of metrics that count, which is always from 0 to 1.
-        "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
-        "counts": [key for key in _report_arrays(scores) if key not in measures],
-    }
-    kept = ("lower_is_better", "aggregation")
-    return metric | {key: scores[key] for key in kept if key in scores}
 
 
 def _report_rows(systems: Sequence[Mapping[str, Any]]) -> PartRows:
