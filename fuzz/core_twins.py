@@ -459,7 +459,7 @@ def _check_marked_words(core: Any, pairs: TextPairs) -> None:
     marks = [
         np.zeros(int(counts.sum()), np.uint8) for counts in (pairs.peer_counts, pairs.model_counts)
     ]
-    core.mark_lcs_words(pairs.compiled(core), *marks)
+    core.mark_lcs_words(pairs.compiled, *marks)
     starts = [0, 0]
     for peer, model in pairs.texts():
         alignments = aligned(TextPair.of(peer, model), matched_words)

@@ -143,11 +143,6 @@ class ScoredMetric:
             return ()
         return tuple(key for name, key in self.aggregation.parts if name == self.name)
 
-    @property
-    def n_statistics(self) -> int:
-        """Number of statistics."""
-        return len(self.statistics)
-
 
 class PairCounts(NamedTuple):
     """The counts of one pair in one metric. Only those of ROUGE-W may be floats.
@@ -186,14 +181,10 @@ class Counts:
             return number_array(values) if has_whole_counts else np.array(values, np.float64)
 
         # Either all pairs of a metric have the optional counts, or none has.
-        hit, model_count, peer_count, model_base, peer_hit = zip(*pairs, strict=True)
-        return cls(
-            array(hit),
-            array(model_count),
-            array(peer_count),
-            None if model_base[0] is None else array(model_base),
-            None if peer_hit[0] is None else array(peer_hit),
-        )
+        columns: list[Any] = [
+            None if column[0] is None else array(column) for column in zip(*pairs, strict=True)
+        ]
+        return cls(*columns)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays except `model_base`, by name."""

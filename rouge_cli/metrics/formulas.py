@@ -108,8 +108,8 @@ class CountedMetric(Metric, Protocol):
         """Whether counts are whole numbers; False in ROUGE-W with most weights."""
         return True
 
-    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
-        """Count all pairs with the core, once for each of `names`; None if it lacks the metric."""
+    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts] | None:
+        """Count all pairs with the core, once for each of `names`; None if it cannot."""
         return None
 
     def mark_pair(self, pair: TextPair) -> Sequence[PairMarks] | None:
@@ -144,7 +144,8 @@ class CountedMetric(Metric, Protocol):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair, for each of `names`."""
-        compiled = self.count_compiled(texts)
+        core = texts.unigram_pairs(self.reading).core if self.is_compiled else None
+        compiled = None if core is None else self.count_compiled(core, texts)
         if compiled is not None:
             return compiled
         rows = [self.count_pair(pair) or () for pair in self.text_pairs(texts)]

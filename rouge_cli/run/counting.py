@@ -331,7 +331,7 @@ class GatheredScores:
 
 
 def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
-    if not metric.n_statistics:
+    if not metric.statistics:
         return MetricColumn(metric, scores.values, scores.counts)
     # The rows of measures are followed by those of statistics.
     values, statistics = np.split(scores.values, [len(metric.measures)])
