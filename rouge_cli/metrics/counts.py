@@ -143,6 +143,11 @@ class ScoredMetric:
             return ()
         return tuple(key for name, key in self.aggregation.parts if name == self.name)
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The measures and statistics, in the order in which `InstanceScores` has them."""
+        return (*self.measures, *self.statistics)
+
 
 class PairCounts(NamedTuple):
     """The counts of one pair in one metric. Only those of ROUGE-W may be floats.

@@ -256,7 +256,7 @@ def _values(
         raise
     except Exception as error:
         raise InputError(f"metric {column.name}: failed: {described(error)}") from error
-    n_rows = len(column.measures) + len(column.statistics)
+    n_rows = len(column.rows)
     # A metric with a single measure may return its scores without the axis of rows.
     values = returned[np.newaxis] if returned.ndim == 1 and n_rows == 1 else returned
     expected = (n_rows, len(peers))

@@ -308,35 +308,25 @@ class GatheredScores:
         ends = np.searchsorted(systems[in_order], list(order.values()), "right")
         if lost := [name for name, a, b in zip(order, starts, ends, strict=True) if a == b]:
             raise NothingLeftError(f"nothing is left to score of: {', '.join(lost)}")
-        whole = [self._whole(metric) for metric in range(len(metrics))]
+        whole = [self._whole(number, metric) for number, metric in enumerate(metrics)]
         tables = {}
         for name, start, end in zip(order, starts.tolist(), ends.tolist(), strict=True):
             places = in_order[start:end]
             # The only system of a run, already in order, needs no copy of its scores.
             is_all = places.size == rows.size and bool((np.diff(places) == 1).all())
             columns = {
-                metric.name: _column(metric, scores if is_all else scores.take(places))
-                for metric, scores in zip(metrics, whole, strict=True)
+                column.metric.name: column if is_all else column.take(places) for column in whole
             }
             tables[name] = SystemTable(
                 name, ids_at(index.eval_ids, rows[places].astype(np.int64)), columns
             )
         return ScoreTable(tables, tuple(metrics), index.clusters), alike, sharing
 
-    def _whole(self, metric: int) -> InstanceScores:
-        names = [name for number, name in self._columns if number == metric]
-        columns = {name: self._columns.pop((metric, name)).take() for name in names}
-        values = columns.pop(VALUES)
-        return InstanceScores(values, Counts(**columns) if columns else None)
-
-
-def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
-    if not metric.statistics:
-        return MetricColumn(metric, scores.values, scores.counts)
-    # The rows of measures are followed by those of statistics.
-    values, statistics = np.split(scores.values, [len(metric.measures)])
-    by_name = dict(zip(metric.statistics, statistics, strict=True))
-    return MetricColumn(metric, values, scores.counts, by_name)
+    def _whole(self, number: int, metric: ScoredMetric) -> MetricColumn:
+        names = [name for of, name in self._columns if of == number]
+        columns = {name: self._columns.pop((number, name)).take() for name in names}
+        scores = columns.pop(VALUES)
+        return MetricColumn(metric, scores, Counts(**columns) if columns else None)
 
 
 def _alike(

@@ -500,4 +500,4 @@ def _column_with_alpha(column: MetricColumn, alpha: float) -> MetricColumn:
         return column
     recall, precision, _ = column.values
     f = rounded(f_measure(recall, precision, alpha))
-    return replace(column, values=np.stack((recall, precision, f)))
+    return replace(column, scores=np.stack((recall, precision, f)))
