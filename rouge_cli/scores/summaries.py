@@ -6,6 +6,7 @@ specification, section 6.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,11 @@ from rouge_cli.scores.bootstrap import (
     SEED,
     BlockMap,
     are_rounded,
-    counted_sums,
     estimate,
     estimate_means,
     even_blocks,
+    fastest_sums,
     histogram_sums,
-    is_exact_in_doubles,
-    resampled_means,
     resampled_sums,
 )
 from rouge_cli.scores.columns import check_histograms
@@ -80,7 +79,9 @@ def summarise(
                 estimates[system.id] = estimate(values, options.confidence.value).T
         elif options.bootstrap == HISTOGRAM:
             check_histograms(table.metrics)
-            estimates = {system.id: _histogram_estimates(system, options) for system in systems}
+            for system in systems:
+                values = _histogram_values(system, options.resamples)
+                estimates[system.id] = estimate(values, options.confidence.value).T
         else:
             estimates = _exact_estimates(systems, options, map_blocks)
     return {
@@ -195,7 +196,8 @@ def _aggregated(
     if not wanted:
         return
     parts = [system.parts(metric)[:, system.byte_order] for system, _, metric, _ in wanted]
-    means = resampled_means(np.concatenate(parts).T, options.resamples, map_blocks).T
+    values = np.concatenate(parts).T
+    means = fastest_sums(values, options.resamples, map_blocks, UNITS).T / len(values)
     ends = np.cumsum([len(part) for part in parts])[:-1]
     for (system, row, _, aggregation), part in zip(wanted, np.split(means, ends), strict=True):
         scores = aggregation.score(part, len(system.eval_ids))
@@ -211,17 +213,15 @@ def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric, A
         row += len(column.metric.measures)
 
 
-def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> Floats:
-    """Return estimates from histograms; shape (n_columns, 3)."""
-    estimates = []
-    for column in system.columns.values():
-        for values in column.values:
-            units = np.rint(values * UNITS)
-            is_rounded = bool((units / UNITS == values).all())
-            sums = histogram_sums(units if is_rounded else values, options.resamples, SEED)
-            means = sums / (UNITS if is_rounded else 1) / values.size
-            estimates.append(estimate(means[:, np.newaxis], options.confidence.value)[:, 0])
-    return np.array(estimates)
+def _histogram_values(system: SystemTable, resamples: int) -> Floats:
+    """Return a system's scores over resamples of histograms; shape (resamples, n_columns)."""
+    means = []
+    for values in chain.from_iterable(column.values for column in system.columns.values()):
+        units = np.rint(values * UNITS)
+        is_rounded = bool((units / UNITS == values).all())
+        sums = histogram_sums(units if is_rounded else values, resamples, SEED)
+        means.append(sums / (UNITS if is_rounded else 1) / values.size)
+    return np.stack(means, axis=1)
 
 
 def _clustered_values(
@@ -300,26 +300,17 @@ def _bootstrap(columns: NDArray[Any], options: ScoreOptions, map_blocks: BlockMa
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
         return estimate_means(columns, options.resamples, confidence, map_blocks)
-    if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
-        sums = counted_sums(columns, options.resamples, map_blocks)
-    else:
-        # Sums of weighted counts, which are fractions, depend on the order.
-        sums = resampled_sums(columns, options.resamples)
+    # Sums of weighted counts, which are fractions, depend on the order.
+    sums = fastest_sums(columns, options.resamples, map_blocks)
     return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
 
 
 def _of_pooled_sums(sums: Floats, alpha: float) -> Floats:
     """Return recall, precision and F in place of pooled counts, in an array of the same shape."""
     model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
-    return _pooled_scores(hit, model_count, peer_count, alpha).T.reshape(sums.shape)
-
-
-def _pooled_scores(
-    hit: NDArray[Any], model_count: NDArray[Any], peer_count: NDArray[Any], alpha: float
-) -> Floats:
-    """Return unrounded recall, precision and F of pooled counts; shape (3, n)."""
     recall, precision = quotients(hit, model_count), quotients(hit, peer_count)
-    return np.stack((recall, precision, f_measure(recall, precision, alpha)))
+    scores = np.stack((recall, precision, f_measure(recall, precision, alpha)), axis=1)
+    return scores.reshape(sums.shape)
 
 
 def _system_scores(
@@ -354,11 +345,9 @@ def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
             only: list[float] = column.values[:, 0].tolist()
             return only
         return [_mean(values) for values in column.values]
-    model_count, peer_count, hit = (
-        np.array([counts.sum()], np.float64) for counts in _pooled(column)
-    )
-    scores = _pooled_scores(hit, model_count, peer_count, options.alpha.value)
-    return [float(value) for value in scores[:, 0]]
+    sums = np.array([counts.sum() for counts in _pooled(column)], np.float64)
+    pooled: list[float] = _of_pooled_sums(sums, options.alpha.value).tolist()
+    return pooled
 
 
 def _mean(scores: Floats) -> float:
