@@ -24,6 +24,7 @@ from rouge_cli.options.scores import (
     SKIP,
     Fusion,
     JoinedOptions,
+    NamedScore,
     Term,
     named_metric,
 )
@@ -108,14 +109,11 @@ def _all_metrics(
 
 def _single_metric(word: str, metrics: Mapping[str, ScoredMetric], option: str) -> str:
     names = [name for name, metric in metrics.items() if metric.is_single]
-    problem = f"{option}: no metric {word!r} with a single score in this run; there are"
-    return _known_name(word, names, problem)
-
-
-def _known_name(word: str, names: Sequence[str], problem: str) -> str:
-    name = named_metric(word, names)
-    if name is None:
-        raise OptionError(f"{problem}: {', '.join(names) or 'none'}")
+    if (name := named_metric(word, names)) is None:
+        raise OptionError(
+            f"{option}: no metric {word!r} with a single score in this run; there are: "
+            f"{', '.join(names) or 'none'}"
+        )
     return name
 
 
@@ -164,16 +162,11 @@ def _fused_metric(
 
 
 def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> PartKey:
-    problem = f"--fuse: {str(fusion)!r}: no metric {term.metric!r} in this run; the metrics are"
-    name = _known_name(term.metric, list(metrics), problem)
-    metric = metrics[name]
-    measure = term.measure or (SINGLE_MEASURE if metric.is_single else F)
-    if measure not in metric.measures:
-        raise OptionError(
-            f"--fuse: {str(fusion)!r}: {name} has no measure {measure}; it has "
-            f"{', '.join(metric.measures)}"
-        )
-    return name, measure
+    metric = metrics.get(named_metric(term.metric, list(metrics)) or "")
+    is_single = metric is not None and metric.is_single
+    wanted = NamedScore(None, term.metric, term.measure or (SINGLE_MEASURE if is_single else F))
+    measures = {name: metric.measures for name, metric in metrics.items()}
+    return score_key(wanted, measures, f"--fuse: {str(fusion)!r}"), wanted.measure
 
 
 def outside_table(outside: OutsideScores) -> ScoreTable:
