@@ -422,29 +422,11 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
                 f"{escaped(name)}: a report does not say which texts are of one cluster; save the "
                 "scores with --save"
             )
-        _check_report(name, systems)
-        header = _report_header(document, systems)
-        return header, _report_rows(systems)
+        rows = _report_rows(name, systems)
+        return _report_header(document, systems), rows
     except (*MALFORMED, OptionError) as error:
         problem = f"a damaged report: {_reason(error)}; {ADVICE}"
         raise InputError(f"{escaped(name)}: {problem}") from None
-
-
-def _check_report(name: str, systems: Sequence[Mapping[str, Any]]) -> None:
-    """Raise InputError for metrics that a report cannot represent, ValueError if it is damaged."""
-    known = set()
-    for number, system in enumerate(systems):
-        if not isinstance(system["metrics"], dict):
-            raise ValueError(f"systems[{number}].metrics is not an object")
-        if system["id"] in known:
-            raise ValueError(f"system {system['id']!r} is there twice")
-        known.add(system["id"])
-        for metric, scores in system["metrics"].items():
-            if "metric" in scores.get("aggregation", {}):
-                raise InputError(
-                    f"{escaped(name)}: {metric} is made of counts, which no report has; save the "
-                    "scores with --save"
-                )
 
 
 def _report_header(
@@ -486,13 +468,28 @@ def _report_header(
     }
 
 
-def _report_rows(systems: Sequence[Mapping[str, Any]]) -> PartRows:
+def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
+    """Return the rows of a report; raises ValueError if it is damaged.
+
+    Raises InputError for metrics that a report cannot represent.
+    """
     columns: dict[Key, list[float]] = {}
-    for system in systems:
-        n_evals = len(system["evals"])
+    known = set()
+    for number, system in enumerate(systems):
+        if not isinstance(system["metrics"], dict):
+            raise ValueError(f"systems[{number}].metrics is not an object")
+        if system["id"] in known:
+            raise ValueError(f"system {system['id']!r} is there twice")
+        known.add(system["id"])
         for metric, scores in system["metrics"].items():
+            if "metric" in scores.get("aggregation", {}):
+                raise InputError(
+                    f"{escaped(name)}: {metric} is made of counts, which no report has; save the "
+                    "scores with --save"
+                )
             for key, values in _report_arrays(scores).items():
-                if len(values) != n_evals:
+                if len(values) != len(system["evals"]):
+                    n_evals = len(system["evals"])
                     raise ValueError(f"{metric} has {len(values)} scores of {n_evals} texts")
                 # Reports represent infinity by null, from which it cannot be restored.
                 numbers = [_number(value, key, None) for value in values]

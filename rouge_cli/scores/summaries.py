@@ -23,18 +23,8 @@ from rouge_cli.options.scores import (
     RAW_COUNTS,
     ScoreOptions,
 )
-from rouge_cli.scores.bootstrap import (
-    ROWS_OF_A_COLUMN,
-    SEED,
-    BlockMap,
-    are_rounded,
-    estimate,
-    estimate_means,
-    even_blocks,
-    fastest_sums,
-    histogram_sums,
-    resampled_sums,
-)
+from rouge_cli.scores import bootstrap
+from rouge_cli.scores.bootstrap import BlockMap, estimate
 from rouge_cli.scores.columns import check_histograms
 from rouge_cli.scores.results import (
     Measure,
@@ -173,7 +163,7 @@ def _exact_estimates(
         most = min(VALUES_AT_A_TIME // max(1, size), MEANS_AT_A_TIME // options.resamples)
         # Even groups, since a small last one would be summed in another way, which affects the last
         # bit.
-        for block in even_blocks(len(equally_many), max(1, most // max(1, n_rows))):
+        for block in bootstrap.even_blocks(len(equally_many), max(1, most // max(1, n_rows))):
             group = equally_many[block.start : block.stop]
             estimated = _bootstrap(_drawn_columns(group, options), options, map_blocks).T
             by_system = np.split(estimated, len(group))
@@ -197,7 +187,7 @@ def _aggregated(
         return
     parts = [system.parts(metric)[:, system.byte_order] for system, _, metric, _ in wanted]
     values = np.concatenate(parts).T
-    means = fastest_sums(values, options.resamples, map_blocks, UNITS).T / len(values)
+    means = bootstrap.fastest_sums(values, options.resamples, map_blocks, UNITS).T / len(values)
     ends = np.cumsum([len(part) for part in parts])[:-1]
     for (system, row, _, aggregation), part in zip(wanted, np.split(means, ends), strict=True):
         scores = aggregation.score(part, len(system.eval_ids))
@@ -219,7 +209,7 @@ def _histogram_values(system: SystemTable, resamples: int) -> Floats:
     for values in chain.from_iterable(column.values for column in system.columns.values()):
         units = np.rint(values * UNITS)
         is_rounded = bool((units / UNITS == values).all())
-        sums = histogram_sums(units if is_rounded else values, resamples, SEED)
+        sums = bootstrap.histogram_sums(units if is_rounded else values, resamples, bootstrap.SEED)
         means.append(sums / (UNITS if is_rounded else 1) / values.size)
     return np.stack(means, axis=1)
 
@@ -236,7 +226,7 @@ def _clustered_values(
     numbers = cluster_numbers(system.eval_ids, clusters)
     sums = np.zeros((int(numbers.max(initial=-1)) + 1, len(rows)))
     np.add.at(sums, numbers, rows.T)
-    resampled = resampled_sums(sums, options.resamples)
+    resampled = bootstrap.resampled_sums(sums, options.resamples)
     n_evals = resampled[:, -1:]
     values = resampled[:, :-1] / n_evals
     if options.counting == POOLED_COUNTS:
@@ -268,12 +258,13 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
         for row in rows
     ]
     are_units = options.counting == MEAN_OVER_EVALS and all(
-        are_rounded(row) and np.abs(row).max(initial=0) < MOST_UNITS / UNITS for row, _ in rows
+        bootstrap.are_rounded(row) and np.abs(row).max(initial=0) < MOST_UNITS / UNITS
+        for row, _ in rows
     )
     columns = np.empty((len(systems[0].eval_ids), len(rows)), np.int32 if are_units else np.float64)
     orders = {system.id: system.byte_order for system in systems}
     for column, (row, system) in enumerate(rows):
-        for block in even_blocks(len(columns), ROWS_OF_A_COLUMN):
+        for block in bootstrap.even_blocks(len(columns), bootstrap.ROWS_OF_A_COLUMN):
             instances = slice(block.start, block.stop)
             values = row[orders[system.id][instances]]
             columns[instances, column] = np.rint(values * UNITS) if are_units else values
@@ -299,9 +290,9 @@ def _bootstrap(columns: NDArray[Any], options: ScoreOptions, map_blocks: BlockMa
     """Return average and bounds of each column, shape (3, n_columns)."""
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
-        return estimate_means(columns, options.resamples, confidence, map_blocks)
+        return bootstrap.estimate_means(columns, options.resamples, confidence, map_blocks)
     # Sums of weighted counts, which are fractions, depend on the order.
-    sums = fastest_sums(columns, options.resamples, map_blocks)
+    sums = bootstrap.fastest_sums(columns, options.resamples, map_blocks)
     return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
 
 
