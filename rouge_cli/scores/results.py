@@ -54,7 +54,8 @@ class MetricColumn:
 
     def __post_init__(self) -> None:
         """Make the arrays read-only, since several results share them."""
-        for array in (self.scores, *self._counts().values()):
+        counts = () if self.counts is None else self.counts.arrays().values()
+        for array in (self.scores, *counts):
             array.setflags(write=False)
 
     @property
@@ -77,16 +78,14 @@ class MetricColumn:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return counts, statistics and measures by name; each array has shape (n_evals,)."""
+        counts = {} if self.counts is None else self.counts.arrays()
         keys = (*self.metric.statistics, *self.metric.measures)
-        return {**self._counts(), **{key: self.row(key) for key in keys}}
+        return {**counts, **{key: self.row(key) for key in keys}}
 
     def take(self, rows: Whole) -> "MetricColumn":
         """Return the scores in the given EVALs."""
         counts = None if self.counts is None else self.counts.take(rows)
         return MetricColumn(self.metric, self.scores[:, rows], counts)
-
-    def _counts(self) -> dict[str, NDArray[Any]]:
-        return {} if self.counts is None else self.counts.arrays()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -331,11 +331,13 @@ def _system_scores(
 
 def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     if options.counting == MEAN_OVER_EVALS:
-        if column.values.shape[1] == 1:
+        # Without an aggregation, there are no statistics below the measures.
+        scores = column.scores
+        if scores.shape[1] == 1:
             # The mean is the score itself. Programs score pair by pair, which pays for a shortcut.
-            only: list[float] = column.values[:, 0].tolist()
+            only: list[float] = scores[:, 0].tolist()
             return only
-        return [_mean(values) for values in column.values]
+        return [_mean(values) for values in scores]
     sums = np.array([counts.sum() for counts in _pooled(column)], np.float64)
     pooled: list[float] = _of_pooled_sums(sums, options.alpha.value).tolist()
     return pooled
