@@ -19,7 +19,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "weighted LCS": ("metrics.weighted_lcs:RougeW.count_pair",),
     "skip-bigrams": ("metrics.ngrams:RougeS.count_pair",),
     "core: tokens, types, stems": ("text.ascii155:CompiledWords.read",),
-    "core: matching": ("metrics.paired_texts:TextPairs.compiled",),
+    "core: matching": ("metrics.paired_texts:matched_pairs",),
     "core: n-grams, LCS": ("metrics.paired_texts:TextPairs.hits", "metrics.lcs:lcs_hits"),
     "core: weighted LCS": ("metrics.weighted_lcs:weighted_lcs_hits",),
     "core: skip-bigrams": ("metrics.ngrams:skip_bigram_hits",),

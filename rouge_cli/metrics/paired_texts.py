@@ -118,12 +118,7 @@ class TextPairs:
     @cached_property
     def compiled(self) -> Any:
         """The pairs as an object of the core."""
-        sides = (self.peers, self.peer_texts), (self.models, self.model_texts)
-        peers, models = (
-            (columns.types, columns.sentence_offsets, columns.text_offsets, texts)
-            for columns, texts in sides
-        )
-        return compiled_core().match_pairs(peers, models, self.n_types)
+        return matched_pairs(self)
 
     def hits(self, core: Any, units: Sequence["PairUnit"]) -> list[Whole]:
         """Return the hits of some units, each of shape (n_pairs,).
@@ -136,6 +131,16 @@ class TextPairs:
             core.count_units(self.compiled, *together, counted)
             self._hits = dict(zip(together.units, counted, strict=True))
         return [self._hits[unit] for unit in units]
+
+
+def matched_pairs(pairs: TextPairs) -> Any:
+    """Match the words of pairs, and return these as an object of the core."""
+    sides = (pairs.peers, pairs.peer_texts), (pairs.models, pairs.model_texts)
+    peers, models = (
+        (columns.types, columns.sentence_offsets, columns.text_offsets, texts)
+        for columns, texts in sides
+    )
+    return compiled_core().match_pairs(peers, models, pairs.n_types)
 
 
 def _texts_of(columns: TextColumns, numbers: Whole) -> list[Text]:
