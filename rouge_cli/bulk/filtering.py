@@ -5,24 +5,21 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.bulk.above import (
     Block,
     IndexedTexts,
     IndexReader,
-    LeastHits,
-    PairIndex,
+    TextIndex,
     Threshold,
-    found_pairs,
     has_index,
     is_exactly_indexed,
-    passing,
     ranks_of,
+    scored_above,
     threshold_of,
 )
-from rouge_cli.bulk.metric import DEFAULT, Floats, PairMetric, pair_metric
-from rouge_cli.bulk.pairs import Range, ScoredPairs, scored_rows, thread_count
+from rouge_cli.bulk.metric import DEFAULT, Floats, Numbers, PairMetric, pair_metric
+from rouge_cli.bulk.pairs import Range, ScoredPairs, ranges_of, thread_count
 from rouge_cli.bulk.texts import (
     BulkTexts,
     joined_columns,
@@ -35,7 +32,6 @@ from rouge_cli.bulk.texts import (
 from rouge_cli.bulk.units import Sequences
 from rouge_cli.core import compiled_core
 from rouge_cli.progress import tracked
-from rouge_cli.text.columns import TextColumns
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
@@ -50,8 +46,6 @@ ROWS_AT_A_TIME = 64
 
 GROWTH = 2
 """Factor by which the pool grows before its index is rebuilt with the latest counts of units."""
-
-Numbers = NDArray[np.int64]
 
 Sides = tuple[Sequences, Sequences]
 """The same texts, read as predictions and as references."""
@@ -158,11 +152,9 @@ class _Pool:
         self._parts = [pool]
         self._starts = [0, len(pool)]
         self._has_index = has_index(self.metric, limit, pool)
-        self._is_exact = True
-        self._least = LeastHits(self.metric, limit)
-        self._reader = IndexReader(self.metric, self._least, is_exact=True)
-        self._index: PairIndex | None = None
+        self._reader = IndexReader(self.metric, limit, is_exact=True)
         self._ranks = np.zeros(0, np.int32)
+        self._index: TextIndex | None = None
         self._n_when_made = 0
 
     def texts(self, numbers: Numbers) -> BulkTexts:
@@ -189,37 +181,38 @@ class _Pool:
         # uses one.
         self._has_index = self._has_index and has_index(self.metric, self._limit, texts)
         sides = self._sides(texts)
-        parts = _ranges(len(texts))
+        parts = ranges_of(len(texts), TEXTS_AT_A_TIME)
         if self._has_index:
             self._make_index(texts, sides)
         for part in tracked(parts, "texts filtered", [end - start for start, end in parts]):
             self._filter_part(filtered, part, sides, n_threads)
+        n_kept = int((texts.is_empty() & filtered.kept).sum())
+        if n_kept > 1:
+            warn_user(f"{n_kept} texts without words were kept, though they are equal")
         return filtered
 
     def _make_index(self, texts: BulkTexts, sides: Sides) -> None:
         """Index the pool again, unless the last index suits these texts."""
-        is_exact = self._is_exact and is_exactly_indexed(self.metric, *self._columns(texts))
+        is_exact = self._reader.is_exact and is_exactly_indexed(self.metric, (texts, texts))
         is_old = len(self.members) > GROWTH * max(self._n_when_made, TEXTS_AT_A_TIME)
-        if self._index is not None and is_exact == self._is_exact and not is_old:
+        if self._index is not None and is_exact == self._reader.is_exact and not is_old:
             return
         pool = self.texts(self.members)
-        self._is_exact = is_exact and is_exactly_indexed(self.metric, *self._columns(pool))
-        self._reader = IndexReader(self.metric, self._least, is_exact=self._is_exact)
-        of_pool, parts = self._sides(pool), _ranges(len(pool))
+        is_exact = is_exact and is_exactly_indexed(self.metric, (pool, pool))
+        self._reader = IndexReader(self.metric, self._limit, is_exact=is_exact)
+        of_pool, parts = self._sides(pool), ranges_of(len(pool), TEXTS_AT_A_TIME)
         # The texts to filter are counted too, so that units have good ranks when they join.
         in_pool = (self._read(of_pool, part)[1] for part in parts)
-        others = (side for part in _ranges(len(texts)) for side in self._read(sides, part))
+        new_parts = ranges_of(len(texts), TEXTS_AT_A_TIME)
+        others = (side for part in new_parts for side in self._read(sides, part))
         self._ranks = ranks_of(chain(in_pool, others))
         self._index, self._n_when_made = self._new_index(), len(self.members)
         for part in parts:
-            self._add(self._index, self._read(of_pool, part)[1])
-
-    def _columns(self, texts: BulkTexts) -> tuple[TextColumns, TextColumns]:
-        return self.metric.columns(texts, texts)
+            self._index.add(self._read(of_pool, part)[1])
 
     def _sides(self, texts: BulkTexts) -> Sides:
         """Read texts as predictions and as references."""
-        rows, columns = self._columns(texts)
+        rows, columns = self.metric.columns(texts, texts)
         words = Sequences.of(rows)
         return words, words if columns is rows else Sequences.of(columns)
 
@@ -229,34 +222,26 @@ class _Pool:
         read = self._reader.read(rows.part(*part))
         return read, read if columns is rows else self._reader.read(columns.part(*part))
 
-    def _new_index(self) -> PairIndex:
-        return PairIndex(self._ranks, self._reader.is_lcs, compiled_core())
-
-    def _add(self, index: PairIndex, texts: IndexedTexts) -> None:
-        index.use(texts, self._least.tables, (0, len(texts.lengths)), is_added=True)
+    def _new_index(self) -> TextIndex:
+        return TextIndex(self._reader, self._ranks, compiled_core())
 
     def _filter_part(
-        self,
-        filtered: FilteredTexts,
-        part: Range,
-        sides: Sides,
-        n_threads: int,
+        self, filtered: FilteredTexts, part: Range, sides: Sides, n_threads: int
     ) -> None:
         """Compare a range of texts with the pool, then those that remain with each other."""
         start, first = part[0], filtered.first + part[0]
         numbers = np.arange(first, filtered.first + part[1])
         # Without an index these stay None, and `_above` scores all pairs.
-        rows = columns = None
+        rows = columns = index = None
         if self._has_index:
             rows, columns = self._read(sides, part)
         for i, j, scores in self._above(self._index, rows, (numbers, self.members), n_threads):
             filtered.drop((i + start, self.members[j], scores))
         kept = filtered.kept[slice(*part)]
         left = np.flatnonzero(kept)
-        index = None
         if columns is not None:
             index = self._new_index()
-            self._add(index, columns.taken(left))
+            index.add(columns.taken(left))
         for queries, others, scores in self._above(
             index, rows, (numbers, numbers[left]), n_threads
         ):
@@ -272,11 +257,11 @@ class _Pool:
             filtered.drop(matches)
         self.members = np.append(self.members, numbers[kept])
         if columns is not None and self._index is not None:
-            self._add(self._index, columns.taken(np.flatnonzero(kept)))
+            self._index.add(columns.taken(np.flatnonzero(kept)))
 
     def _above(
         self,
-        index: PairIndex | None,
+        index: TextIndex | None,
         rows: IndexedTexts | None,
         numbers: tuple[Numbers, Numbers],
         n_threads: int,
@@ -290,9 +275,7 @@ class _Pool:
             return
         if index is None or rows is None:
             pairs = ScoredPairs(self.metric, self.texts(numbers[0]), self.texts(numbers[1]))
-            for chosen, scores in scored_rows(pairs, n_threads):
-                i, j = np.nonzero(self._limit.is_passed(scores))
-                yield i + chosen.start, j, scores[i, j]
+            yield from scored_above(pairs, self._limit, n_threads)
             return
 
         def score_pairs(i: Numbers, j: Numbers) -> Floats:
@@ -300,29 +283,7 @@ class _Pool:
             texts = self.texts(numbers[0]), self.texts(numbers[1][chosen])
             return self.metric.score_pairs(texts[0], i, texts[1], places)
 
-        lengths = None
-        if self._is_exact:
-            lengths = self._lengths(numbers[0], 0), self._lengths(numbers[1], 1)
-        queries = 0, numbers[0].size
-        for matches in found_pairs(index, rows, self._least.tables, queries, n_threads):
-            yield passing(self.metric, self._limit, matches, lengths, score_pairs)
-
-    def _lengths(self, numbers: Numbers, side: int) -> Numbers:
-        """Return how many words texts have as predictions (`side` 0) or as references (1)."""
-        parts = [self._columns(part)[side].token_counts for part in self._parts]
-        return np.concatenate(parts)[numbers]
-
-    def warn_about_equal(self, filtered: FilteredTexts, texts: BulkTexts) -> None:
-        """Warn about texts without words: all are kept, although they are equal."""
-        n_kept = int((texts.is_empty() & filtered.kept).sum())
-        if n_kept > 1:
-            warn_user(f"{n_kept} texts without words were kept, though they are equal")
-
-
-def _ranges(n_texts: int) -> list[Range]:
-    """Return the ranges of texts that are compared together."""
-    starts = range(0, n_texts, TEXTS_AT_A_TIME)
-    return [(start, min(start + TEXTS_AT_A_TIME, n_texts)) for start in starts]
+        yield from index.above(rows, score_pairs, n_threads)
 
 
 class SimilarityFilter:
@@ -387,9 +348,7 @@ class SimilarityFilter:
             plain = normalised(listed(texts, "texts"), "texts")
             texts = self._pool.reader.read(plain, self._options, "texts")
         warn_about([texts])
-        filtered = self._pool.filter(texts)
-        self._pool.warn_about_equal(filtered, texts)
-        return filtered
+        return self._pool.filter(texts)
 
 
 def filter_similar(
@@ -431,7 +390,4 @@ def filter_similar(
     limit, n_threads = Threshold(threshold_of(threshold)), thread_count(jobs)
     _, lists = read_together({"texts": texts, "pool": pool}, options)
     warn_about(lists.values())
-    filtering = _Pool(lists["pool"], limit, metric)
-    filtered = filtering.filter(lists["texts"], n_threads)
-    filtering.warn_about_equal(filtered, lists["texts"])
-    return filtered
+    return _Pool(lists["pool"], limit, metric).filter(lists["texts"], n_threads)

@@ -49,6 +49,11 @@ LARGEST_TABLE = 1 << 22
 """Largest number of scores in one table. A larger table is made for a few rows at a time."""
 
 
+def ranges_of(n_texts: int, size: int) -> list[Range]:
+    """Split texts into ranges of a size; the last one may be smaller."""
+    return [(first, min(first + size, n_texts)) for first in range(0, n_texts, size)]
+
+
 class ScoredPairs:
     """All pairs of two lists of texts, ready to be scored.
 
@@ -88,7 +93,7 @@ class ScoredPairs:
         """Return the ranges of rows that are scored together."""
         n_rows, n_columns = self.shape
         size = min(max(SCORES_AT_A_TIME // max(n_columns, 1), FEWEST_ROWS), self._most_rows)
-        return [(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]
+        return ranges_of(n_rows, size)
 
     def score(self, rows: Range, out: Floats | None = None, columns: Range | None = None) -> Floats:
         """Return the scores of a range of rows with a range of columns, by default all columns.
