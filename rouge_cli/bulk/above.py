@@ -235,13 +235,13 @@ class TextIndex:
 
         ranges = ranges_of(texts.lengths.size, QUERIES_AT_A_TIME)
         steps = mapped(found_from, ranges, n_threads)
-        for (_, end), (left, found) in zip(ranges, steps, strict=True):
-            first, pairs = left, found
+        for (_, end), (left, pairs) in zip(ranges, steps, strict=True):
             yield pairs
             # If a call stopped early, the rest of its range is looked up here, in order.
+            first = left
             while first < end:
-                first, pairs = found_from((first, end))
-                yield pairs
+                first, more = found_from((first, end))
+                yield more
 
     def _use(
         self,
@@ -269,7 +269,7 @@ class TextIndex:
     def _found_without_core(
         self, texts: IndexedTexts, least: Ints, queries: Range, is_triangle: bool
     ) -> NDArray[np.int64]:
-        found = []
+        matches = []
         for query in range(*queries):
             count = _counter(texts.items.text(query).tolist(), self._reader.is_lcs)
             needed = least[texts.lengths[query]].tolist()
@@ -277,8 +277,8 @@ class TextIndex:
             for text, (items, length) in enumerate(self._texts[first:], first):
                 # A text with too few items cannot have enough hits, and this is faster to check.
                 if needed[length] <= len(items) and (hits := count(items)) >= needed[length]:
-                    found.append((query, text, hits))
-        return np.array(found, np.int64).reshape(-1, 3).T
+                    matches.append((query, text, hits))
+        return np.array(matches, np.int64).reshape(-1, 3).T
 
 
 def _counter(items: list[int], is_lcs: bool) -> Callable[[list[int]], int]:
