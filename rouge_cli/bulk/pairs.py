@@ -227,9 +227,8 @@ def _prepared(
     a: "Texts", b: "Texts | None", metric: str, options: dict[str, Any]
 ) -> tuple[ScoredPairs, bool]:
     """Return the pairs of both lists, and whether the two lists are the same."""
-    known = [texts for texts in (a, b) if isinstance(texts, BulkTexts)]
     checked, texts = read_together({"a": a} if b is None else {"a": a, "b": b}, options)
-    wanted = pair_metric(metric, known[0].options if known else checked)
+    wanted = pair_metric(metric, checked)
     warn_about(texts.values())
     return ScoredPairs(wanted, texts["a"], texts["a" if b is None else "b"]), b is None
 
