@@ -31,17 +31,17 @@ __all__ = ["RougeScorer"]
 ALPHA = 0.5
 """Weights recall and precision equally, so that they may be exchanged."""
 
-LARGEST_ORDER = 1000
-LARGEST_ORDER_OF_GOOGLE = 9
-KNOWN_TO_GOOGLE = "rouge1 to rouge9, rougeL or rougeLsum"
-KNOWN = (
-    f"rouge1 to rouge{LARGEST_ORDER}, rougeL, rougeLsum, or such as rougeW1.2, rougeS4, rougeSU4, "
-    "rougeS* or rougeSU*"
-)
-NAME = re.compile(
-    r"rouge(?:(?P<order>[1-9][0-9]{0,3})|(?P<lcs>L|Lsum)|W(?P<weight>[0-9]+(?:\.[0-9]+)?)"
-    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))"
-)
+_OF_GOOGLE = re.compile("rouge([1-9]|L|Lsum)"), "rouge1 to rouge9, rougeL or rougeLsum"
+_NAMES = {
+    GOOGLE: _OF_GOOGLE,
+    XLSUM: _OF_GOOGLE,
+    ORIGINAL: (
+        re.compile(r"rouge([1-9][0-9]{0,2}|1000|L|Lsum|W[0-9]+(\.[0-9]+)?|SU?([0-9]{1,9}|\*))"),
+        "rouge1 to rouge1000, rougeL, rougeLsum, or such as rougeW1.2, rougeS4, rougeSU4, rougeS* "
+        "or rougeSU*",
+    ),
+}
+"""The names of metrics by `like`, as a pattern and as a message puts them."""
 
 
 class RougeScorer(BaseScorer):
@@ -315,22 +315,15 @@ def _read_types(names: Iterable[str], like: str) -> tuple[tuple[str, str], ...]:
 
 
 def _metric_of(name: object, like: str) -> str:
-    match = NAME.fullmatch(name) if isinstance(name, str) else None
-    if match is None or not _is_known(match, like):
-        known = KNOWN if like == ORIGINAL else KNOWN_TO_GOOGLE
+    pattern, known = _NAMES[like]
+    match = pattern.fullmatch(name) if isinstance(name, str) else None
+    kind = match[1] if match else ""
+    weight = kind.removeprefix("W")
+    if not kind or (weight != kind and not 0 < float(weight) < inf):
         raise ValueError(f"rouge_types: found {name!r}, expected {known}")
-    if match["lcs"]:
-        return "ROUGE-L" if match["lcs"] == "Lsum" else "ROUGE-L-text"
-    if match["weight"]:
-        return f"ROUGE-W-{match['weight']}"
-    return f"ROUGE-{match[0].removeprefix('rouge')}"
-
-
-def _is_known(match: re.Match[str], like: str) -> bool:
-    order = int(match["order"] or 0)
-    if like != ORIGINAL:
-        return bool(match["lcs"]) or 0 < order <= LARGEST_ORDER_OF_GOOGLE
-    return order <= LARGEST_ORDER and (not match["weight"] or 0 < float(match["weight"]) < inf)
+    if weight != kind:
+        return f"ROUGE-W-{weight}"
+    return {"L": "ROUGE-L-text", "Lsum": "ROUGE-L"}.get(kind, f"ROUGE-{kind}")
 
 
 def _check_xlsum(use_stemmer: bool, split_summaries: bool, tokenizer: object) -> None:
