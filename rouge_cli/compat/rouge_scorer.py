@@ -8,6 +8,7 @@ of one pair takes 470 us.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -91,7 +92,7 @@ class RougeScorer(BaseScorer):
     Score(precision=0.6666666666666666, recall=1.0, fmeasure=0.8)
     """
 
-    __slots__ = ("_find_words", "_pair", "_protocol")
+    __slots__ = ("_pair", "_protocol")
 
     def __init__(  # noqa: PLR0913, PLR0917
         self,
@@ -113,13 +114,13 @@ class RougeScorer(BaseScorer):
         protocol = _PROTOCOLS[like].changed(
             counts={"metrics": _read_types(rouge_types, like)}, scores={"references": "best-f"}
         )
-        self._find_words: Words | None = None
         if like == XLSUM:
             protocol = protocol.changed(text={"language": lang})
         elif tokenizer is not None:
-            self._find_words = tokenize_of(tokenizer, bool(use_stemmer))
-            # Sentences may have other words than the whole text.
-            text = TextChoices(sentences="filled-lines", sentence_words="whitespace")
+            # Choices are keys of caches: a tokenizer may lack a hash, a partial function has one.
+            words: Any = partial(tokenize_of(tokenizer, bool(use_stemmer)))
+            # Sentences may have other words than the whole text, so both are tokenized.
+            text = TextChoices(sentences="filled-lines", words=words, sentence_words=words)
             protocol = replace(protocol, text=text)
         elif use_stemmer:
             protocol = protocol.changed(text={"stems": _STEMS[like]})
@@ -129,16 +130,16 @@ class RougeScorer(BaseScorer):
             lines = (("\n", " "),) if like == ORIGINAL and tokenizer is None else ()
             protocol = protocol.changed(text={"sentences": "punkt", "replacements": lines})
         self._protocol: Protocol = protocol
-        self._pair = _pair_scorer(protocol, self._find_words)
+        self._pair = _pair_scorer(protocol)
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return what makes an equal scorer: another process has its own core."""
-        return self._protocol, self._find_words, getattr(self, "__dict__", {})
+        return self._protocol, getattr(self, "__dict__", {})
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Prepare a scorer that was pickled."""
-        self._protocol, self._find_words, others = state
-        self._pair = _pair_scorer(self._protocol, self._find_words)
+        self._protocol, others = state
+        self._pair = _pair_scorer(self._protocol)
         for name, value in others.items():
             setattr(self, name, value)
 
@@ -234,7 +235,7 @@ class RougeScorer(BaseScorer):
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
         references = [[text] for text in models]
-        scores, errors = score_texts(self._protocol, peers, references, self._find_words)
+        scores, errors = score_texts(self._protocol, peers, references)
         if errors:
             raise OptionError(
                 "rouge_types: the counts of rougeW grow beyond all numbers; expected a weight "
@@ -254,16 +255,14 @@ _new_score = tuple.__new__
 """Makes a `Score` of three values in half the time of its constructor."""
 
 
-def _pair_scorer(
-    protocol: Protocol, find_words: Words | None
-) -> Callable[[str, str], dict[str, Score] | None] | None:
+def _pair_scorer(protocol: Protocol) -> Callable[[str, str], dict[str, Score] | None] | None:
     """Return a function that scores a peer and a model with the core; None if the core cannot.
 
     The function returns None for texts of too many tokens.
     """
     core, measures = compiled_core(), measures_of(protocol.counts)
     units = [unit for measure in measures if (unit := measure.unit) is not None]
-    is_ascii = find_words is None and protocol.text.words == "ascii"
+    is_ascii = protocol.text.words == "ascii"
     words = compiled_words(protocol.text.stems, False) if is_ascii else None
     if core is None or words is None or not 0 < len(units) == len(measures):
         return None

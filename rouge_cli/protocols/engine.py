@@ -21,7 +21,7 @@ from rouge_cli.protocols.counting import (
     measures_of,
 )
 from rouge_cli.protocols.protocol import Protocol
-from rouge_cli.protocols.reading import FindWords, prepared_texts, read_columns
+from rouge_cli.protocols.reading import prepared_texts, read_columns
 from rouge_cli.protocols.scoring import (
     NOTHING,
     REFUSED,
@@ -107,11 +107,7 @@ class TextPart:
 
 
 def _read_pairs(
-    part: TextPart,
-    text: TextChoices,
-    is_swapped: bool,
-    units: Sequence[PairUnit],
-    find_words: FindWords | None,
+    part: TextPart, text: TextChoices, is_swapped: bool, units: Sequence[PairUnit]
 ) -> ProtocolPairs:
     raw, n_texts = part.texts, len(part.predictions)
     peers, models = np.repeat(np.arange(n_texts), np.diff(part.ends)), np.arange(n_texts, len(raw))
@@ -125,7 +121,7 @@ def _read_pairs(
     is_reference[models] = True
     if is_swapped:
         is_reference, peers, models = ~is_reference, models, peers
-    columns, n_types = read_columns(text, raw, is_reference, find_words)
+    columns, n_types = read_columns(text, raw, is_reference)
     return ProtocolPairs(columns, peers, models, n_types, units)
 
 
@@ -158,9 +154,9 @@ def count_shared(
 
 
 def _count_part(
-    part: TextPart, wanted: Sequence[Counted], find_words: FindWords | None = None
+    part: TextPart, wanted: Sequence[Counted]
 ) -> tuple[list[Floats], NDArray[np.int64]]:
-    """Count each of `wanted`; `find_words` replaces ``TextChoices.words``.
+    """Count each of `wanted`.
 
     Also returns the number of words of each prediction, and then of each reference, in the first
     reading.
@@ -174,7 +170,7 @@ def _count_part(
     n_words = np.zeros(0, np.int64)
     for reading, metrics in readings.items():
         units = [unit for counted in metrics if (unit := counted.measure.unit)]
-        pairs = _read_pairs(part, *reading, units, find_words)
+        pairs = _read_pairs(part, *reading, units)
         if not counts:
             n_words = pairs.texts.peers.token_counts
         counts |= {counted: counted.measure.counts(pairs) for counted in metrics}
@@ -193,9 +189,8 @@ def score_texts(
     protocol: Protocol,
     predictions: Sequence[str],
     references: Sequence[Sequence[str]],
-    find_words: FindWords | None = None,
 ) -> ScoredTexts:
-    """Score texts by a protocol; `find_words` replaces ``TextChoices.words``.
+    """Score texts by a protocol.
 
     Raises InputError for a number of references that the package does not take, and OptionError if
     a metric is unknown, or something needed to find words is not installed.
@@ -206,10 +201,7 @@ def score_texts(
     most = max(map(len, references), default=0)
     if choices.references == "single" and most > 1:
         raise InputError(f"{protocol.name} takes one reference for each text; found {most}")
-    parts = [
-        _score_part(protocol, part, find_words)
-        for part in TextPart(predictions, references).parts()
-    ]
+    parts = [_score_part(protocol, part) for part in TextPart(predictions, references).parts()]
     errors = {
         number * TEXTS_AT_A_TIME + text: error
         for number, (_, of_part) in enumerate(parts)
@@ -219,11 +211,11 @@ def score_texts(
     return scores, errors
 
 
-def _score_part(protocol: Protocol, part: TextPart, find_words: FindWords | None) -> ScoredTexts:
+def _score_part(protocol: Protocol, part: TextPart) -> ScoredTexts:
     counted, ends, n_texts = counted_of(protocol), part.ends, len(part.predictions)
     if not counted:
         return {}, {}
-    tables, n_words = _count_part(part, list(counted.values()), find_words)
+    tables, n_words = _count_part(part, list(counted.values()))
     # Some packages reject a prediction or a reference before they count anything.
     longest = max(item.measure.fewest_words for item in counted.values())
     raw = part.texts

@@ -7,7 +7,7 @@ Everything else is read with the functions of `rouge_cli.protocols.texts`, which
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate, chain
@@ -37,10 +37,6 @@ from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.xlsum import DICTIONARIES
 
-FindWords = Callable[[str], Iterable[Hashable]]
-"""A function from a sentence to its words."""
-
-
 KnownWords = tuple[Numbers[Any], Any]
 """Words that keep their numbers between calls with the same choices: numbers by word, and the
 vocabulary object of the core, or None without the core. The choices determine which of the two has
@@ -55,18 +51,16 @@ def read_columns(
     choices: TextChoices,
     texts: Sequence[str],
     is_reference: NDArray[np.bool_],
-    find_words: FindWords | None = None,
     known: KnownWords | None = None,
 ) -> tuple[TextColumns, int]:
     """Read texts as one kind of metric does; `choices` come from `TextChoices.of_metric`.
 
-    `is_reference` has shape (n_texts,). `find_words`, if given, is used instead of
-    ``choices.words``. Words in `known`, from earlier calls, keep their numbers. Returns the
-    columns, in which equal words have equal numbers, and a bound above these numbers.
+    `is_reference` has shape (n_texts,). Words in `known`, from earlier calls, keep their numbers.
+    Returns the columns, in which equal words have equal numbers, and a bound above these numbers.
     """
     numbers, vocabulary = (None, None) if known is None else known
     texts = prepared_texts(choices, texts, is_reference)
-    core = None if find_words else compiled_core()
+    core = compiled_core()
     if core is not None and choices.words == "ascii":
         read = _read_ascii(core, choices, texts, vocabulary)
         if read is not None:
@@ -75,7 +69,8 @@ def read_columns(
     spelt = None if core is None else _read_classes(choices, texts)
     if spelt is not None:
         return _with_stems(choices, spelt, is_reference, numbers)
-    find = find_words or words_in(choices.words, choices.language)
+    words_of: Any = choices.words
+    find = words_of if callable(words_of) else words_in(words_of, choices.language)
     cut = SENTENCES[choices.sentences]
     if choices.case == "lower":
         words = [[list(find(part.lower())) for part in cut(text)] for text in texts]

@@ -119,7 +119,8 @@ class TextChoices:
         split at white space, which leaves an empty word at an end of the text where it occurs.
         ``google-adk``: as ``ascii``, and also words of other scripts and single characters of
         Chinese, Japanese and Korean. ``js-spaces``: split at JavaScript's white space.
-        ``js-3.0.0`` to ``js-3.2.3``: as that version of js-rouge does.
+        ``js-3.0.0`` to ``js-3.2.3``: as that version of js-rouge does. A program may set a function
+        from a sentence to its words.
     sentence_words : str or None
         How to find words for metrics that read sentences; `words` then applies only to metrics
         that read whole texts. None: `words` applies to all.
