@@ -168,7 +168,7 @@ def _problems_of_group(group: str, values: object) -> Iterator[str]:
     if not isinstance(values, Mapping):
         yield f"{group}: found {values!r}, expected a table"
         return
-    types = get_type_hints(GROUPS[group])
+    types = get_type_hints(GROUPS[group], include_extras=True)
     for name, value in values.items():
         if name not in types:
             yield _unknown(f"{group}.{name}", [f"{group}.{choice}" for choice in types])

@@ -23,9 +23,7 @@ from rouge_cli.protocols.texts import (
     CONTRACTIONS,
     PREPARE,
     SENTENCES,
-    Stems,
     TextChoices,
-    Words,
     limited,
     stemmer_of,
     stopwords,
@@ -110,7 +108,7 @@ def _read_ascii(
 
 
 @cache
-def compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None:
+def compiled_words(stems: str, remove_stopwords: bool) -> CompiledWords | None:
     """Return the core's reader for runs of ASCII; None if it lacks the stemmer."""
     if stems == "porter" and not remove_stopwords:
         return CompiledWords(None, b"", as_nltk=True)
@@ -197,7 +195,7 @@ def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _Spelt | None:
     return columns, numbered.n_types, spell
 
 
-Joined = tuple[Words, str, Mapping[int, str]]
+Joined = tuple[str, str, Mapping[int, str]]
 """How words are separated in the joined text (a key of `_IN_WORDS`), the joined text, and what its
 stand-in characters represent, for `str.translate`."""
 
@@ -302,7 +300,7 @@ def _of_js_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
     return "single-blanks", js_rouge.in_blanks(sentences, version=version), {}
 
 
-_JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] = {
+_JOINED: Mapping[str, Callable[[TextChoices, Sequence[str]], Joined | None]] = {
     "whitespace": _as_they_are,
     "whitespace-or-empty": _with_empty,
     "single-blanks": _with_empty,
@@ -314,7 +312,7 @@ _JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] =
     "js-3.2.3": _of_js_rouge,
 }
 
-_IN_WORDS: Mapping[Words, Callable[[str], bool]] = {
+_IN_WORDS: Mapping[str, Callable[[str], bool]] = {
     "whitespace": lambda character: not character.isspace(),
     "single-blanks": lambda character: character != " ",
     "ascii": lambda character: character.isascii() and character.isalnum(),
@@ -324,6 +322,6 @@ _IN_WORDS: Mapping[Words, Callable[[str], bool]] = {
 
 
 @cache
-def _classes(words: Words) -> CharacterClasses:
+def _classes(words: str) -> CharacterClasses:
     is_in_words = _IN_WORDS[words]
     return CharacterClasses(lambda character: WORD if is_in_words(character) else SEPARATOR)
