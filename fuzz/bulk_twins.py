@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.bulk.above import IndexReader, TextIndex, Threshold, ranks_of
-from rouge_cli.bulk.metric import LCS, Lengths, PairMetric
+from rouge_cli.bulk.metric import LCS, PairMetric
 from rouge_cli.bulk.pairs import score_pairs
 from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.text.ascii155 import CompiledWords
@@ -70,25 +70,25 @@ def check_pairs(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
     rows, others = _some_texts(columns, rng), _some_texts(columns, rng)
     is_lcs, is_square = (bool(chosen) for chosen in rng.random(2) < 1 / 2)
     if not is_lcs:
-        numbers = UnitNumbers(int(rng.integers(1, 4)))
-        rows, others = numbers.number(rows), numbers.number(others)
+        units = UnitNumbers(int(rng.integers(1, 4)))
+        rows, others = units.number(rows), units.number(others)
     if is_square:
         others = rows
     n_items = int(max(rows.items.max(initial=0), others.items.max(initial=0))) + 1
-    lengths = Lengths(), Lengths()
-    sides = [
-        side.number(texts.lengths) for side, texts in zip(lengths, (rows, others), strict=True)
-    ]
+    lengths, sides = zip(
+        *(np.unique(texts.lengths, return_inverse=True) for texts in (rows, others)), strict=True
+    )
+    numbers = [side.astype(np.int32) for side in sides]
     if is_square:
-        sides[1] = sides[0]
+        numbers[1] = numbers[0]
     n_hits = int(others.lengths.max(initial=0)) + 1
-    table = rng.random((lengths[0].all.size, lengths[1].all.size, n_hits))
+    table = rng.random((lengths[0].size, lengths[1].size, n_hits))
     order = rng.permutation(rows.lengths.size)
     expected, scores = (np.full((rows.lengths.size, others.lengths.size), -1.0) for _ in "ab")
     given: Any = rows, others, n_items, is_lcs
     reference: Any = score_pairs
-    reference(*given, *sides, table, order, expected)
-    core.score_pairs(*given, is_square, *sides, (table, table.shape[1]), n_hits, order, scores)
+    reference(*given, *numbers, table, order, expected)
+    core.score_pairs(*given, is_square, *numbers, (table, table.shape[1]), n_hits, order, scores)
     assert np.array_equal(scores, expected)
 
 

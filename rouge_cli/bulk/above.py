@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, Lengths, Numbers, PairMetric, pair_metric
+from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, Numbers, PairMetric, pair_metric
 from rouge_cli.bulk.pairs import (
     Range,
     ScoredPairs,
@@ -99,7 +99,8 @@ class IndexReader:
     def __init__(self, metric: PairMetric, threshold: Threshold, *, is_exact: bool) -> None:
         self.metric, self.threshold, self.is_exact = metric, threshold, is_exact
         self.is_lcs = is_exact and metric.order in {LCS, None}
-        self._units, self._lengths = UnitNumbers(metric.order or 1), Lengths()
+        self._units = UnitNumbers(metric.order or 1)
+        self._numbers: dict[int, int] = {}
         self._of_pairs = np.zeros((0, 0), np.int32)
         self._of_rows, self._of_columns = np.zeros(0, np.int32), np.zeros(0, np.int32)
 
@@ -111,14 +112,17 @@ class IndexReader:
     @property
     def units_of_lengths(self) -> Numbers:
         """The number of units in a text of each length, by the number of the length."""
-        return self.metric.n_units(self._lengths.all)
+        return self.metric.n_units(np.array(list(self._numbers), np.int64))
 
     def read(self, words: Sequences) -> IndexedTexts:
         """Return texts in the form that an index stores."""
         units = self._units.number(words)
-        numbers = self._lengths.number(words.lengths)
+        lengths, places = np.unique(words.lengths, return_inverse=True)
+        known = self._numbers
+        numbers = [known.setdefault(length, len(known)) for length in lengths.tolist()]
         self._extend_tables()
-        return IndexedTexts(words if self.is_lcs else units, units, numbers)
+        items = words if self.is_lcs else units
+        return IndexedTexts(items, units, np.array(numbers, np.int32)[places])
 
     def _extend_tables(self) -> None:
         """Add the lengths that have no row in the tables yet."""

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.api.arguments import python_options
 from rouge_cli.bulk.texts import TEXTS_THAT_TAKE_LONG, listed, warn_user
@@ -147,12 +146,6 @@ def tokenized(
     if columns is None:
         raise InputError("the texts were read as something else than words")
     return columns, max(read.n_types, 1)
-
-
-def pair_numbers(n_pairs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of documents and of summaries in the columns of `tokenized`."""
-    documents = np.arange(0, 2 * n_pairs, 2)
-    return documents, documents + 1
 
 
 def source_statistics(

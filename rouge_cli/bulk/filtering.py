@@ -1,7 +1,7 @@
 """Removal of texts that resemble earlier ones, as in Self-Instruct."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from rouge_cli.bulk.metric import DEFAULT, Floats, Numbers, PairMetric, pair_met
 from rouge_cli.bulk.pairs import Range, ScoredPairs, ranges_of, thread_count
 from rouge_cli.bulk.texts import (
     BulkTexts,
-    joined_columns,
+    joined_texts,
     listed,
     normalised,
     read_together,
@@ -159,18 +159,12 @@ class _Pool:
 
     def texts(self, numbers: Numbers) -> BulkTexts:
         """Return the texts with these ascending numbers."""
-        first = self._parts[0]
         bounds = np.searchsorted(numbers, self._starts)
-        columns = {
-            form: joined_columns(
-                [
-                    part.of_form(form).take(numbers[bounds[k] : bounds[k + 1]] - self._starts[k])
-                    for k, part in enumerate(self._parts)
-                ]
-            )
-            for form in first.columns
-        }
-        return BulkTexts(self.reader, first.options, columns)
+        places = (numbers[start:end] for start, end in pairwise(bounds.tolist()))
+        return joined_texts(
+            part.taken(of_part - start)
+            for part, of_part, start in zip(self._parts, places, self._starts[:-1], strict=True)
+        )
 
     def filter(self, texts: BulkTexts, n_threads: int = 1) -> FilteredTexts:
         """Filter texts in order; the kept ones join the pool."""

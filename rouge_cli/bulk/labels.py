@@ -13,7 +13,6 @@ from rouge_cli.bulk.documents import (
     count_sentences,
     in_batches,
     lines_of,
-    pair_numbers,
     read_lists,
     read_options,
     tokenized,
@@ -159,8 +158,8 @@ def _choose(
         columns, n_types = split_texts(texts, np.arange(0, len(texts) + 1, 2))
     else:
         columns, n_types = tokenized(documents, summaries, options)
-    peers, models = pair_numbers(len(documents))
-    pairs = TextPairs(columns, peers, columns, models, n_types)
+    peers = np.arange(0, 2 * len(documents), 2)
+    pairs = TextPairs(columns, peers, columns, peers + 1, n_types)
     starts = np.arange(len(documents) + 1)
     return choose_sentences(pairs, compiled_core(), starts, take, SELECTION_RULES[rule])
 

@@ -11,7 +11,6 @@ from rouge_cli.bulk.metric import (
     DEFAULT,
     LCS,
     Floats,
-    Lengths,
     PairMetric,
     pair_metric,
     score_table,
@@ -72,12 +71,9 @@ class ScoredPairs:
         self._is_same = sides[0] is sides[1]
         self._items, self._n_items = _items(metric, sides, self.is_plain)
         self.shape = len(rows), len(columns)
-        row_lengths, column_lengths = Lengths(), Lengths()
-        self._numbers = (
-            row_lengths.number(self._items[0].lengths),
-            column_lengths.number(self._items[1].lengths),
-        )
-        self._lengths = row_lengths.all, column_lengths.all
+        of_rows, of_columns = map(_numbered, self._items)
+        self._lengths = of_rows[0], of_columns[0]
+        self._numbers = of_rows[1], of_columns[1]
         self._n_hits = int(self._lengths[1].max(initial=0)) + 1
         self._table: Floats | None = None
         n_of_row = self._lengths[1].size * self._n_hits
@@ -132,9 +128,8 @@ class ScoredPairs:
             column_items = self._items[1].part(*columns)
             column_numbers = self._numbers[1][slice(*columns)]
         if table is None:
-            new_lengths = Lengths()
-            row_numbers = new_lengths.number(row_items.lengths)
-            table = self._scores_of(new_lengths.all)
+            row_lengths, row_numbers = _numbered(row_items)
+            table = self._scores_of(row_lengths)
         # The core counts several rows in parallel, which takes as long as the longest of them.
         order = np.argsort(row_items.lengths, kind="stable")
         is_lcs = self.metric.order in {LCS, None}
@@ -148,6 +143,12 @@ class ScoredPairs:
             core.score_pairs(
                 *texts, is_lcs, is_square, *numbers, (table, shape[0]), shape[1], order, scores
             )
+
+
+def _numbered(texts: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the different lengths of texts, and the number of each text's length among them."""
+    lengths, numbers = np.unique(texts.lengths, return_inverse=True)
+    return lengths, numbers.astype(np.int32)
 
 
 def plain_texts(metric: PairMetric, columns: TextColumns) -> NDArray[np.bool_]:

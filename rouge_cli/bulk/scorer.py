@@ -22,7 +22,7 @@ from rouge_cli.bulk.texts import (
     BulkTexts,
     TextReader,
     checked_options,
-    joined_columns,
+    joined_texts,
     listed,
     normalised,
     warn_about,
@@ -224,13 +224,7 @@ class _References:
         known = self._numbers
         if new := list(dict.fromkeys(texts).keys() - known.keys()):
             read = self.reader.read(new, self._options, "references")
-            if self.texts is not None:
-                columns = {
-                    form: joined_columns([self.texts.columns[form], of_form])
-                    for form, of_form in read.columns.items()
-                }
-                read = BulkTexts(self.reader, self._options, columns)
-            self.texts = read
+            self.texts = read if self.texts is None else joined_texts([self.texts, read])
             known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
         numbers = np.array(list(map(known.__getitem__, texts)), np.int64)
         return cast("BulkTexts", self.texts), numbers

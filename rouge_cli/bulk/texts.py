@@ -93,6 +93,11 @@ class BulkTexts:
         nearest = (form, (not is_other, by_sentence), (is_other, False), (not is_other, False))
         return next(self.columns[known] for known in nearest if known in self.columns)
 
+    def taken(self, numbers: NDArray[np.int64]) -> "BulkTexts":
+        """Return the texts with these numbers, in this order."""
+        columns = {form: of_form.take(numbers) for form, of_form in self.columns.items()}
+        return BulkTexts(self.reader, self.options, columns)
+
     def is_empty(self) -> NDArray[np.bool_]:
         """Return which texts have no words, shape (n_texts,)."""
         is_empty: NDArray[np.bool_] = next(iter(self.columns.values())).token_counts == 0
@@ -188,12 +193,7 @@ class TextReader:
         """Read texts; raises an InputError that names those that cannot be read."""
         with self._lock:
             parts = (self._read(part, name) for part in _in_parts(texts))
-            columns: Mapping[Form, TextColumns] = next(parts)
-            grown = {form: GrowingColumns(of_form) for form, of_form in columns.items()}
-            for part in parts:
-                for form, of_form in part.items():
-                    grown[form].add(of_form)
-        return BulkTexts(self, options, {form: rows.take() for form, rows in grown.items()})
+            return joined_texts(BulkTexts(self, options, columns) for columns in parts)
 
     def _read_original(self, options: TextOptions) -> Callable[..., dict[Form, TextColumns]]:
         tokenizer = load_tokenizer(options, {})
@@ -350,6 +350,18 @@ def joined_columns(parts: Sequence[TextColumns]) -> TextColumns:
     for part in parts[1:]:
         joined.add(part)
     return joined.take()
+
+
+def joined_texts(parts: Iterable[BulkTexts]) -> BulkTexts:
+    """Return the texts of all parts in the forms of the first one; there must be at least one."""
+    others = iter(parts)
+    first = next(others)
+    grown = {form: GrowingColumns(columns) for form, columns in first.columns.items()}
+    for part in others:
+        for form, rows in grown.items():
+            rows.add(part.of_form(form))
+    columns = {form: rows.take() for form, rows in grown.items()}
+    return BulkTexts(first.reader, first.options, columns)
 
 
 def _are_ascii(texts: Sequence[Any]) -> bool:
