@@ -3,6 +3,7 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -216,7 +217,17 @@ class TextReader:
                 self.n_types = max(self.n_types, result.n_types)
             else:
                 columns = self._renumbered(result)
-            return dict(_by_form(columns, len(texts), has_unsummed=result.unsummed_start > 0))
+            readings = {key: of_form for key, of_form in columns.items() if of_form is not None}
+            if not result.unsummed_start:
+                return {(stemmed, False): of_form for stemmed, of_form in readings.items()}
+            # A second reading of all texts follows the first in the columns. It has the byte limit
+            # of metrics that compare sentence by sentence.
+            numbers = np.arange(len(texts))
+            return {
+                (stemmed, by_sentence): of_form.take(numbers + by_sentence * len(texts))
+                for stemmed, of_form in readings.items()
+                for by_sentence in (False, True)
+            }
 
         return read
 
@@ -283,36 +294,11 @@ def _all_encoded(texts: Sequence[str | bytes]) -> list[bytes]:
 
 
 def _in_parts(texts: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
-    """Yield texts in parts of limited size, each with at least one text."""
-    if sum(map(len, texts)) <= CHARACTERS_AT_A_TIME:
-        yield texts
-        return
-    first = n_characters = 0
-    for number, text in enumerate(texts):
-        n_characters += len(text)
-        if n_characters > CHARACTERS_AT_A_TIME:
-            yield texts[first : number + 1]
-            first, n_characters = number + 1, 0
-    if first < len(texts):
-        yield texts[first:]
-
-
-def _by_form(
-    columns: Mapping[bool, TextColumns | None], n_texts: int, *, has_unsummed: bool
-) -> Iterator[tuple[Form, TextColumns]]:
-    """Yield the columns of each form.
-
-    With `has_unsummed`, a second reading of all texts follows the first in the columns. It has the
-    byte limit of metrics that compare sentence by sentence.
-    """
-    for is_stemmed, of_form in columns.items():
-        if of_form is None:
-            continue
-        if not has_unsummed:
-            yield (is_stemmed, False), of_form
-            continue
-        yield (is_stemmed, False), of_form.take(np.arange(n_texts))
-        yield (is_stemmed, True), of_form.take(np.arange(n_texts, 2 * n_texts))
+    """Yield texts in parts of limited size, each with at least one text unless there are none."""
+    n_before = np.cumsum([0, *map(len, texts)])[:-1]
+    starts = np.flatnonzero(np.diff(n_before // CHARACTERS_AT_A_TIME)) + 1
+    for first, end in pairwise([0, *starts.tolist(), len(texts)]):
+        yield texts[first:end]
 
 
 class GrowingColumns:
