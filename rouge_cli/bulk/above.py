@@ -47,19 +47,19 @@ Ints = NDArray[np.int32]
 Block = tuple[Numbers, Numbers, Floats]
 
 
-def threshold_of(raw: Any) -> float:
-    """Return a threshold as a float; raises OptionError for nan and other values."""
-    is_number = isinstance(raw, int | float | np.number) and not isinstance(raw, bool)
-    if not is_number or math.isnan(raw):
-        raise OptionError(f"threshold: found {raw!r}, expected a number")
-    return float(raw)
-
-
 class Threshold(NamedTuple):
     """A lower limit of scores. A score that equals it passes unless `is_strict` is set."""
 
     value: float
     is_strict: bool = True
+
+    @classmethod
+    def of(cls, raw: Any, *, is_strict: bool = True) -> "Threshold":
+        """Return the threshold of a number; raises OptionError for nan and other values."""
+        is_number = isinstance(raw, int | float | np.number) and not isinstance(raw, bool)
+        if not is_number or math.isnan(raw):
+            raise OptionError(f"threshold: found {raw!r}, expected a number")
+        return cls(float(raw), is_strict)
 
     def is_passed(self, scores: Floats) -> NDArray[np.bool_]:
         """Return which scores pass."""
@@ -368,7 +368,7 @@ def pairs_above(  # noqa: PLR0913
     >>> [tuple(column.tolist() for column in block) for block in bulk.pairs_above(texts)]
     [([0], [2], [0.8])]
     """
-    limit, n_threads = Threshold(threshold_of(threshold), bool(strict)), thread_count(jobs)
+    limit, n_threads = Threshold.of(threshold, is_strict=bool(strict)), thread_count(jobs)
     checked, texts = read_together({"a": a} if b is None else {"a": a, "b": b}, options)
     wanted = pair_metric(metric, checked)
     rows, columns = texts["a"], texts["a" if b is None else "b"]

@@ -6,18 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rouge_cli.bulk.above import (
-    Block,
-    IndexedTexts,
-    IndexReader,
-    TextIndex,
-    Threshold,
-    has_index,
-    is_exactly_indexed,
-    ranks_of,
-    scored_above,
-    threshold_of,
-)
+from rouge_cli.bulk import above
 from rouge_cli.bulk.metric import DEFAULT, Floats, Numbers, PairMetric, pair_metric
 from rouge_cli.bulk.pairs import Range, ScoredPairs, ranges_of, thread_count
 from rouge_cli.bulk.texts import (
@@ -95,7 +84,7 @@ class FilteredTexts:
         columns = places, self._nearest[places], self._score[places]
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
-    def drop(self, matches: Block) -> None:
+    def drop(self, matches: above.Block) -> None:
         """Drop texts, given as positions, numbers of similar texts, and scores."""
         places, numbers, scores = matches
         self.kept[places] = False
@@ -144,17 +133,17 @@ class _Pool:
         The numbers of the texts in the pool, ascending.
     """
 
-    def __init__(self, pool: BulkTexts, limit: Threshold, metric: str) -> None:
+    def __init__(self, pool: BulkTexts, limit: above.Threshold, metric: str) -> None:
         self.metric: PairMetric = pair_metric(metric, pool.options)
         self.pool_size, self.reader = len(pool), pool.reader
         self.members: Numbers = np.arange(len(pool))
         self._limit = limit
         self._parts = [pool]
         self._starts = [0, len(pool)]
-        self._has_index = has_index(self.metric, limit, pool)
-        self._reader = IndexReader(self.metric, limit, is_exact=True)
+        self._has_index = above.has_index(self.metric, limit, pool)
+        self._reader = above.IndexReader(self.metric, limit, is_exact=True)
         self._ranks = np.zeros(0, np.int32)
-        self._index: TextIndex | None = None
+        self._index: above.TextIndex | None = None
         self._n_when_made = 0
 
     def texts(self, numbers: Numbers) -> BulkTexts:
@@ -173,7 +162,7 @@ class _Pool:
         self._starts.append(self._starts[-1] + len(texts))
         # Once texts have joined the pool without an index, it would lack them, so no later call
         # uses one.
-        self._has_index = self._has_index and has_index(self.metric, self._limit, texts)
+        self._has_index = self._has_index and above.has_index(self.metric, self._limit, texts)
         sides = self._sides(texts)
         parts = ranges_of(len(texts), TEXTS_AT_A_TIME)
         if self._has_index:
@@ -187,19 +176,19 @@ class _Pool:
 
     def _make_index(self, texts: BulkTexts, sides: Sides) -> None:
         """Index the pool again, unless the last index suits these texts."""
-        is_exact = self._reader.is_exact and is_exactly_indexed(self.metric, (texts, texts))
+        is_exact = self._reader.is_exact and above.is_exactly_indexed(self.metric, (texts, texts))
         is_old = len(self.members) > GROWTH * max(self._n_when_made, TEXTS_AT_A_TIME)
         if self._index is not None and is_exact == self._reader.is_exact and not is_old:
             return
         pool = self.texts(self.members)
-        is_exact = is_exact and is_exactly_indexed(self.metric, (pool, pool))
-        self._reader = IndexReader(self.metric, self._limit, is_exact=is_exact)
+        is_exact = is_exact and above.is_exactly_indexed(self.metric, (pool, pool))
+        self._reader = above.IndexReader(self.metric, self._limit, is_exact=is_exact)
         of_pool, parts = self._sides(pool), ranges_of(len(pool), TEXTS_AT_A_TIME)
         # The texts to filter are counted too, so that units have good ranks when they join.
         in_pool = (self._read(of_pool, part)[1] for part in parts)
         new_parts = ranges_of(len(texts), TEXTS_AT_A_TIME)
         others = (side for part in new_parts for side in self._read(sides, part))
-        self._ranks = ranks_of(chain(in_pool, others))
+        self._ranks = above.ranks_of(chain(in_pool, others))
         self._index, self._n_when_made = self._new_index(), len(self.members)
         for part in parts:
             self._index.add(self._read(of_pool, part)[1])
@@ -210,14 +199,14 @@ class _Pool:
         words = Sequences.of(rows)
         return words, words if columns is rows else Sequences.of(columns)
 
-    def _read(self, sides: Sides, part: Range) -> tuple[IndexedTexts, IndexedTexts]:
+    def _read(self, sides: Sides, part: Range) -> tuple[above.IndexedTexts, above.IndexedTexts]:
         """Read a range of texts for the index. Reading all at once would double the memory."""
         rows, columns = sides
         read = self._reader.read(rows.part(*part))
         return read, read if columns is rows else self._reader.read(columns.part(*part))
 
-    def _new_index(self) -> TextIndex:
-        return TextIndex(self._reader, self._ranks, compiled_core())
+    def _new_index(self) -> above.TextIndex:
+        return above.TextIndex(self._reader, self._ranks, compiled_core())
 
     def _filter_part(
         self, filtered: FilteredTexts, part: Range, sides: Sides, n_threads: int
@@ -255,11 +244,11 @@ class _Pool:
 
     def _above(
         self,
-        index: TextIndex | None,
-        rows: IndexedTexts | None,
+        index: above.TextIndex | None,
+        rows: above.IndexedTexts | None,
         numbers: tuple[Numbers, Numbers],
         n_threads: int,
-    ) -> Iterator[Block]:
+    ) -> Iterator[above.Block]:
         """Yield the pairs of two lists of texts above the threshold, as positions in `numbers`.
 
         `numbers` are those of both lists. If `index` holds the second list, `rows` are the texts of
@@ -269,7 +258,7 @@ class _Pool:
             return
         if index is None or rows is None:
             pairs = ScoredPairs(self.metric, self.texts(numbers[0]), self.texts(numbers[1]))
-            yield from scored_above(pairs, self._limit, n_threads)
+            yield from above.scored_above(pairs, self._limit, n_threads)
             return
 
         def score_pairs(i: Numbers, j: Numbers) -> Floats:
@@ -320,7 +309,7 @@ class SimilarityFilter:
         metric: str = DEFAULT,
         **options: Any,
     ) -> None:
-        limit = Threshold(threshold_of(threshold))
+        limit = above.Threshold.of(threshold)
         checked, texts = read_together({"pool": pool}, options)
         self._options = checked
         self._pool = _Pool(texts["pool"], limit, metric)
@@ -381,7 +370,7 @@ def filter_similar(
     >>> found.kept.tolist(), found.nearest.tolist(), found.score.tolist()
     ([True, False, True], [-1, 0, 0], [nan, 0.8, 0.0])
     """
-    limit, n_threads = Threshold(threshold_of(threshold)), thread_count(jobs)
+    limit, n_threads = above.Threshold.of(threshold), thread_count(jobs)
     _, lists = read_together({"texts": texts, "pool": pool}, options)
     warn_about(lists.values())
     return _Pool(lists["pool"], limit, metric).filter(lists["texts"], n_threads)

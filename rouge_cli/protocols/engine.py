@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import InputError
 from rouge_cli.metrics.paired_texts import PairUnit
 from rouge_cli.progress import tracked
+from rouge_cli.protocols import scoring
 from rouge_cli.protocols.catalogue import find_protocol
 from rouge_cli.protocols.counting import (
     CountChoices,
@@ -22,16 +23,7 @@ from rouge_cli.protocols.counting import (
 )
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import prepared_texts, read_columns
-from rouge_cli.protocols.scoring import (
-    NOTHING,
-    REFUSED,
-    ProtocolError,
-    average,
-    by_letter,
-    refused_texts,
-    scaled,
-    score_columns,
-)
+from rouge_cli.protocols.scoring import ProtocolError
 from rouge_cli.protocols.texts import TextChoices, stemmer_of, words_in
 from rouge_cli.quick_dataclass import dataclass
 
@@ -219,7 +211,7 @@ def _score_part(protocol: Protocol, part: TextPart) -> ScoredTexts:
     # Some packages reject a prediction or a reference before they count anything.
     longest = max(item.measure.fewest_words for item in counted.values())
     raw = part.texts
-    is_refused, reason = refused_texts(protocol.scores, longest, raw, n_words[: len(raw)])
+    is_refused, reason = scoring.refused_texts(protocol.scores, longest, raw, n_words[: len(raw)])
     n_refused = np.concatenate(([0], np.cumsum(is_refused[n_texts:])))[ends]
     errors = {
         text: ProtocolError(protocol.scores.error, reason)
@@ -227,7 +219,7 @@ def _score_part(protocol: Protocol, part: TextPart) -> ScoredTexts:
     }
     scores = {}
     for (key, of_metric), counts in zip(counted.items(), tables, strict=True):
-        scores[key] = score_columns(protocol.scores, of_metric.measure, counts, ends)
+        scores[key] = scoring.score_columns(protocol.scores, of_metric.measure, counts, ends)
         errors = no_scores(of_metric.measure, scores[key], counts, ends) | errors
     return scores, errors
 
@@ -288,8 +280,8 @@ def score(
     scores = _sound(score_texts(protocol, [peer], [models]))
     choices = protocol.scores
     return {
-        measure.key: by_letter(
-            scaled(scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
+        measure.key: scoring.by_letter(
+            scoring.scaled(scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
         )
         for measure in measures_of(protocol.counts)
     }
@@ -342,7 +334,7 @@ def corpus(
         _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
         return {}
     scores = _sound(score_texts(protocol, peers, models))
-    return average(choices, protocol.scores, measures_of(protocol.counts), scores)
+    return scoring.average(choices, protocol.scores, measures_of(protocol.counts), scores)
 
 
 def _chosen(name: str | Protocol, options: dict[str, Any]) -> Protocol:
@@ -371,9 +363,9 @@ def _sound(scored: ScoredTexts) -> dict[str, Floats]:
 
 
 def _refuse_nothing(choice: str, message: str) -> None:
-    if choice == REFUSED:
+    if choice == scoring.REFUSED:
         raise InputError(message)
-    if choice != NOTHING:
+    if choice != scoring.NOTHING:
         raise ProtocolError(choice, message)
 
 
