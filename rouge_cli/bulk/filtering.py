@@ -88,16 +88,14 @@ class FilteredTexts:
         """Drop texts, given as positions, numbers of similar texts, and scores."""
         places, numbers, scores = matches
         self.kept[places] = False
-        # A text that is dropped for several others keeps the one that sorts last: that with the
-        # highest score and, among equals, the lowest number.
-        order = np.lexsort((-numbers, scores, places))
-        places, numbers, scores = places[order], numbers[order], scores[order]
-        is_last = np.append(np.diff(places) > 0, True) if places.size else np.zeros(0, np.bool_)
-        places, numbers, scores = places[is_last], numbers[is_last], scores[is_last]
-        known, nearest = self._score[places], self._nearest[places]
-        is_better = np.isnan(known) | (scores > known) | ((scores == known) & (numbers < nearest))
-        self._nearest[places[is_better]] = numbers[is_better]
-        self._score[places[is_better]] = scores[is_better]
+        # Of several similar texts, the one with the highest score counts and, among equals, that
+        # with the lowest number.
+        known = self._score[places]
+        np.fmax.at(self._score, places, scores)
+        highest = self._score[places]
+        self._nearest[places[known != highest]] = numbers.max(initial=0)
+        is_highest = scores == highest
+        np.minimum.at(self._nearest, places[is_highest], numbers[is_highest])
 
     def _search(self) -> None:
         if self._pool is None:
