@@ -131,11 +131,13 @@ class _Pool:
         The numbers of the texts in the pool, ascending.
     """
 
-    def __init__(self, pool: BulkTexts, limit: above.Threshold, metric: str) -> None:
+    def __init__(
+        self, pool: BulkTexts, limit: above.Threshold, metric: str, n_threads: int = 1
+    ) -> None:
         self.metric: PairMetric = pair_metric(metric, pool.options)
         self.pool_size, self.reader = len(pool), pool.reader
         self.members: Numbers = np.arange(len(pool))
-        self._limit = limit
+        self._limit, self._n_threads = limit, n_threads
         self._parts = [pool]
         self._starts = [0, len(pool)]
         self._has_index = above.has_index(self.metric, limit, pool)
@@ -153,7 +155,7 @@ class _Pool:
             for part, of_part, start in zip(self._parts, places, self._starts[:-1], strict=True)
         )
 
-    def filter(self, texts: BulkTexts, n_threads: int = 1) -> FilteredTexts:
+    def filter(self, texts: BulkTexts) -> FilteredTexts:
         """Filter texts in order; the kept ones join the pool."""
         filtered = FilteredTexts(self, self._starts[-1], len(texts))
         self._parts.append(texts)
@@ -166,7 +168,7 @@ class _Pool:
         if self._has_index:
             self._make_index(texts, sides)
         for part in tracked(parts, "texts filtered", [end - start for start, end in parts]):
-            self._filter_part(filtered, part, sides, n_threads)
+            self._filter_part(filtered, part, sides)
         n_kept = int((texts.is_empty() & filtered.kept).sum())
         if n_kept > 1:
             warn_user(f"{n_kept} texts without words were kept, though they are equal")
@@ -206,9 +208,7 @@ class _Pool:
     def _new_index(self) -> above.TextIndex:
         return above.TextIndex(self._reader, self._ranks, compiled_core())
 
-    def _filter_part(
-        self, filtered: FilteredTexts, part: Range, sides: Sides, n_threads: int
-    ) -> None:
+    def _filter_part(self, filtered: FilteredTexts, part: Range, sides: Sides) -> None:
         """Compare a range of texts with the pool, then those that remain with each other."""
         start, first = part[0], filtered.first + part[0]
         numbers = np.arange(first, filtered.first + part[1])
@@ -216,16 +216,14 @@ class _Pool:
         rows = columns = index = None
         if self._has_index:
             rows, columns = self._read(sides, part)
-        for i, j, scores in self._above(self._index, rows, (numbers, self.members), n_threads):
+        for i, j, scores in self._above(self._index, rows, (numbers, self.members)):
             filtered.drop((i + start, self.members[j], scores))
         kept = filtered.kept[slice(*part)]
         left = np.flatnonzero(kept)
         if columns is not None:
             index = self._new_index()
             index.add(columns.taken(left))
-        for queries, others, scores in self._above(
-            index, rows, (numbers, numbers[left]), n_threads
-        ):
+        for queries, others, scores in self._above(index, rows, (numbers, numbers[left])):
             is_earlier = left[others] < queries
             i, j = queries[is_earlier], left[others][is_earlier]
             # Pairs come in the order of queries. So when the pairs of a text are reached, it is
@@ -245,7 +243,6 @@ class _Pool:
         index: above.TextIndex | None,
         rows: above.IndexedTexts | None,
         numbers: tuple[Numbers, Numbers],
-        n_threads: int,
     ) -> Iterator[above.Block]:
         """Yield the pairs of two lists of texts above the threshold, as positions in `numbers`.
 
@@ -256,7 +253,7 @@ class _Pool:
             return
         if index is None or rows is None:
             pairs = ScoredPairs(self.metric, self.texts(numbers[0]), self.texts(numbers[1]))
-            yield from above.scored_above(pairs, self._limit, n_threads)
+            yield from above.scored_above(pairs, self._limit, self._n_threads)
             return
 
         def score_pairs(i: Numbers, j: Numbers) -> Floats:
@@ -264,7 +261,7 @@ class _Pool:
             texts = self.texts(numbers[0]), self.texts(numbers[1][chosen])
             return self.metric.score_pairs(texts[0], i, texts[1], places)
 
-        yield from index.above(rows, score_pairs, n_threads)
+        yield from index.above(rows, score_pairs, self._n_threads)
 
 
 class SimilarityFilter:
@@ -371,4 +368,4 @@ def filter_similar(
     limit, n_threads = above.Threshold.of(threshold), thread_count(jobs)
     _, lists = read_together({"texts": texts, "pool": pool}, options)
     warn_about(lists.values())
-    return _Pool(lists["pool"], limit, metric).filter(lists["texts"], n_threads)
+    return _Pool(lists["pool"], limit, metric, n_threads).filter(lists["texts"])

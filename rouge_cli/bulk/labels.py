@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.bulk.documents import (
     WORD_OPTIONS,
+    TwoLists,
     count_sentences,
     in_batches,
     lines_of,
@@ -131,51 +132,38 @@ def oracle_labels(
         raise OptionError(f"take: found {take!r}, expected a whole number from 0 on")
     known = {PRESUMM: [], **{key: ["stem"] for key in LCS_RULES}}.get(rule, WORD_OPTIONS)
     checked = read_options(f"rule={rule!r}", options, known)
-    sources, targets = read_lists(("documents", "summaries"), documents, summaries)
+    texts = read_lists(("documents", "summaries"), documents, summaries)
     choose = partial(_choose, int(take), rule, checked)
-    return OracleLabels(in_batches(choose, sources, targets, checked), sources)
+    return OracleLabels(in_batches(choose, texts, checked), texts[0])
 
 
-def _choose(
-    take: int,
-    rule: str,
-    options: Options,
-    documents: Sequence[Any],
-    summaries: Sequence[Any],
-) -> Selections:
+def _choose(take: int, rule: str, options: Options, texts: TwoLists) -> Selections:
     """Choose the sentences of a batch of documents."""
     if rule in LCS_RULES:
-        return _choose_by_lcs(take, LCS_RULES[rule], options, documents, summaries)
+        return _choose_by_lcs(take, LCS_RULES[rule], options, texts)
+    n_documents = len(texts[0])
     if rule == PRESUMM:
-        texts = [
-            text
-            for document, summary in zip(documents, summaries, strict=True)
-            for text in (
-                presumm_document(lines_of(document, newline="")),
-                presumm_summary(lines_of(summary, newline="")),
-            )
+        lines = [
+            read(lines_of(text, newline=""))
+            for pair in zip(*texts, strict=True)
+            for read, text in zip((presumm_document, presumm_summary), pair, strict=True)
         ]
-        columns, n_types = split_texts(texts, np.arange(0, len(texts) + 1, 2))
+        columns, n_types = split_texts(lines, np.arange(0, len(lines) + 1, 2))
     else:
-        columns, n_types = tokenized(documents, summaries, options)
-    peers = np.arange(0, 2 * len(documents), 2)
+        columns, n_types = tokenized(texts, options)
+    peers = np.arange(0, 2 * n_documents, 2)
     pairs = TextPairs(columns, peers, columns, peers + 1, n_types)
-    starts = np.arange(len(documents) + 1)
+    starts = np.arange(n_documents + 1)
     return choose_sentences(pairs, compiled_core(), starts, take, SELECTION_RULES[rule])
 
 
-def _choose_by_lcs(
-    take: int,
-    metric: str,
-    options: Options,
-    documents: Sequence[Any],
-    summaries: Sequence[Any],
-) -> Selections:
+def _choose_by_lcs(take: int, metric: str, options: Options, lists: TwoLists) -> Selections:
     """Select sentences by rouge-score's LCS: in each round, one sentence of every document."""
     protocol = PROTOCOLS["rouge-score"].with_options({"use_stemmer": options.texts.stem})
     counted = counted_of(protocol)[metric]
     # Documents and summaries alternate in the columns: document d is text 2d, its summary 2d + 1.
-    texts = list(map(lines_of, chain.from_iterable(zip(documents, summaries, strict=True))))
+    documents = lists[0]
+    texts = list(map(lines_of, chain.from_iterable(zip(*lists, strict=True))))
     columns, n_types = read_columns(counted.text, texts, np.zeros(len(texts), np.bool_))
     left = [list(range(count_sentences(document))) for document in documents]
     shape = len(documents), min(take, max(map(len, left), default=0))

@@ -169,6 +169,10 @@ class PairNumbers(NamedTuple):
     starts: Numbers
 
 
+BothSides = tuple[BulkTexts, BulkTexts]
+"""The texts from which predictions and references are paired."""
+
+
 def _used(texts: BulkTexts, numbers: Numbers) -> tuple[BulkTexts, Numbers]:
     """Return the texts that occur in pairs, and their numbers among these.
 
@@ -205,7 +209,7 @@ class _SideTexts:
 def paired_texts(
     metrics: Sequence[Metric],
     options: Options,
-    sides: tuple[BulkTexts, BulkTexts],
+    sides: BothSides,
     pairs: PairNumbers,
 ) -> PairedTexts:
     """Return pairs of predictions and references in the form that metrics read."""
@@ -253,7 +257,7 @@ def _protocol_metric(wanted: NamedScore, protocol: Protocol) -> PairMetric:
 
 def protocol_pairs(
     protocol: Protocol,
-    sides: tuple[BulkTexts, BulkTexts],
+    sides: BothSides,
     pairs: PairNumbers,
     *,
     by_sentence: bool,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rouge_cli.bulk.metric import (
     DEFAULT,
     EXPECTED,
+    BothSides,
     PairNumbers,
     metric_options,
     paired_texts,
@@ -123,12 +124,10 @@ class Scorer:
         warn_about([read, of_references])
         pairs = PairNumbers(np.repeat(np.arange(len(peers)), np.diff(ends)), numbers, ends[:-1])
         if self._protocol is not None:
-            return self._protocol_scores(self._protocol, (read, of_references), pairs, ends)
+            return self._protocol_scores(self._protocol, (read, of_references), pairs)
         return self._original_scores((read, of_references), pairs)
 
-    def _original_scores(
-        self, sides: tuple[BulkTexts, BulkTexts], pairs: PairNumbers
-    ) -> dict[str, Floats]:
+    def _original_scores(self, sides: BothSides, pairs: PairNumbers) -> dict[str, Floats]:
         paired = paired_texts(self._metrics, self._options, sides, pairs)
         scored = chain.from_iterable(
             metric.score(paired, self._options.scores) for metric in self._metrics
@@ -139,12 +138,9 @@ class Scorer:
         }
 
     def _protocol_scores(
-        self,
-        protocol: Protocol,
-        sides: tuple[BulkTexts, BulkTexts],
-        pairs: PairNumbers,
-        ends: NDArray[np.int64],
+        self, protocol: Protocol, sides: BothSides, pairs: PairNumbers
     ) -> dict[str, Floats]:
+        ends = np.append(pairs.starts, pairs.peers.size)
         has_several = (np.diff(ends) > 1).any()
         if protocol.scores.references == "single" and has_several:
             raise InputError(f"{protocol.name} takes one reference for each text")

@@ -384,7 +384,10 @@ def average(
         elif choices.mean == "original":
             reported[measure.key] = _originals(table)
         elif choices.mean == "median-of-resamples":
-            reported[measure.key] = _medians(table, random, choices, scoring, measure)
+            bounds = choices.scale * _percentiles(table, random)
+            low, middle, high = (by_letter(row, measure, scoring.only_f) for row in bounds.tolist())
+            bounds_by_name = {"low": low, "mid": middle, "high": high}
+            reported[measure.key] = middle if choices.only_middle else bounds_by_name
         else:
             table = scaled(table, scoring) if choices.of_printed else table
             means = _means(table, choices, scoring, measure)
@@ -445,19 +448,12 @@ def _originals(table: Floats) -> dict[str, list[float]]:
     return {letter: columns[letter] for letter in ("r", "p", "f")}
 
 
-def _medians(
-    table: Floats,
-    random: Any,
-    choices: MeanChoices,
-    scoring: ScoreChoices,
-    measure: ProtocolMeasure,
-) -> Any:
+def _percentiles(table: Floats, random: Any) -> Floats:
+    """Return lower bounds, medians and upper bounds of resampled means, shape (3, n_columns)."""
     means = means_of_resamples(table, RESAMPLES, random)
     # This is 2.500000000000002, not 2.5, and the last bit of the lower bound depends on it.
     tail = 100 * ((1 - CONFIDENCE) / 2)
-    bounds = choices.scale * np.percentile(means, [tail, 50, 100 - tail], axis=0)
-    low, middle, high = (by_letter(row, measure, scoring.only_f) for row in bounds.tolist())
-    return middle if choices.only_middle else {"low": low, "mid": middle, "high": high}
+    return np.array(np.percentile(means, [tail, 50, 100 - tail], axis=0))
 
 
 def _rounded(reported: Any, decimals: int) -> Any:
