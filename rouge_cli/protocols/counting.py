@@ -86,10 +86,10 @@ class CountChoices:
 
 
 _METRIC = re.compile(
-    r"ROUGE-(?:(?P<order>[1-9][0-9]{0,3})|(?P<lcs>L(?:-text)?)"
-    r"|(?P<weighted>W(?:-(?P<weight>[0-9]+(?:\.[0-9]+)?))?)"
-    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))(?: (?P<letter>[PRF]))?"
+    r"(ROUGE-(?:([1-9][0-9]{0,3})|L(?:-text)?|W(?:-([0-9]+(?:\.[0-9]+)?))?|SU?([0-9]{1,9}|\*)))"
+    r"(?: ([PRF]))?"
 )
+"""The name of a metric: ROUGE-, N, W and the gap; and the letter of a single number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +97,18 @@ class ProtocolMeasure:
     """One metric of a protocol, ready to count.
 
     `key` is the name that the package prints, and `metric` the metric that is counted, as in
-    `CountChoices.metrics`. `letter`, one of P, R and F, is the measure of a single number.
+    `CountChoices.metrics`. `letter`, one of P, R and F, is the measure of a single number. `order`
+    is N of ROUGE-N, and 0 for other metrics; `weight` is W of ROUGE-W. `gap` is that of ROUGE-S,
+    with -1 for no limit.
     """
 
     key: str
     metric: str
     choices: CountChoices
-    letter: str = "F"
-
-    @property
-    def order(self) -> int:
-        """N of ROUGE-N; 0 for other metrics."""
-        name = self.metric.removeprefix("ROUGE-")
-        return int(name) if name.isdecimal() else 0
+    letter: str
+    order: int
+    weight: float
+    gap: int
 
     @property
     def fewest_words(self) -> int:
@@ -125,12 +124,6 @@ class ProtocolMeasure:
     def reads_sentences(self) -> bool:
         """Whether the counts depend on where sentences end."""
         return self.metric.startswith(("ROUGE-L", "ROUGE-W")) and self.metric != "ROUGE-L-text"
-
-    @property
-    def weight(self) -> float:
-        """W of ROUGE-W."""
-        _, _, weight = self.metric.partition("ROUGE-W-")
-        return float(weight) if weight else self.choices.weight
 
     @property
     def root(self) -> float | None:
@@ -166,16 +159,19 @@ class ProtocolMeasure:
 @lru_cache(maxsize=256)
 def measures_of(choices: CountChoices) -> tuple[ProtocolMeasure, ...]:
     """Return the metrics of a protocol; raises OptionError for an unknown name."""
+    measures = []
     for key, metric in choices.metrics:
-        if not _METRIC.fullmatch(metric):
+        match = _METRIC.fullmatch(metric)
+        if match is None:
             raise OptionError(
                 f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
                 "ROUGE-W, ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
             )
-    named = ((key, metric.partition(" ")) for key, metric in choices.metrics)
-    return tuple(
-        ProtocolMeasure(key, name, choices, letter or "F") for key, (name, _, letter) in named
-    )
+        name, order, weight, gap, letter = match.groups()
+        gap = "-1" if gap == "*" else gap
+        numbers = int(order or 0), float(weight) if weight else choices.weight, int(gap or 0)
+        measures.append(ProtocolMeasure(key, name, choices, letter or "F", *numbers))
+    return tuple(measures)
 
 
 class ProtocolPairs:
@@ -389,9 +385,7 @@ def _count_weighted(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
 
 def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     with_unigrams = "SU" in measure.metric
-    name = measure.metric.removeprefix("ROUGE-S").removeprefix("U")
-    gap = -1 if name == "*" else int(name)
-    texts, are_sets = pairs.texts, measure.choices.ngrams == "matched-sets"
+    texts, gap, are_sets = pairs.texts, measure.gap, measure.choices.ngrams == "matched-sets"
 
     def count(pair: TextPair) -> PairCounts:
         peer, model = pair.peer.tokens, pair.model.tokens
