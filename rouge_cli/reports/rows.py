@@ -2,7 +2,12 @@
 
     @dataclass(frozen=True, slots=True)
     class Pair:
-        system_a: Annotated[str, Shown("The first system.", heading="A")]
+        '''Two systems.
+
+        - `system_a`: The first system.
+        '''
+
+        system_a: Annotated[str, Shown(heading="A")]
         interval: Annotated[tuple[float, float], Shown("Of the difference.", write=4)]
 
         @property
@@ -16,6 +21,7 @@ internal. Properties follow the fields; both keep the order of the class.
 """
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -63,8 +69,9 @@ class Shown:
     Parameters
     ----------
     about : str
-        One sentence for the schema and the reference; empty if the name is enough. For a property,
-        the default is the first line of its docstring.
+        One sentence for the schema and the reference; empty if the name is enough. By default the
+        entry of the value in the docstring of its class, which begins with ``- `name`:``; for a
+        property, the first line of its docstring.
     heading : str
         Heading of its column in a table; by default the name in JSON.
     write : int or callable
@@ -148,15 +155,24 @@ def fields_of(cls: Any) -> tuple[RowField, ...]:
 def _field(cls: type, name: str, hint: Any) -> RowField:
     declared, *more = get_args(hint)
     (shown,) = (item for item in more if isinstance(item, Shown))
-    member = inspect.getattr_static(cls, name, None)
-    if isinstance(member, property) and member.__doc__ and not shown.about:
-        shown = replace(shown, about=member.__doc__.split("\n")[0])
+    if not shown.about:
+        shown = replace(shown, about=_about(cls, name))
     if isinstance(declared, ForwardRef):
         # Look up quoted names in the module that defines the class.
         declared = eval(declared.__forward_arg__, vars(sys.modules[cls.__module__]))
     types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)
     (single,) = (item for item in types if item is not NoneType) if NoneType in types else types
     return RowField(name, shown.key or name, single, NoneType in types, shown, attrgetter(name))
+
+
+def _about(cls: type, name: str) -> str:
+    """Return what docstrings say of a value: that of a property, or an entry in that of a class."""
+    member = inspect.getattr_static(cls, name, None)
+    if isinstance(member, property):
+        return (member.__doc__ or "").split("\n")[0]
+    docstrings = "\n".join(inspect.cleandoc(base.__doc__ or "") for base in cls.__mro__)
+    entry = re.search(rf"^- `{name}`: (.*(?:\n  .*)*)", docstrings, re.MULTILINE)
+    return " ".join(entry[1].split()) if entry else ""
 
 
 def _getter(path: str) -> Callable[[Any], Any]:
