@@ -19,20 +19,12 @@ from rouge_cli.escapes import CONTROLS, escape_unprintable
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     ARROW,
-    BEST,
-    BETTER,
-    BETTER_SIGN,
     MARK_NAMES,
-    TIED,
-    Cell,
-    Column,
     Document,
     Figure,
     MarkedTexts,
     Passage,
-    Section,
     Span,
-    Table,
     WordMark,
 )
 from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
@@ -56,7 +48,6 @@ PAGE_LEGEND = (
     "nothing."
 )
 SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
-LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
 EXPLORER_MODULES: tuple[str, ...] = ("data", "choice", "parts", "list", "eval", "main")
 TABLE_MODULES: tuple[str, ...] = ("parts", "tables")
@@ -103,8 +94,9 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 def _environment(*, is_tight: bool = False) -> "Environment":
     # If tight, each line of a template that is not a statement becomes one line of output.
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
 
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("rouge_cli.reports", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -112,6 +104,9 @@ def _environment(*, is_tight: bool = False) -> "Environment":
         lstrip_blocks=is_tight,
         keep_trailing_newline=is_tight,
     )
+    # Pages of explained texts escape quotes as the standard library does.
+    environment.filters["text"] = lambda text: Markup(escape(text))
+    return environment
 
 
 def _whole(text: str) -> Any:
@@ -189,7 +184,6 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     environment = _environment(is_tight=True)
-    environment.filters["text"] = lambda text: Markup(escape(text))
     environment.filters["marked"] = lambda spans: Markup(_marked(spans))
     environment.filters["runs"] = lambda items, name: [
         (key, list(group)) for key, group in groupby(items, key=attrgetter(name))
@@ -232,88 +226,33 @@ def _marked(spans: Iterable[Span]) -> str:
         for span in group:
             stem = f'<small class="stem"> {ARROW}\N{NO-BREAK SPACE}{escape(span.stem)}</small>'
             words.append(escape(span.text) + (stem if span.stem else ""))
-        pieces.append(_tagged(mark, " ".join(words)))
+        text, tag = " ".join(words), WORD_TAGS.get(mark)
+        pieces.append(f"<{tag}>{text}</{tag}>" if tag else text)
     return " ".join(pieces)
-
-
-def _tagged(mark: WordMark, text: str) -> str:
-    tag = WORD_TAGS.get(mark)
-    return text if tag is None else f"<{tag}>{text}</{tag}>"
-
-
-def marked_texts(marked: MarkedTexts) -> Iterator[str]:
-    """Yield headings, lists and the legend as an HTML fragment."""
-    for passage in marked.passages:
-        yield f"<h{passage.level}>{escape(passage.heading)}</h{passage.level}>\n"
-        if passage.lines:
-            yield "<dl>\n"
-            for line in passage.lines:
-                pieces = (_tagged(mark, escape(text)) for mark, text in line.pieces())
-                yield f'<dt>{escape(line.label)}</dt><dd dir="auto">{" ".join(pieces)}</dd>\n'
-            yield "</dl>\n"
-    legend = [LEGEND, *(f"{escape(entry)}." for entry in marked.legend)]
-    yield f"<p>{' '.join(legend)}</p>\n"
-
-
-SIDES = {"l": "text-align: left", "r": "text-align: right; white-space: nowrap"}
-MARKS = {"": "%s", BEST: "<b>%s</b>", TIED: "<i>%s</i>", BETTER: f"%s{BETTER_SIGN}"}
-
-# Notebooks may be dark; figures are drawn for a white background.
-PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 0.5em"
 
 
 def write_notebook(view: View, screen: Screen) -> Iterator[str]:
     """Yield headline, tables, the first figure if it can be drawn, notes and signatures."""
-    document = view.document()
-    if document.headline:
-        yield f"<p>{escape(document.headline)}</p>\n"
-    if document.marked is not None:
-        yield from marked_texts(document.marked)
-    for section in document.sections:
-        for table in section.tables:
-            yield from _table(table, section)
-    for figure in view.figures()[:1] if can_draw() else ():
+    from markupsafe import Markup
+
+    environment = _environment(is_tight=True)
+    figure = next(iter(view.figures()), None) if can_draw() else None
+    drawings, problem = [], ""
+    if figure is not None:
         try:
-            # If the panels share names, the last drawing shows all of them.
             (panels,) = draw_panels([figure])
+            # If the panels share names, the last drawing shows all of them.
+            drawings = [Markup(svg) for svg, _ in panels[len(figure.panels) :] or panels]
         except RougeError as error:
-            yield f"<p>{escape(str(error))}</p>\n"
-            break
-        yield f'<figure>\n<div style="{PANELS}">\n'
-        yield from (f"{svg}\n" for svg, _ in panels[len(figure.panels) :] or panels)
-        yield f"</div>\n<figcaption>{escape(figure.captioned)}</figcaption>\n</figure>\n"
-    for note in document.notes:
-        yield f"<p>{escape(note.text(MARK_NAMES))}</p>\n"
-    for signature in document.signatures:
-        yield f"<p><code>{escape(signature)}</code></p>\n"
-
-
-def _table(table: Table, section: Section) -> Iterator[str]:
-    yield f"<table>\n<caption>{escape(section.caption or section.title)}</caption>\n<thead>\n"
-    headings = [escape(column.heading_alone) for column in table.columns]
-    yield _line("th", headings, table.columns)
-    yield "</thead>\n<tbody>\n"
-    for row in table.rows:
-        yield _line("td", [_cell(cell) for cell in row], table.columns)
-    yield "</tbody>\n</table>\n"
-
-
-def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
-    written = (
-        f'<{tag} style="{SIDES[column.side]}">{cell}</{tag}>'
-        for cell, column in zip(cells, columns, strict=True)
+            problem = str(error)
+    yield from environment.get_template("notebook.html.j2").generate(
+        document=view.document(),
+        figure=figure,
+        drawings=drawings,
+        problem=problem,
+        marks=MARK_NAMES,
+        tags=WORD_TAGS,
     )
-    return f"<tr>{''.join(written)}</tr>\n"
-
-
-def _cell(cell: Cell) -> str:
-    letters = cell.own_letters
-    text = MARKS[cell.mark] % escape(cell.text or letters)
-    if cell.text and letters:
-        text += f"<sup>{letters}</sup>"
-    if cell.interval:
-        text = f"{text} <small>[{', '.join(cell.interval)}]</small>".lstrip()
-    return text
 
 
 SCHEMES = ("http://", "https://", "mailto:")
