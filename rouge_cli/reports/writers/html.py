@@ -28,10 +28,10 @@ from rouge_cli.reports.document import (
     WordMark,
 )
 from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
+from rouge_cli.reports.writers import environment
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from markdown_it.token import Token
     from markupsafe import Markup
 
@@ -72,11 +72,11 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     from markupsafe import Markup
 
     style, script = _minimal(_template("page.css")), _script(page)
-    environment = _environment()
-    environment.filters["whole"] = _whole
+    templates = environment()
+    templates.filters["whole"] = _whole
     is_drawn = can_draw()
     figures = [figure for part in page.parts for figure in part.figures] if is_drawn else []
-    yield from environment.get_template("page.html.j2").generate(
+    yield from templates.get_template("page.html.j2").generate(
         page=page,
         warnings=[escape_unprintable(warning) for warning in page.warnings],
         drawings=_drawn(figures),
@@ -89,24 +89,6 @@ def write(view: View, screen: Screen) -> Iterator[str]:
         version=__version__,
     )
     yield "\n"
-
-
-def _environment(*, is_tight: bool = False) -> "Environment":
-    # If tight, each line of a template that is not a statement becomes one line of output.
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=PackageLoader("rouge_cli.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=is_tight,
-        lstrip_blocks=is_tight,
-        keep_trailing_newline=is_tight,
-    )
-    # Pages of explained texts escape quotes as the standard library does.
-    environment.filters["text"] = lambda text: Markup(escape(text))
-    return environment
 
 
 def _whole(text: str) -> Any:
@@ -183,9 +165,9 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
 
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
-    environment = _environment(is_tight=True)
-    environment.filters["marked"] = lambda spans: Markup(_marked(spans))
-    environment.filters["runs"] = lambda items, name: [
+    templates = environment(is_tight=True)
+    templates.filters["marked"] = lambda spans: Markup(_marked(spans))
+    templates.filters["runs"] = lambda items, name: [
         (key, list(group)) for key, group in groupby(items, key=attrgetter(name))
     ]
     passages = list(zip(marked.passages, _anchors(marked.passages), strict=True))
@@ -197,7 +179,7 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
         with_metrics.append((passage, anchor, metrics if passage.scores else []))
     # An EVAL that is the title of the page has no heading of its own.
     is_alone = sum(passage.level == 1 for passage in marked.passages) == 1
-    yield from environment.get_template("explanation.html.j2").generate(
+    yield from templates.get_template("explanation.html.j2").generate(
         document=document,
         passages=with_metrics,
         listed=[of_list for of_list in passages if of_list[0].level <= SYSTEM],
@@ -235,7 +217,7 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
     """Yield headline, tables, the first figure if it can be drawn, notes and signatures."""
     from markupsafe import Markup
 
-    environment = _environment(is_tight=True)
+    templates = environment(is_tight=True)
     figure = next(iter(view.figures()), None) if can_draw() else None
     drawings, problem = [], ""
     if figure is not None:
@@ -245,7 +227,7 @@ def write_notebook(view: View, screen: Screen) -> Iterator[str]:
             drawings = [Markup(svg) for svg, _ in panels[len(figure.panels) :] or panels]
         except RougeError as error:
             problem = str(error)
-    yield from environment.get_template("notebook.html.j2").generate(
+    yield from templates.get_template("notebook.html.j2").generate(
         document=view.document(),
         figure=figure,
         drawings=drawings,
