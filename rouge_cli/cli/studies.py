@@ -131,7 +131,7 @@ class StudyRun:
         origin = None
         if self._texts is not None:
             origin = origin_of(self.paths, self._texts.digest)
-            page = replace(cast("ScoredPage", page), texts=self._texts.packed, origin=origin)
+            page = replace(cast("ScoredPage", page), texts=self._texts.packed)
         elif self._is_page:
             origin = origin_of(self.paths)
         yield from drawn_files(page, pages, study.default_figure)

@@ -105,10 +105,9 @@ class ScoreStudy(Study):
         digests: list[TextDigests] = []
 
         def read_texts(source: "Input", results: "Results") -> None:
-            from rouge_cli.studies.score.view import eval_texts, sort_column, sorted_systems
+            from rouge_cli.studies.score.view import eval_texts
 
-            systems = sorted_systems(results)
-            texts.extend(eval_texts(source, systems, results.options, sort_column(results)))
+            texts.extend(eval_texts(source, results))
 
         def digest_texts(source: "Input", results: "Results") -> None:
             from rouge_cli.studies.score.certificate import TextDigests

@@ -25,7 +25,7 @@ from rouge_cli.reports.document import (
 )
 from rouge_cli.reports.rows import csv_rows, table_of
 from rouge_cli.reports.wording import column_label, counted, eval_count, factor_of, lower_note
-from rouge_cli.scores.rankings import EvalOrder, RankedEval, score_key, sort_key
+from rouge_cli.scores.rankings import EvalOrder, score_key, sort_key
 from rouge_cli.scores.results import Results, SystemEvals, SystemScores, average
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
@@ -39,7 +39,7 @@ from rouge_cli.studies.score_columns import (
 )
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.index import EvalTexts, Input
+    from rouge_cli.inputs.index import Input
     from rouge_cli.studies.compare.results import ComparisonResult
     from rouge_cli.studies.score.certificate import Certificate
 
@@ -385,32 +385,54 @@ def _scale(systems: Sequence[SystemScores], options: Options) -> str:
 def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Table, str]:
     """Return the table of the EVALs, and a caption without its full stop.
 
-    By default the table has all EVALs in the order of the input, each with its systems in the order
-    of their own table. If options sort or choose EVALs by a score, it goes system by system.
-
     Raises OptionError if the system of ``--against`` is not scored.
     """
-    options = results.options
+    rows = _rows(systems, results)
+    listed = [
+        (*rows[eval_id, system.id], *more) for system, eval_id, more in _listed(systems, results)
+    ]
     labels = (Column("Text", "l", Role.NAME), Column("System", "l", Role.NAME))
     columns = (*labels, *(Column(column_label(shown)) for shown in shown_columns(results)))
-    rows = _rows(systems, results)
+    options, caption = results.options, "Scores of each text"
+    if _is_ordered(options):
+        column, other = sort_column(results), _baseline_system(systems, options)
+        if other is not None:
+            heading = f"{escape_unprintable(other.id)} {column_label(column)}"
+            columns += (Column(heading), Column("Difference", is_signed=True))
+        caption = _eval_caption(options, column, other)
+    return Table(columns, tuple(listed), is_long=True), caption
+
+
+def _listed(
+    systems: Sequence[SystemScores], results: Results
+) -> Iterator[tuple[SystemScores, str, Cells]]:
+    """Yield the systems and EVALs of the table, with the cells that ``--against`` adds.
+
+    By default the table has all EVALs in the order of the input, each with its systems in the order
+    of their own table. If options sort or choose EVALs by a score, it goes system by system.
+    """
+    options = results.options
     if not _is_ordered(options):
-        in_order = (
-            rows[eval_id, system.id]
-            for eval_id in all_eval_ids(systems)
-            for system in systems
-            if (eval_id, system.id) in rows
-        )
-        return Table(columns, tuple(in_order), is_long=True), "Scores of each text"
-    column, other = sort_column(results), _baseline_system(systems, options)
-    chosen = tuple(
-        (*rows[ranked.id, system.id], *_difference(ranked, column, options))
-        for system, ranked in _chosen(systems, options, column)
+        known = [(system, frozenset(system.eval_ids)) for system in systems]
+        for eval_id in all_eval_ids(systems):
+            yield from ((system, eval_id, ()) for system, evals in known if eval_id in evals)
+        return
+    column, reports, other = (
+        sort_column(results),
+        options.reports,
+        _baseline_system(systems, options),
     )
-    if other is not None:
-        heading = f"{escape_unprintable(other.id)} {column_label(column)}"
-        columns += (Column(heading), Column("Difference", is_signed=True))
-    return Table(columns, chosen, is_long=True), _eval_caption(options, column, other)
+    order = EvalOrder(
+        column.metric, column.letter, reports.best, reports.worst, column.is_lower_better
+    )
+    for system in systems:
+        for ranked in order.chosen(system, other) if system is not other else ():
+            more: list[Cell] = []
+            if ranked.other is not None:
+                lead = ranked.score - ranked.other
+                for score, sign in ((ranked.other, "-"), (lead, "+")):
+                    more.append(Cell(_digits(score, EVAL_DECIMALS, column, options, sign)))
+            yield system, ranked.id, tuple(more)
 
 
 def _is_ordered(options: Options) -> bool:
@@ -458,27 +480,6 @@ def _baseline_system(systems: Sequence[SystemScores], options: Options) -> Syste
     return other
 
 
-def _chosen(
-    systems: Sequence[SystemScores], options: Options, column: ScoreColumn
-) -> Iterator[tuple[SystemScores, RankedEval]]:
-    other, reports = _baseline_system(systems, options), options.reports
-    order = EvalOrder(
-        column.metric, column.letter, reports.best, reports.worst, column.is_lower_better
-    )
-    for system in systems:
-        if system is not other:
-            yield from ((system, ranked) for ranked in order.chosen(system, other))
-
-
-def _difference(ranked: RankedEval, column: ScoreColumn, options: Options) -> Cells:
-    if ranked.other is None:
-        return ()
-    return (
-        Cell(_digits(ranked.other, EVAL_DECIMALS, column, options)),
-        Cell(_digits(ranked.score - ranked.other, EVAL_DECIMALS, column, options, "+")),
-    )
-
-
 def _eval_caption(options: Options, column: ScoreColumn, other: SystemScores | None) -> str:
     best, worst = options.reports.best, options.reports.worst
     ends = [
@@ -495,42 +496,29 @@ def _eval_caption(options: Options, column: ScoreColumn, other: SystemScores | N
     return f"Scores of the {' and the '.join(ends)} {evals} of each system, by {by}"
 
 
-def eval_texts(
-    source: "Input", systems: Sequence[SystemScores], options: Options, column: ScoreColumn
-) -> tuple[Note, ...]:
-    """Return notes with the texts of the EVALs that the table shows, in its order.
+def eval_texts(source: "Input", results: Results) -> Iterator[Note]:
+    """Yield notes with the texts of the EVALs that the table shows, in its order.
 
     Raises InputError if a text can no longer be read.
     """
-    wanted: dict[str, list[str]] = {}
-    other = _baseline_system(systems, options)
-    if _is_ordered(options):
-        for system, ranked in _chosen(systems, options, column):
-            wanted.setdefault(ranked.id, []).append(system.id)
-    else:
-        for system in systems:
-            for eval_id in system.eval_ids:
-                wanted.setdefault(eval_id, []).append(system.id)
-    evals = {texts.id: texts for texts in source.evals(wanted)}
-    compared_with = () if other is None else (other.id,)
-    return tuple(
-        note
-        for eval_id, of_eval in wanted.items()
-        for note in _texts(evals[eval_id], (*of_eval, *compared_with))
-    )
-
-
-def _texts(texts: "EvalTexts", systems: Sequence[str]) -> Iterator[Note]:
     from rouge_cli.text.columns import decoded
 
-    # A human who is scored as a system appears among the references.
-    shown = [(f"prediction {name}", texts.peers[name]) for name in systems if name in texts.peers]
-    shown += zip((f"reference {name}" for name in texts.humans), texts.models, strict=True)
-    for label, text in shown:
-        sentences = filter(None, decoded(text.content).split("\n"))
-        content = " ".join(map(escape_unprintable, sentences))
-        eval_id = escape_unprintable(texts.id)
-        yield Note.of(f"Text {eval_id}, {escape_unprintable(label)}: {content}")
+    systems, wanted = sorted_systems(results), dict[str, list[str]]()
+    for system, eval_id, _ in _listed(systems, results):
+        wanted.setdefault(eval_id, []).append(system.id)
+    other = _baseline_system(systems, results.options)
+    against = () if other is None else (other.id,)
+    evals = {texts.id: texts for texts in source.evals(wanted)}
+    for eval_id, chosen in wanted.items():
+        texts, names = evals[eval_id], [*chosen, *against]
+        # A human who is scored as a system appears among the references.
+        shown = [(f"prediction {name}", texts.peers[name]) for name in names if name in texts.peers]
+        shown += zip((f"reference {name}" for name in texts.humans), texts.models, strict=True)
+        for label, text in shown:
+            sentences = filter(None, decoded(text.content).split("\n"))
+            content = " ".join(map(escape_unprintable, sentences))
+            place = f"{escape_unprintable(eval_id)}, {escape_unprintable(label)}"
+            yield Note.of(f"Text {place}: {content}")
 
 
 def single_score(wanted: NamedScore, results: Results) -> list[str]:
