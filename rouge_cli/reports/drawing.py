@@ -149,25 +149,22 @@ def draw_files(
         for k, (figure, _) in enumerate(figures)
     ]
     ElementTree.register_namespace("", SVG)
-    contents: list[bytes] = []
-    jobs: dict[int, Job] = {}
     config = {**CONFIG, "background": "white"}
     drawn = _svgs(specs, config)
-    excesses = [
-        float(root.attrib["height"]) - PAGE_HEIGHT / layout.scale if layout.points else 0
-        for root in drawn
-    ]
-    # Heights are known only after drawing, so figures that are too tall are drawn again.
-    tall = [k for k, excess in enumerate(excesses) if excess > 0]
-    for k, root in zip(
-        tall, _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config), strict=True
-    ):
-        drawn[k] = root
-        if float(root.attrib["height"]) * layout.scale > PAGE_HEIGHT:
-            warn(
-                f"the figure {figures[k][0].name} is taller than a page of A4 (297mm); give a "
-                "larger --width, such as 174mm, or a smaller --font-size"
-            )
+    if layout.points:
+        # Heights are known only after drawing, so figures that are too tall are drawn again.
+        excesses = [_height(root) - PAGE_HEIGHT / layout.scale for root in drawn]
+        tall = [k for k, excess in enumerate(excesses) if excess > 0]
+        lower = _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config)
+        for k, root in zip(tall, lower, strict=True):
+            drawn[k] = root
+            if _height(root) * layout.scale > PAGE_HEIGHT:
+                warn(
+                    f"the figure {figures[k][0].name} is taller than a page of A4 (297mm); give a "
+                    "larger --width, such as 174mm, or a smaller --font-size"
+                )
+    contents: list[bytes] = []
+    jobs: dict[int, Job] = {}
     for (_, suffix), root in zip(figures, drawn, strict=True):
         _scale(root, layout, suffix)
         svg = ElementTree.tostring(root, "unicode")
@@ -178,6 +175,10 @@ def draw_files(
     for k, content in zip(jobs, _drawn(list(jobs.values())), strict=True):
         contents[k] = content
     return contents
+
+
+def _height(root: ElementTree.Element) -> float:
+    return float(root.attrib["height"])
 
 
 def _scale(root: ElementTree.Element, layout: PageOptions, suffix: str) -> None:
@@ -306,18 +307,18 @@ def _with_lines(panel: Spec, width: float) -> dict[str, Any]:
 
 
 def _with_lines_of_axes(value: Any, letters: int) -> Any:
+    """Break the titles of axes, wherever they are in a specification, into lines."""
     if isinstance(value, list):
         return [_with_lines_of_axes(part, letters) for part in value]
     if not isinstance(value, Mapping):
         return value
-    return {
-        name: wrapped(shortened(part, MOST_LETTERS), letters)
-        if name == "title" and isinstance(part, str)
-        else part
-        if name == "data"
-        else _with_lines_of_axes(part, letters)
-        for name, part in value.items()
-    }
+    changed = {}
+    for name, part in value.items():
+        if name == "title" and isinstance(part, str):
+            changed[name] = wrapped(shortened(part, MOST_LETTERS), letters)
+        else:
+            changed[name] = part if name == "data" else _with_lines_of_axes(part, letters)
+    return changed
 
 
 def _svgs(specs: Sequence[Spec], config: Spec) -> list[ElementTree.Element]:

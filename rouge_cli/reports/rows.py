@@ -366,35 +366,29 @@ def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
     is empty, the root is the only row. A row has the values of all records on the path, those of
     the root last.
     """
-    chains = list(_chains((root,), path.split("."))) if path else [(root,)]
-    kinds = dict.fromkeys(_kinds((type(root),), path.split(".") if path else []))
-    kinds |= dict.fromkeys(tuple(map(type, chain)) for chain in chains)
-    known: dict[tuple[type, ...], dict[str, tuple[int, CsvColumn]]] = {kind: {} for kind in kinds}
-    names: dict[str, bool] = {}
+    steps = path.split(".") if path else []
+    rows: list[dict[str, Value]] = []
+    kinds = dict.fromkeys(_kinds((type(root),), steps))
+    for chain in _chains((root,), steps):
+        kinds.setdefault(tuple(map(type, chain)))
+        rows.append({})
+        for record in (*chain[1:], root):
+            for column in csv_columns(record.__class__):
+                if column.name not in rows[-1]:
+                    rows[-1][column.name] = column.get(record)
+    optional: dict[str, bool] = {}
     # The longest chains decide the order of the columns; shorter ones leave some of them empty.
     for kind in sorted(kinds, key=len, reverse=True):
         for level in (*range(1, len(kind)), 0):
             for column in csv_columns(kind[level]):
-                known[kind].setdefault(column.name, (level, column))
-                names[column.name] = column.optional and names.get(column.name, True)
-    places = {
-        kind: [(place, *columns[name]) for place, name in enumerate(names) if name in columns]
-        for kind, columns in known.items()
-    }
-    rows = []
-    for chain in chains:
-        row: list[Value] = [None] * len(names)
-        for place, level, column in places[tuple(map(type, chain))]:
-            row[place] = column.get(chain[level])
-        rows.append(row)
-    kept = [
-        place
-        for place, optional in enumerate(names.values())
-        if not optional or any(row[place] is not None for row in rows)
+                optional[column.name] = column.optional and optional.get(column.name, True)
+    names = [
+        name
+        for name, is_optional in optional.items()
+        if not is_optional or any(row.get(name) is not None for row in rows)
     ]
-    header: list[Value] = list(names)
-    for row in [header, *rows]:
-        yield tuple(row[place] for place in kept)
+    yield tuple(names)
+    yield from (tuple(map(row.get, names)) for row in rows)
 
 
 def _kinds(kinds: tuple[type, ...], path: Sequence[str]) -> Iterator[tuple[type, ...]]:

@@ -113,7 +113,6 @@ class LatexStyle:
     - `character`: average width of a character in a label.
     - `name_rooms`: maximum width of a name in tables with one name column and with several; longer
       ones are folded.
-    - `untitled`: title for sections without one.
     - `formulas`: headings set in math mode.
     - `has_aligned_source`: whether columns line up in the source.
     - `skips_first`: whether there is some space above the first table.
@@ -127,7 +126,6 @@ class LatexStyle:
     is_stacked: bool = False
     character: float = 4.7
     name_rooms: tuple[float, float] = (120, 60)
-    untitled: str = "ROUGE"
     formulas: frozenset[str] = frozenset()
     has_group_rules: bool = True
     has_aligned_source: bool = True
@@ -256,7 +254,7 @@ def _float(
     # The caption is one sentence; further ones go below the table.
     first, stop, others = (section.caption or headline).partition(". ")
     contents = f"{first}{stop.strip()}".rstrip(".")
-    heading = section.title or style.untitled
+    heading = section.title or "ROUGE"
     if section.caption and contents[1:2].islower():
         contents = contents[0].lower() + contents[1:]
     caption = f"{heading}: {contents}." if contents else f"{heading}."
@@ -342,42 +340,39 @@ def _long_tables(section: Section, style: LatexStyle) -> Iterator[str]:
 
 
 def _fitted(table: Table, style: LatexStyle) -> LatexStyle:
-    widths = *_label_widths(table, style), *_widths(table, style)[table.n_labels :]
     has_intervals = any(cell.text and cell.interval for row in table.rows for cell in row)
-    if not has_intervals or sum(widths) <= style.column:
+    if not has_intervals or sum(_widths(table, style)) <= style.column:
         return style
     stacked = replace(style, size=STACKED_SIZE, gap=STACKED_GAP, is_stacked=True)
     # The first column, which has the names, gets the remaining width.
-    others = (*_label_widths(table, stacked)[1:], *_widths(table, stacked)[table.n_labels :])
+    others = _widths(table, stacked)[1:]
     room = max(NARROWEST_NAME, style.column - stacked.gap - sum(others))
     return replace(stacked, name_rooms=(room, room))
 
 
 def _parts(table: Table, style: LatexStyle) -> Iterator[Table]:
-    room = style.room - sum(_label_widths(table, style))
-    for places in table.parts(_widths(table, style), room):
+    widths = _widths(table, style)
+    for places in table.parts(widths, style.room - sum(widths[: table.n_labels])):
         yield table.columns_at(places)
 
 
 def _widths(table: Table, style: LatexStyle) -> list[float]:
+    """Return the width of each column in points, of which names take no more than their room."""
     # The first row is enough: numbers with the same decimals have about the same width.
     cells = table.rows[0] if table.rows else [Cell("")] * len(table.columns)
     widths = []
-    for column, cell in zip(table.columns, cells, strict=True):
+    for place, (column, cell) in enumerate(zip(table.columns, cells, strict=True)):
+        if column.role is not Role.VALUE:
+            points = min(_label_points(table, place, style), _name_room(table, style))
+            widths.append(style.gap + points)
+            continue
         small = "".join(cell.letters) if cell.text else ""
         number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
         interval = INTERVAL_POINTS * len(_interval(cell, style))
         points = max(number, interval) if style.is_stacked else number + interval
-        if column.side == "l":
-            points = min(points, TEXT_ROOM)
+        points = min(points, TEXT_ROOM) if column.side == "l" else points
         widths.append(style.gap + max(HEADING_POINTS * len(column.heading), points))
     return widths
-
-
-def _label_widths(table: Table, style: LatexStyle) -> list[float]:
-    most = _name_room(table, style)
-    points = (_label_points(table, place, style) for place in range(table.n_labels))
-    return [style.gap + min(width, most) for width in points]
 
 
 def _interval(cell: Cell, style: LatexStyle) -> str:

@@ -119,15 +119,7 @@ class ScoredPage(View):
             parts=(self._systems(), *self._compared()),
             signatures=(signature(options),),
             citation="".join(citation(options)),
-            explorer=explorer_of(
-                results.table,
-                self.texts,
-                order,
-                results.fields,
-                percent=options.reports.percent,
-                chosen=column_label(chosen),
-                source=options.inputs.page_source,
-            ),
+            explorer=explorer_of(results, self.texts, order, column_label(chosen)),
             short_names=short,
             original=original_command(options),
         )
