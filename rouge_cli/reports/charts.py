@@ -7,6 +7,7 @@ Colours follow Okabe and Ito's palette, which colour-blind readers can tell apar
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 from itertools import accumulate
 from math import dist, isclose
 from typing import Any
@@ -17,11 +18,15 @@ from numpy.typing import NDArray
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Spec
 
-INK, MUTED, FAINT = "#1f2328", "#59636e", "#d9dee3"
+CONFIG: Spec = json.loads((files("rouge_cli.reports") / "templates" / "figures.json").read_text())
+"""How all figures look. Where numbers of an axis would touch, every other one is dropped."""
+
+INK, MUTED = CONFIG["title"]["color"], CONFIG["title"]["subtitleColor"]
+FAINT = CONFIG["axis"]["gridColor"]
 ACCENT, CONTRAST = "#0066b3", "#c44e00"
 PANEL_WIDTH = 160  # usual width of the axes, in pixels; labels add to it
 SMALLEST_SHARE = 0.85  # share of this width that axes without common names keep
-LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = 200, 22, 12
+LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = CONFIG["axis"]["labelLimit"], 22, 12
 """Maximum width of a name in pixels, maximum letters per line, and height of a line."""
 WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
 """The limits for long names, such as protocols with options."""
@@ -38,49 +43,6 @@ INHERITED = frozenset(
 )
 """Members of every JavaScript object. Vega looks up each string of a specification among its
 signals, finds these members, and cannot draw."""
-
-SMALL: Spec = {
-    "labelColor": INK,
-    "titleColor": MUTED,
-    "labelFontSize": 11,
-    "titleFontSize": 11,
-    "titleFontWeight": "normal",
-}
-CONFIG: Spec = {
-    "aria": False,
-    "background": None,
-    "font": "sans-serif",
-    "view": {"stroke": None},
-    "title": {
-        "anchor": "start",
-        "frame": "group",
-        "color": INK,
-        "fontSize": 13,
-        "fontWeight": 600,
-        "subtitleColor": MUTED,
-        "subtitleFontSize": 11,
-        "subtitlePadding": 4,
-        "offset": 8,
-    },
-    "axis": {
-        "domainColor": MUTED,
-        "gridColor": FAINT,
-        "tickColor": MUTED,
-        **SMALL,
-        "titlePadding": 6,
-        "labelLimit": LABEL_WIDTH,
-        "labelFlush": False,
-        "tickCount": 5,
-        "tickSize": 5,
-    },
-    "point": {"opacity": 1},
-    # Drop every other number rather than let neighbours touch.
-    "axisX": {"labelOverlap": "parity", "labelSeparation": 4},
-    "axisY": {"grid": False},
-    "legend": SMALL,
-    "header": {"labelColor": INK, "labelFontSize": 11, "labelLimit": LABEL_WIDTH},
-    "lineBreak": "\n",
-}
 
 
 def panel(

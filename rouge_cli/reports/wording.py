@@ -200,5 +200,5 @@ def shortened_section(section: Section) -> tuple[Section, dict[str, str]]:
     short, key = short_names(names)
     if not key:
         return section, {}
-    tables = tuple(table.with_texts(lambda text: short.get(text, text)) for table in section.tables)
-    return replace(section, tables=tables, caption=f"{section.caption} {key}.".lstrip()), short
+    section = replace(section, caption=f"{section.caption} {key}.".lstrip())
+    return section.with_tables(lambda table: table.with_texts(lambda x: short.get(x, x))), short

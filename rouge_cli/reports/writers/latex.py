@@ -218,7 +218,7 @@ def _written(view: View) -> Iterator[str]:
     headline = document.headline
     for whole in sections:
         section, short = shortened_section(whole)
-        section = replace(section, tables=tuple(map(_printable, section.tables)))
+        section = section.with_tables(_printable)
         headline = with_short_names(headline, short)
         if _is_long(section):
             yield from _long_tables(section, style)

@@ -281,58 +281,51 @@ def _system_table(
     comparison: "ComparisonResult | None",
 ) -> Table:
     """Return the table of the systems, in which the best by the scores in `ranked` is marked."""
-    rankings = comparison.rankings if comparison else ()
-    letters = {
-        (ranking.column.metric, ranking.column.letter): ranking.letters() for ranking in rankings
-    }
-    columns, cells = shown_columns(results), []
-    for column in columns:
-        groups = letters.get((column.metric, column.letter), {})
-        of_systems = [groups.get(system.id, ()) for system in systems]
-        ranks = [ranked[system.id] for system in systems] if ranked else []
-        cells.append(_system_cells(systems, column, ranks, of_systems, results.options))
-    rows = tuple(
-        (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
-        for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
-    )
     # If all systems have the same number of EVALs, it can be said once for the whole column.
     sizes = {len(system.eval_ids) for system in systems}
     common = eval_count(list(sizes)) if len(sizes) == 1 else ""
-    labels = (
-        Column("System", "l", Role.NAME),
-        Column("N", role=Role.LABEL, common=common),
-    )
-    return Table((*labels, *(Column(column_label(column)) for column in columns)), rows)
+    heads = [Column("System", "l", Role.NAME), Column("N", role=Role.LABEL, common=common)]
+    columns: list[Iterable[Cell]] = [
+        [Cell(escape_unprintable(system.id)) for system in systems],
+        [Cell(str(len(system.eval_ids))) for system in systems],
+    ]
+    letters = {
+        (ranking.column.metric, ranking.column.letter): ranking.letters()
+        for ranking in (comparison.rankings if comparison else ())
+    }
+    for column in shown_columns(results):
+        groups = letters.get((column.metric, column.letter), {})
+        heads.append(Column(column_label(column)))
+        columns.append(_system_cells(systems, column, ranked, groups, results.options))
+    return Table(tuple(heads), tuple(zip(*columns, strict=True)))
 
 
 def _system_cells(
     systems: Sequence[SystemScores],
     column: ScoreColumn,
-    ranked: Sequence[SystemScores],
-    groups: Sequence[tuple[str, ...]],
+    ranked: Mapping[str, SystemScores],
+    groups: Mapping[str, tuple[str, ...]],
     options: Options,
-) -> list[Cell]:
-    """Return the cells of a column, with a mark on the best; all with its digits are marked."""
+) -> Iterator[Cell]:
+    """Yield the cells of a column, with a mark on the best; all with its digits are marked."""
 
     def digits(score: float) -> str:
         return _digits(score, MEAN_DECIMALS, column, options)
 
-    measures = [measure_in(system, column) for system in systems]
-    averages = list(map(average, measures))
-    highest = max(averages)
     # The best is found by digits, not by scores: of two scores that look equal, both are marked.
-    ranks = [digits(average(measure_in(system, column))) for system in ranked]
+    ranks = {name: digits(average(measure_in(ranked[name], column))) for name in ranked}
     extreme = min if column.is_lower_better else max
-    best = extreme(ranks, key=Decimal) if len(ranks) > 1 else None
-    marks: list[Mark] = [BEST if rank == best else "" for rank in ranks] or [""] * len(systems)
-    cells = []
-    for measure, mean, mark, of_groups in zip(measures, averages, marks, groups, strict=True):
-        bounds = None
+    best = extreme(ranks.values(), key=Decimal) if len(ranks) > 1 else None
+    highest = max(average(measure_in(system, column)) for system in systems)
+    for system in systems:
+        measure = measure_in(system, column)
+        mean, bounds = average(measure), None
         if measure.interval is not None and options.reports.intervals:
             lower, upper = map(digits, measure.interval)
             bounds = lower, upper
-        cells.append(Cell(digits(mean), bounds, mark, of_groups, _bar(mean, highest, options)))
-    return cells
+        mark: Mark = BEST if best is not None and ranks[system.id] == best else ""
+        bar = _bar(mean, highest, options)
+        yield Cell(digits(mean), bounds, mark, groups.get(system.id, ()), bar)
 
 
 def _digits(
@@ -450,19 +443,15 @@ def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, 
     ]
     rows: dict[tuple[str, str], Cells] = {}
     for system in systems:
-        name = Cell(escape_unprintable(system.id))
-        cells = [
-            [
-                Cell(
-                    _digits(score, EVAL_DECIMALS, column, options),
-                    bar=_bar(score, highest, options),
-                )
-                for score in measure_in(system, column).per_eval.tolist()
-            ]
-            for column, highest in zip(columns, most, strict=True)
-        ]
-        for eval_id, scores in zip(system.eval_ids, zip(*cells, strict=True), strict=True):
-            rows[eval_id, system.id] = (Cell(escape_unprintable(eval_id)), name, *scores)
+        cells = [list(map(Cell, map(escape_unprintable, system.eval_ids)))]
+        cells.append([Cell(escape_unprintable(system.id))] * len(system.eval_ids))
+        for column, highest in zip(columns, most, strict=True):
+            scores = measure_in(system, column).per_eval.tolist()
+            texts = (_digits(score, EVAL_DECIMALS, column, options) for score in scores)
+            bars = (_bar(score, highest, options) for score in scores)
+            cells.append([Cell(text, bar=bar) for text, bar in zip(texts, bars, strict=True)])
+        for eval_id, row in zip(system.eval_ids, zip(*cells, strict=True), strict=True):
+            rows[eval_id, system.id] = row
     return rows
 
 
