@@ -34,7 +34,6 @@ from typing import (
     Any,
     ForwardRef,
     NamedTuple,
-    Protocol,
     Union,
     get_args,
     get_origin,
@@ -50,16 +49,6 @@ Value = str | int | float | None  # a value of a CSV file; None is an empty fiel
 SCHEMA_VERSION = 1  # raised when a field is renamed, removed or changes its meaning
 PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCHEMA_VERSION}
 """How every JSON report begins; saved reports are recognised by it."""
-
-
-class Kind(Protocol):
-    """The form in JSON of a value whose type does not determine it."""
-
-    def data(self, value: Any) -> Any:
-        """Return dictionaries, lists, strings, finite numbers and None."""
-
-    def schema(self, definitions: dict[str, Schema]) -> Schema:
-        """Return the schema; add what it refers to by name to `definitions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +78,10 @@ class Shown:
         Role of its column in a table; by default that of a name for texts, else of a value.
     is_signed : bool
         Whether the sign of a number matters, as in differences.
-    schema : mapping
-        Further keywords of JSON Schema, such as ``{"minimum": 0}``.
-    kind : Kind or None
-        Form in JSON of a value whose type does not determine it.
+    schema : mapping or callable
+        Further keywords of JSON Schema, such as ``{"minimum": 0}``. If the type does not determine
+        the schema: a function that returns it, and adds what it refers to by name to the
+        definitions, its argument.
     is_inline : bool
         Whether the values of a nested record appear as if they were those of its holder, in JSON
         too. The path of such a value has a dot: ``column.metric``.
@@ -106,8 +95,7 @@ class Shown:
     optional: bool = False
     role: Role | None = None
     is_signed: bool = False
-    schema: Mapping[str, Any] | None = None
-    kind: Kind | None = None
+    schema: Mapping[str, Any] | Callable[[dict[str, Schema]], Schema] | None = None
     is_inline: bool = False
 
 
@@ -199,29 +187,27 @@ def data_of(record: Any) -> dict[str, Any]:
             value is None or value is False or (isinstance(value, tuple | dict) and not value)
         )
         if not (field.shown.optional and is_absent):
-            data[field.key] = _data(value, field.shown.kind)
+            data[field.key] = _data(value)
     return data
 
 
 _SCALARS = {str, bool, int, float, NoneType}
 
 
-def _data(value: Any, kind: Kind | None) -> Any:
-    if kind is not None:
-        return kind.data(value)
+def _data(value: Any) -> Any:
     if value is None or isinstance(value, str | bool | int | float):
         # Not a number is no value in JSON.
         return None if isinstance(value, float) and isnan(value) else value
     if fields_of(value.__class__):
         return data_of(value)
     if isinstance(value, Mapping):
-        return {key: _data(item, None) for key, item in value.items()}
+        return {key: _data(item) for key, item in value.items()}
     if hasattr(value, "tolist"):
         return value.tolist()
     # Fractions are not iterable; everything else is a list. The scores of EVALs make long lists, in
     # which a call for each item would take half of the total time.
     return (
-        [item if type(item) in _SCALARS else _data(item, None) for item in value]
+        [item if type(item) in _SCALARS else _data(item) for item in value]
         if hasattr(value, "__iter__")
         else float(value)
     )
@@ -247,8 +233,10 @@ def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
     properties: dict[str, Schema] = {}
     for field in fields:
         shown = field.shown
-        schema = shown.kind.schema(definitions) if shown.kind else _schema(field.type, definitions)
-        schema |= shown.schema or {}
+        if callable(shown.schema):
+            schema = shown.schema(definitions)
+        else:
+            schema = {**_schema(field.type, definitions), **(shown.schema or {})}
         # JSON leaves out an optional value that is None.
         if field.is_nullable and not shown.optional:
             schema = _or_null(schema)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import SHARES, Counts, ScoredMetric
+from rouge_cli.metrics.counts import SHARES, Counts
 from rouge_cli.options.declaration import Number, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -17,13 +17,7 @@ from rouge_cli.options.reports import ReportOptions
 from rouge_cli.options.scores import MEASURE_NAMES, ScoreOptions
 from rouge_cli.options.texts import TextOptions, function_name
 from rouge_cli.reports.rows import Schema, Shown, Value
-from rouge_cli.scores.results import (
-    MetricScores,
-    Results,
-    SystemScores,
-    SystemTable,
-    standard_error,
-)
+from rouge_cli.scores.results import Results, SystemScores, SystemTable, standard_error
 from rouge_cli.scores.signature import command_note, original_command, signature
 from rouge_cli.studies.score.certificate import Certificate
 from rouge_cli.studies.score_columns import Noninferiority
@@ -205,34 +199,24 @@ COMPUTED: dict[str, type[OptionGroup]] = {
 JSON_TYPES = {bool: "boolean", int: "integer", Number: "number", str: "string"}
 
 
-class ComputedOptions:
-    """How JSON represents the options that determine the scores, by their names in Python."""
+def _computed_options() -> Iterator[tuple[str, type[OptionGroup], str]]:
+    """Yield the options that JSON has, each with its group and the name of this in `Options`."""
+    for place, group in COMPUTED.items():
+        yield from ((place, group, name) for name in group.options() if name != "data_dir")
+    yield "texts", TextOptions, "data_dir"
+    yield "inputs", InputOptions, "sentences"
+    yield "reports", ReportOptions, "per_eval"
 
-    def data(self, options: Options) -> dict[str, Any]:
-        """Return the values, with numbers, names of functions and lists as JSON has them."""
-        return {
-            name: _option_value(getattr(getattr(options, place), name))
-            for place, _, name in self._places()
-        }
 
-    def schema(self, definitions: dict[str, Schema]) -> Schema:
-        """Return the schema, which follows from the declarations of the options and their types."""
-        properties = {name: _option_schema(group, name) for _, group, name in self._places()}
-        definitions["options"] = {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        }
-        return {"$ref": "#/$defs/options"}
-
-    @staticmethod
-    def _places() -> Iterator[tuple[str, type[OptionGroup], str]]:
-        for place, group in COMPUTED.items():
-            yield from ((place, group, name) for name in group.options() if name != "data_dir")
-        yield "texts", TextOptions, "data_dir"
-        yield "inputs", InputOptions, "sentences"
-        yield "reports", ReportOptions, "per_eval"
+def _options_schema(definitions: dict[str, Schema]) -> Schema:
+    properties = {name: _option_schema(group, name) for _, group, name in _computed_options()}
+    definitions["options"] = {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    return {"$ref": "#/$defs/options"}
 
 
 def _option_value(value: Any) -> Any:
@@ -276,7 +260,7 @@ class ScoreReport(NamedTuple):
     signature: Annotated[str, Shown(schema={"pattern": r"^rouge-cli:[^|]+\|"})]
     command: Annotated[str | None, Shown(column="", schema={"pattern": r"^ROUGE-1\.5\.5\.pl "})]
     command_note: Annotated[str | None, Shown(column="")]
-    options: Annotated[Options, Shown(column="", kind=ComputedOptions())]
+    options: Annotated[Mapping[str, Any], Shown(column="", schema=_options_schema)]
     warnings: Annotated[tuple[str, ...], Shown()]
     bounds: Annotated[tuple[Noninferiority, ...], Shown(optional=True)]
     systems: Annotated[tuple[SystemReport, ...], Shown(schema={"minItems": 1})]
@@ -288,59 +272,49 @@ def score_report(
 ) -> ScoreReport:
     """Return the report of the scores of a run; with `per_eval`, it includes those of each EVAL."""
     options = results.options
-    metrics = {metric.name: metric for metric in results.table.metrics}
-    systems = tuple(
-        SystemReport(
-            system.id,
-            len(system.eval_ids),
-            system.eval_ids if per_eval else None,
-            {
-                name: _metric_report(system, scores, metrics[name], options, per_eval=per_eval)
-                for name, scores in system.metrics.items()
-            },
-            length_ratio(results.table.systems[system.id]),
-        )
-        for system in results.systems.values()
-    )
     return ScoreReport(
         signature(options),
         original_command(options),
         command_note(options),
-        options,
+        {
+            name: _option_value(getattr(getattr(options, place), name))
+            for place, _, name in _computed_options()
+        },
         results.warnings,
         bounds,
-        systems,
+        tuple(
+            _system_report(system, results, per_eval=per_eval)
+            for system in results.systems.values()
+        ),
     )
 
 
-def _metric_report(
-    system: SystemScores,
-    scores: MetricScores,
-    metric: ScoredMetric,
-    options: Options,
-    *,
-    per_eval: bool,
-) -> MetricReport:
-    measures = dict.fromkeys(MEASURE_NAMES.values(), None) | {
-        MEASURE_NAMES[letter]: MeasureReport(
-            measure.mean,
-            measure.bootstrap_mean,
-            measure.interval,
-            standard_error(measure, options),
-            measure.per_eval.tolist() if per_eval else None,
+def _system_report(system: SystemScores, results: Results, *, per_eval: bool) -> SystemReport:
+    metrics = {}
+    for metric in results.table.metrics:
+        scores, made_by = system.metrics[metric.name], metric.aggregation
+        measures = dict.fromkeys(MEASURE_NAMES.values(), None) | {
+            MEASURE_NAMES[letter]: MeasureReport(
+                measure.mean,
+                measure.bootstrap_mean,
+                measure.interval,
+                standard_error(measure, results.options),
+                measure.per_eval.tolist() if per_eval else None,
+            )
+            for letter, measure in scores.measures.items()
+        }
+        # Recall, precision and F of ROUGE are always from 0 to 1, so their scale is left out.
+        is_of_rouge = metric.scale == SHARES and not metric.is_single
+        counts = scores.counts
+        metrics[metric.name] = MetricReport(
+            **measures,
+            counts=None if counts is None else _counts_report(system, counts, per_eval=per_eval),
+            scale=None if is_of_rouge else metric.scale,
+            lower_is_better=metric.is_lower_better and not is_of_rouge,
+            aggregation=None if made_by is None else AggregationReport(**made_by.definition),
         )
-        for letter, measure in scores.measures.items()
-    }
-    counts, made_by = scores.counts, metric.aggregation
-    # Recall, precision and F of ROUGE are always from 0 to 1, so their scale is left out.
-    is_of_rouge = metric.scale == SHARES and not metric.is_single
-    return MetricReport(
-        **measures,
-        counts=None if counts is None else _counts_report(system, counts, per_eval=per_eval),
-        scale=None if is_of_rouge else metric.scale,
-        lower_is_better=metric.is_lower_better and not is_of_rouge,
-        aggregation=None if made_by is None else AggregationReport(**made_by.definition),
-    )
+    eval_ids, ratio = system.eval_ids, length_ratio(results.table.systems[system.id])
+    return SystemReport(system.id, len(eval_ids), eval_ids if per_eval else None, metrics, ratio)
 
 
 def _counts_report(system: SystemScores, counts: Counts, *, per_eval: bool) -> CountsReport:
