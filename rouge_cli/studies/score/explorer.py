@@ -8,7 +8,7 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
@@ -379,21 +379,16 @@ def _marked(
             explain_batch(batch, options, tokenizer, with_matches=False)
             for batch in HeldInput(evals, source.index.order, source).batches()
         )
-    show = _shower(options)
     # Records of the same EVAL may have different documents, which are all shown.
     documents = source.index.fields.get(options.inputs.page_source or "", {})
     for texts in evals:
         explained = {system: next(explanations) for system in texts.peers}
-        shown = _eval_texts(texts, explained, show)
+        shown = _eval_texts(texts, explained, options)
         yield texts.id, replace(shown, source="\n\n".join(documents.get(texts.id, ())))
 
 
-Shower = Callable[[bytes, SeenText], ShownText]
-"""Turns a text, and the words that ROUGE read in it, into the text on the page."""
-
-
 def _eval_texts(
-    texts: EvalTexts, explained: Mapping[str, InstanceExplanation], show: Shower
+    texts: EvalTexts, explained: Mapping[str, InstanceExplanation], options: Options
 ) -> ShownEval:
     peers: dict[str, ShownText] = {}
     marks = {}
@@ -406,8 +401,11 @@ def _eval_texts(
             peers[system] = (_decoded(peer),), ""
             continue
         pairs = counted[0].pairs
-        peers[system] = show(peer, pairs[0].peer)
-        models = models or tuple(map(show, contents, [pair.model for pair in pairs]))
+        peers[system] = _read_text(peer, pairs[0].peer, options)
+        models = models or tuple(
+            _read_text(content, pair.model, options)
+            for content, pair in zip(contents, pairs, strict=False)
+        )
         marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
     models = models or tuple(((_decoded(model),), "") for model in contents)
     return ShownEval(models, texts.humans, peers, marks)
@@ -427,13 +425,13 @@ def _same_words(
     }
 
 
-def _shower(options: Options) -> Shower:
-    has_limit = options.texts.words > 0 or options.texts.bytes > 0
+def _read_text(text: bytes, seen: SeenText, options: Options) -> ShownText:
+    """Return a text as the page shows it, with the words that ROUGE read in it."""
     if options.metrics.reads_only_elements:
-        return lambda text, seen: _as_read(seen)
-    if options.texts.reads_as_original:
-        return lambda text, seen: _in_ascii_text(_decoded(text), seen, has_limit=has_limit)
-    return lambda text, seen: _in_text(_decoded(text), seen, has_limit=has_limit)
+        return _as_read(seen)
+    find_words = _in_ascii_text if options.texts.reads_as_original else _in_text
+    has_limit = options.texts.words > 0 or options.texts.bytes > 0
+    return find_words(_decoded(text), seen, has_limit=has_limit)
 
 
 def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:

@@ -1,6 +1,7 @@
 """The tables of scores: a row for each system and, with ``-d``, one for each EVAL."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
@@ -103,22 +104,14 @@ class ScoreView(View):
         InputError
             If two systems to be compared have no EVAL in common.
         """
-        results = self.results
-        systems, options = sorted_systems(results), results.options
-        reports = options.reports
-        comparison = self.comparison
+        results, comparison = self.results, self.comparison
+        options, reports = results.options, results.options.reports
+        systems, ranked, label = sorted_systems(results), ranked_by(results), reports.label or ""
         if comparison is None and reports.letters:
             comparison = compared(results)
-        ranked, label = ranked_by(results), reports.label or ""
-        sections = [
-            Section(
-                "rouge",
-                (_system_table(systems, ranked, results, comparison),),
-                caption=_caption(systems, options),
-                own_caption=reports.caption or "",
-                label=label,
-            )
-        ]
+        table = _system_table(systems, ranked, results, comparison)
+        section = Section("rouge", (table,), caption=_caption(systems, options), label=label)
+        sections = [replace(section, own_caption=reports.caption or "")]
         if reports.per_eval:
             table, contents = _eval_table(systems, results)
             caption = f"{contents}{_scale(systems, options)}.{_bars(options)}"
@@ -133,12 +126,8 @@ class ScoreView(View):
 
             headline = verdict_sentences(self.checks)
             sections += change_sections(self.checks, label)
-        return Document(
-            tuple(sections),
-            (*_notes(ranked, comparison, results), *self.texts),
-            signatures=(signature(options),),
-            headline=headline,
-        )
+        notes = (*_notes(ranked, comparison, results), *self.texts)
+        return Document(tuple(sections), notes, signatures=(signature(options),), headline=headline)
 
     def outcomes(self) -> tuple[Check, ...]:
         """Return the checks of the requirements."""
