@@ -63,8 +63,8 @@ def panel(
 
 def _layer(mark: str, encoding: Spec, values: Sequence[Spec] = (), **look: Any) -> Spec:
     """Return a layer of marks; it may have `values` of its own in place of those of the panel."""
-    own = {"data": {"values": list(values)}} if values else {}
-    return {**own, "mark": {"type": mark, **look}, "encoding": encoding}
+    data = {"data": {"values": list(values)}} if values else {}
+    return {**data, "mark": {"type": mark, **look}, "encoding": encoding}
 
 
 def axis_ends(values: Sequence[float], *, has_zero: bool = False) -> tuple[float, float]:

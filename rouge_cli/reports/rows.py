@@ -15,9 +15,10 @@
             '''Whether the difference is 0.'''
             return self.interval == (0, 0)
 
-JSON (`data_of`), CSV (`csv_rows`), the JSON Schema (`json_schema`), the columns of tables
-(`table_of`) and the page of reference follow from these annotations. A value without `Shown` stays
-internal. Properties follow the fields; both keep the order of the class.
+JSON (`data_of`), CSV (`csv_rows`) and the columns of tables (`table_of`) follow from these
+annotations; so do the JSON Schemas and the page of reference, which tools/make_schemas.py writes. A
+value without `Shown` stays internal. Properties follow the fields; both keep the order of the
+class.
 """
 
 import inspect
@@ -46,6 +47,7 @@ from rouge_cli.version import __version__
 
 Schema = dict[str, Any]
 Value = str | int | float | None  # a value of a CSV file; None is an empty field
+NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}  # keywords for a float that may be nan
 SCHEMA_VERSION = 1  # raised when a field is renamed, removed or changes its meaning
 PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCHEMA_VERSION}
 """How every JSON report begins; saved reports are recognised by it."""
@@ -78,10 +80,9 @@ class Shown:
         Role of its column in a table; by default that of a name for texts, else of a value.
     is_signed : bool
         Whether the sign of a number matters, as in differences.
-    schema : mapping or callable
-        Further keywords of JSON Schema, such as ``{"minimum": 0}``. If the type does not determine
-        the schema: a function that returns it, and adds what it refers to by name to the
-        definitions, its argument.
+    schema : mapping
+        Further keywords of JSON Schema, such as ``{"minimum": 0}``; a ``$ref`` replaces the schema
+        of the type.
     is_inline : bool
         Whether the values of a nested record appear as if they were those of its holder, in JSON
         too. The path of such a value has a dot: ``column.metric``.
@@ -95,7 +96,7 @@ class Shown:
     optional: bool = False
     role: Role | None = None
     is_signed: bool = False
-    schema: Mapping[str, Any] | Callable[[dict[str, Schema]], Schema] | None = None
+    schema: Mapping[str, Any] | None = None
     is_inline: bool = False
 
 
@@ -211,84 +212,6 @@ def _data(value: Any) -> Any:
         if hasattr(value, "__iter__")
         else float(value)
     )
-
-
-def json_schema(root: type, title: str, about: str) -> Schema:
-    """Return the schema (draft 2020-12) of a report whose root is a record."""
-    definitions: dict[str, Schema] = {}
-    program = {
-        "program": {"const": PROGRAM["program"]},
-        "version": {"type": "string", "pattern": r"^[0-9]+\.[0-9]+\.[0-9]+"},
-        "schema_version": {"const": SCHEMA_VERSION},
-    }
-    schema = _record_schema(root, definitions)
-    schema["properties"] = program | schema["properties"]
-    schema["required"] = [*program, *schema["required"]]
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    return head | {"description": about} | schema | {"$defs": definitions}
-
-
-def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
-    fields = [field for field in fields_of(cls) if field.is_in_json]
-    properties: dict[str, Schema] = {}
-    for field in fields:
-        shown = field.shown
-        if callable(shown.schema):
-            schema = shown.schema(definitions)
-        else:
-            schema = {**_schema(field.type, definitions), **(shown.schema or {})}
-        # JSON leaves out an optional value that is None.
-        if field.is_nullable and not shown.optional:
-            schema = _or_null(schema)
-        about = {"description": shown.about} if shown.about else {}
-        properties[field.key] = about | schema
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [field.key for field in fields if not field.shown.optional],
-        "additionalProperties": False,
-    }
-
-
-def _or_null(schema: Schema) -> Schema:
-    if "enum" in schema:
-        return schema | {"enum": [None, *schema["enum"]]}
-    if isinstance(schema.get("type"), str) and schema["type"] not in {"object", "array"}:
-        return schema | {"type": [schema["type"], "null"]}
-    return {"oneOf": [schema, {"type": "null"}]}
-
-
-NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}  # keywords for a float that may be nan
-
-_PLAIN: dict[Any, Schema] = {
-    str: {"type": "string"},
-    bool: {"type": "boolean"},
-    int: {"type": "integer", "minimum": 0},
-    float: {"type": "number"},
-}
-
-
-def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
-    arguments = get_args(kind)
-    if NoneType in arguments:
-        (single,) = (item for item in arguments if item is not NoneType)
-        return _or_null(_schema(single, definitions))
-    if get_origin(kind) is tuple and ... not in arguments:
-        size = len(arguments)
-        items = _schema(arguments[0], definitions)
-        return {"type": "array", "items": items, "minItems": size, "maxItems": size}
-    if get_origin(kind) in {dict, Mapping}:
-        return {"type": "object", "additionalProperties": _schema(arguments[1], definitions)}
-    if get_origin(kind) is not None:
-        return {"type": "array", "items": _schema(arguments[0], definitions)}
-    if not fields_of(kind):
-        # All other types, such as fractions, are numbers.
-        return dict(_PLAIN.get(kind, _PLAIN[float]))
-    if kind.__name__ not in definitions:
-        # Reserve the place first, so that a record comes before those that it contains.
-        definitions[kind.__name__] = {}
-        definitions[kind.__name__] = _record_schema(kind, definitions)
-    return {"$ref": f"#/$defs/{kind.__name__}"}
 
 
 # CSV

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from math import isfinite
-from types import NoneType
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -196,27 +195,14 @@ COMPUTED: dict[str, type[OptionGroup]] = {
 }
 """The groups of options that determine the scores, by their names in `Options`."""
 
-JSON_TYPES = {bool: "boolean", int: "integer", Number: "number", str: "string"}
 
-
-def _computed_options() -> Iterator[tuple[str, type[OptionGroup], str]]:
+def computed_options() -> Iterator[tuple[str, type[OptionGroup], str]]:
     """Yield the options that JSON has, each with its group and the name of this in `Options`."""
     for place, group in COMPUTED.items():
         yield from ((place, group, name) for name in group.options() if name != "data_dir")
     yield "texts", TextOptions, "data_dir"
     yield "inputs", InputOptions, "sentences"
     yield "reports", ReportOptions, "per_eval"
-
-
-def _options_schema(definitions: dict[str, Schema]) -> Schema:
-    properties = {name: _option_schema(group, name) for _, group, name in _computed_options()}
-    definitions["options"] = {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    return {"$ref": "#/$defs/options"}
 
 
 def _option_value(value: Any) -> Any:
@@ -227,19 +213,6 @@ def _option_value(value: Any) -> Any:
     if not isinstance(value, Number):
         return value
     return int(value.value) if value.value == int(value.value) else value.value
-
-
-def _option_schema(group: type[OptionGroup], name: str) -> Schema:
-    declared, hint = group.options()[name], get_type_hints(group)[name]
-    about = {"description": f"False with {declared.long}." if declared.off else declared.help}
-    if get_origin(hint) is tuple:
-        return about | {"type": "array", "items": {"type": "string"}}
-    hints = get_args(hint) or (hint,)
-    nothing = [None] if NoneType in hints else []
-    if choices := getattr(declared.parse, "values", ()):
-        return about | {"enum": [*nothing, *choices]}
-    types = [JSON_TYPES[kind] for kind in hints if kind in JSON_TYPES]
-    return about | {"type": [*types, "null"] if nothing else types[0]}
 
 
 class ScoreReport(NamedTuple):
@@ -260,7 +233,7 @@ class ScoreReport(NamedTuple):
     signature: Annotated[str, Shown(schema={"pattern": r"^rouge-cli:[^|]+\|"})]
     command: Annotated[str | None, Shown(column="", schema={"pattern": r"^ROUGE-1\.5\.5\.pl "})]
     command_note: Annotated[str | None, Shown(column="")]
-    options: Annotated[Mapping[str, Any], Shown(column="", schema=_options_schema)]
+    options: Annotated[Mapping[str, Any], Shown(column="", schema={"$ref": "#/$defs/options"})]
     warnings: Annotated[tuple[str, ...], Shown()]
     bounds: Annotated[tuple[Noninferiority, ...], Shown(optional=True)]
     systems: Annotated[tuple[SystemReport, ...], Shown(schema={"minItems": 1})]
@@ -278,7 +251,7 @@ def score_report(
         command_note(options),
         {
             name: _option_value(getattr(getattr(options, place), name))
-            for place, _, name in _computed_options()
+            for place, _, name in computed_options()
         },
         results.warnings,
         bounds,

@@ -147,7 +147,11 @@ def required_checks(requirements: Sequence[Requirement], results: Results) -> tu
     does not have, or a measure that its metric does not have.
     """
     # All systems are looked up first, so that an unknown one is an error whatever the scores are.
-    concerned = [(one, system) for one in requirements for system in _systems_of(one, results)]
+    concerned = [
+        (requirement, system)
+        for requirement in requirements
+        for system in _systems_of(requirement, results)
+    ]
     has_evals = results.options.reports.per_eval
     return tuple(_required(*pair, has_evals=has_evals) for pair in concerned)
 
