@@ -144,7 +144,7 @@ class StudyRun:
         from rouge_cli.reports import Restyled, write_report
 
         for file in asked.files:
-            shown: View = view
+            shown: View | Restyled = view
             if REPORT_KINDS[file.kind].is_page:
                 shown = Restyled(
                     page,
@@ -155,6 +155,6 @@ class StudyRun:
                 )
             elif self._tables.given():
                 tables = self._tables
-                shown = Restyled(shown, tables.caption, tables.label, tables.percent)
+                shown = Restyled(view, tables.caption, tables.label, tables.percent)
             lines = list(write_report(shown, file.kind, screen_of(file.path)))
             yield Output(lines, file.path, asked.option_of(file))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Restyled, Screen, View
+from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     ARROW,
     BEST,
@@ -207,8 +207,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _written(view: View) -> Iterator[str]:
-    kind = view.view.kind if isinstance(view, Restyled) else view.kind
-    document, style = view.document(), STYLES.get(kind, LatexStyle())
+    document, style = view.document(), STYLES.get(view.kind, LatexStyle())
     sections = [section.narrowed() for section in document.sections]
     floats = [section for section in sections if not _is_long(section)]
     yield f"% needs \\usepackage{{booktabs{',longtable' * (len(floats) < len(sections))}}}\n"

@@ -98,7 +98,7 @@ class ScoredPage(View):
         column = sort_column(results)
         options, order = results.options, self._order
         if comparison is None:
-            headline = [*score_headline(results, column, shown_columns(results), self.uncompared)]
+            headline = [*score_headline(results, self.uncompared)]
         else:
             headline = [*comparison_headline(comparison, column, results)]
             if (n_compared := len(comparison.systems)) < len(order):
@@ -309,15 +309,13 @@ def _joined(tables: Sequence[Table]) -> Table:
     return Table(columns, tuple(sum(parts, ()) for parts in cells))
 
 
-def score_headline(
-    results: Results, column: ScoreColumn, columns: Sequence[ScoreColumn], uncompared: str
-) -> Iterator[str]:
+def score_headline(results: Results, uncompared: str) -> Iterator[str]:
     """Yield sentences on scores that are not compared.
 
-    `column` is the one by which systems are sorted; `columns` are those of the table. `uncompared`
-    tells why systems are not compared; it is empty for a single system.
+    `uncompared` tells why systems are not compared; it is empty for a single system.
     """
     percent = results.options.reports.percent
+    column, columns = sort_column(results), shown_columns(results)
 
     def shown(score: float, of: ScoreColumn) -> str:
         # The table has the column by which systems are sorted, or else its scores are not scaled.
