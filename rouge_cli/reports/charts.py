@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Spec
 
-CONFIG: Spec = json.loads((files("rouge_cli.reports") / "templates" / "figures.json").read_text())
+LOOK = files("rouge_cli.reports") / "templates" / "figures.json"
+CONFIG: Spec = json.loads(LOOK.read_text("utf-8"))
 """How all figures look. Where numbers of an axis would touch, every other one is dropped."""
 
 INK, MUTED = CONFIG["title"]["color"], CONFIG["title"]["subtitleColor"]

@@ -43,10 +43,6 @@ WORD_TAGS: Mapping[WordMark, str] = {
     WordMark.CLIPPED: "u",
     WordMark.QUIET: "span",
 }
-PAGE_LEGEND = (
-    "<b>On a coloured ground</b>: counts; <u>dotted</u>: matches, but is clipped; grey: matches "
-    "nothing."
-)
 SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
 
 EXPLORER_MODULES: tuple[str, ...] = ("data", "choice", "parts", "list", "eval", "main")
@@ -184,7 +180,6 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
         passages=with_metrics,
         listed=[of_list for of_list in passages if of_list[0].level <= SYSTEM],
         is_lowered=not (is_alone and marked.passages[0].heading == document.title),
-        legend=Markup(PAGE_LEGEND),
         notes=Markup(notes_html(document.user_notes)),
         policy=Markup(policy),
         style=Markup(style),

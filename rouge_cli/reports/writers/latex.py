@@ -135,29 +135,25 @@ class LatexStyle:
     signature: Callable[[str], str] = _bars
 
 
+STUDY = LatexStyle(
+    size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
+    column=inf,
+    has_aligned_source=False,
+    skips_first=False,
+    signature=breakable,
+)
 STYLES = {
-    "comparison": LatexStyle(
-        column=inf,
+    "comparison": replace(
+        STUDY,
         size=r"\footnotesize\setlength{\tabcolsep}{2.5pt}",
         character=4,
         name_rooms=(160, 44),
         formulas=frozenset({"A - B", "p"}),
         has_group_rules=False,
-        has_aligned_source=False,
-        skips_first=False,
         signs_all=True,
-        signature=breakable,
     ),
-    "correlation": LatexStyle(
-        # Eight columns have to fit the text width of LaTeX's article class.
-        size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
-        room=inf,
-        column=inf,
-        has_aligned_source=False,
-        skips_first=False,
-        signature_font=r"\scriptsize",
-        signature=breakable,
-    ),
+    # Eight columns have to fit the text width of LaTeX's article class.
+    "correlation": replace(STUDY, room=inf, signature_font=r"\scriptsize"),
 }
 """Styles by kind of result; the other kinds have the default style."""
 
