@@ -8,7 +8,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from importlib.resources import files
 from itertools import groupby, takewhile
 from operator import attrgetter
@@ -18,13 +17,11 @@ from rouge_cli.errors import RougeError
 from rouge_cli.escapes import CONTROLS, escape_unprintable
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
-    ARROW,
     MARK_NAMES,
     Document,
     Figure,
     MarkedTexts,
     Passage,
-    Span,
     WordMark,
 )
 from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
@@ -162,7 +159,6 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     templates = environment(is_tight=True)
-    templates.filters["marked"] = lambda spans: Markup(_marked(spans))
     templates.filters["runs"] = lambda items, name: [
         (key, list(group)) for key, group in groupby(items, key=attrgetter(name))
     ]
@@ -177,6 +173,7 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
     is_alone = sum(passage.level == 1 for passage in marked.passages) == 1
     yield from templates.get_template("explanation.html.j2").generate(
         document=document,
+        tags=WORD_TAGS,
         passages=with_metrics,
         listed=[of_list for of_list in passages if of_list[0].level <= SYSTEM],
         is_lowered=not (is_alone and marked.passages[0].heading == document.title),
@@ -194,18 +191,6 @@ def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
         is_eval = passage.level == 1
         n_evals, n_below = n_evals + is_eval, 0 if is_eval else n_below + 1
         yield f"eval-{n_evals}" + (f"-{n_below}" if n_below else "")
-
-
-def _marked(spans: Iterable[Span]) -> str:
-    pieces = []
-    for mark, group in groupby(spans, key=lambda span: span.mark):
-        words = []
-        for span in group:
-            stem = f'<small class="stem"> {ARROW}\N{NO-BREAK SPACE}{escape(span.stem)}</small>'
-            words.append(escape(span.text) + (stem if span.stem else ""))
-        text, tag = " ".join(words), WORD_TAGS.get(mark)
-        pieces.append(f"<{tag}>{text}</{tag}>" if tag else text)
-    return " ".join(pieces)
 
 
 def write_notebook(view: View, screen: Screen) -> Iterator[str]:

@@ -1,10 +1,10 @@
 """Plain text, for terminals and logs."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from textwrap import wrap
 from unicodedata import category, east_asian_width
 
@@ -392,36 +392,27 @@ def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> 
     if display_width(head) + INDENT > hang:
         yield f"{head}\n"
         head = ""
-    line = head + " " * (hang - display_width(head))
-    taken = hang
-    for span in _pieces(spans if screen.is_coloured else _with_signs(spans), screen.width - hang):
-        needed = display_width(span.shown)
-        if taken > hang and taken + 1 + needed > screen.width:
-            yield f"{line.rstrip(' ')}\n"
-            line, taken = " " * hang, hang
-        blank = " " if taken > hang else ""
-        line += blank + _typed(span.shown, span.mark, screen)
-        taken += len(blank) + needed
+    line, taken, room = head + " " * (hang - display_width(head)), hang, screen.width - hang
+    for span in spans if screen.is_coloured else _with_signs(spans):
+        is_long = display_width(span.shown) > room
+        for piece in chopped(span.shown, max(room, NARROWEST_LINE)) if is_long else [span.shown]:
+            needed = display_width(piece)
+            if taken > hang and taken + 1 + needed > screen.width:
+                yield f"{line.rstrip(' ')}\n"
+                line, taken = " " * hang, hang
+            blank = " " if taken > hang else ""
+            line += blank + _typed(piece, span.mark, screen)
+            taken += len(blank) + needed
     yield f"{line.rstrip(' ')}\n"
 
 
-def _pieces(spans: Iterable[Span], room: int) -> Iterator[Span]:
-    for span in spans:
-        if display_width(span.shown) <= room:
-            yield span
-        else:
-            yield from (
-                Span(part, span.mark) for part in chopped(span.shown, max(room, NARROWEST_LINE))
-            )
-
-
 def _with_signs(spans: Sequence[Span]) -> Iterator[Span]:
-    marks = [None, *(span.mark for span in spans), None]
-    for place, span in enumerate(spans, 1):
-        opening, closing = WORD_SIGNS.get(span.mark, ("", ""))
-        before = opening if marks[place - 1] is not span.mark else ""
-        after = closing if marks[place + 1] is not span.mark else ""
-        yield Span(f"{before}{span.shown}{after}", span.mark)
+    for mark, run in groupby(spans, key=lambda span: span.mark):
+        opening, closing = WORD_SIGNS.get(mark, ("", ""))
+        texts = [span.shown for span in run]
+        texts[0] = opening + texts[0]
+        texts[-1] += closing
+        yield from (Span(text, mark) for text in texts)
 
 
 def _typed(text: str, mark: WordMark, screen: Screen) -> str:

@@ -157,14 +157,11 @@ class SystemReport(NamedTuple):
         for name, metric in self.metrics.items():
             counts = metric.counts
             for letter, measure in MEASURE_NAMES.items():
-                scores = getattr(metric, measure)
-                if scores is None:
-                    continue
-                of_counts: tuple[Count, Count, Count] = (None, None, None)
-                if counts is not None:
-                    of_counts = (_hit(counts, letter), counts.model, counts.peer)
-                ratio = self.length_ratio
-                yield ScoreRow(name, measure, None, self.n_evals, scores, *of_counts, ratio)
+                if (scores := getattr(metric, measure)) is not None:
+                    hit = counts and _hit(counts, letter)
+                    totals = (hit, counts and counts.model, counts and counts.peer)
+                    row = (name, measure, None, self.n_evals, scores, *totals)
+                    yield ScoreRow(*row, self.length_ratio)
 
 
 class ScoreRow(NamedTuple):
