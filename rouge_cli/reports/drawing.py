@@ -161,18 +161,16 @@ def draw_files(
                     f"the figure {figures[k][0].name} is taller than a page of A4 (297mm); give a "
                     "larger --width, such as 174mm, or a smaller --font-size"
                 )
-    contents: list[bytes] = []
-    jobs: dict[int, Job] = {}
     for (_, suffix), root in zip(figures, drawn, strict=True):
         _scale(root, layout, suffix)
-        svg = ElementTree.tostring(root, "unicode")
+    svgs = [ElementTree.tostring(root, "unicode") for root in drawn]
+    jobs: dict[int, Job] = {}
+    for k, (_, suffix) in enumerate(figures):
         if suffix != ".svg":
             sharpness = {"scale": SHARP} if suffix == ".png" else {}
-            jobs[len(contents)] = (f"svg_to_{suffix[1:]}", svg, sharpness)
-        contents.append(svg.encode())
-    for k, content in zip(jobs, _drawn(list(jobs.values())), strict=True):
-        contents[k] = content
-    return contents
+            jobs[k] = (f"svg_to_{suffix[1:]}", svgs[k], sharpness)
+    converted = dict(zip(jobs, _drawn(list(jobs.values())), strict=True))
+    return [converted.get(k, svg.encode()) for k, svg in enumerate(svgs)]
 
 
 def _height(root: ElementTree.Element) -> float:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from hashlib import sha256
+from itertools import chain
 from typing import ClassVar
 
 from rouge_cli.errors import InputError, OptionError
@@ -267,12 +268,7 @@ def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
     brief = ComparisonView(comparison, is_page=True).document()
     n_best = len(best_section(comparison))
     verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()
-    n_columns = len(comparison.rankings)
-    # The last table of each section has means and groups, which the page shows with the systems.
-    tests = [
-        replace(section, tables=(_joined(section.tables[:-1]),))
-        for section in map(Section.narrowed, verbose.sections[n_best : n_best + n_columns])
-    ]
+    tests = _all_tests(verbose.sections[n_best : n_best + len(comparison.rankings)])
     return Part(
         "differences",
         "Differences",
@@ -280,33 +276,26 @@ def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
         (difference_figure(comparison, percent=percent),),
         brief.notes,
         opens_with_figures=True,
-        details=Part("all-tests", "All tests", (_stacked(tests),), notes=verbose.notes),
+        details=Part("all-tests", "All tests", (tests,), notes=verbose.notes),
         is_behind=True,
     )
 
 
-def _stacked(sections: Sequence[Section]) -> Section:
-    """Join the tables of all metrics into one, whose first column names the metric."""
-    tables = [table for section in sections for table in section.tables]
+def _all_tests(sections: Sequence[Section]) -> Section:
+    """Join the tests of all metrics in one table, whose first column names the metric."""
+    widest: tuple[Column, ...] = ()
+    rows: list[tuple[Cell, ...]] = []
+    for section in map(Section.narrowed, sections):
+        # The tables of a metric have the same pairs, and come side by side. The last one has means
+        # and groups, which the page shows with the systems.
+        first, *others = section.tables[:-1]
+        widest = max(widest, sum((x.columns[N_PAIR:] for x in others), first.columns), key=len)
+        for row, *more in zip(*(table.rows for table in section.tables[:-1]), strict=True):
+            rows.append((Cell(section.title), *row, *chain(*(cells[N_PAIR:] for cells in more))))
+    columns = (Column("Metric", "l", Role.NAME), *widest)
     # Tables of some metrics lack columns, such as effect sizes, and are filled up with blanks.
-    widest = max(tables, key=lambda table: len(table.columns))
-    rows = [
-        (Cell(section.title), *row, *[Cell("")] * (len(widest.columns) - len(row)))
-        for section in sections
-        for table in section.tables
-        for row in table.rows
-    ]
-    columns = (Column("Metric", "l", Role.NAME), *widest.columns)
-    return Section("comparison-tests", (Table(columns, tuple(rows)),))
-
-
-def _joined(tables: Sequence[Table]) -> Table:
-    """Join tables with the same pairs side by side; the columns of the pair are kept once."""
-    first, *others = tables
-    columns = sum([table.columns[N_PAIR:] for table in others], first.columns)
-    other_rows = ([row[N_PAIR:] for row in table.rows] for table in others)
-    cells = zip(first.rows, *other_rows, strict=True)
-    return Table(columns, tuple(sum(parts, ()) for parts in cells))
+    filled = (row + (Cell(""),) * (len(columns) - len(row)) for row in rows)
+    return Section("comparison-tests", (Table(columns, tuple(filled)),))
 
 
 def score_headline(results: Results, uncompared: str) -> Iterator[str]:
