@@ -12,9 +12,9 @@ from rouge_cli.reports.rows import (
     csv_rows,
     data_of,
     fields_of,
-    json_schema,
     table_of,
 )
+from tools.json_schemas import json_schema
 
 
 class Score(NamedTuple):

@@ -34,13 +34,14 @@ from rouge_cli.reports.document import (
     Section,
     Table,
 )
-from rouge_cli.reports.rows import Shown, data_of, json_schema, table_of
+from rouge_cli.reports.rows import Shown, data_of, table_of
 from rouge_cli.studies.compare.view import ComparisonView
 from rouge_cli.studies.correlate.view import CorrelationView
 from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made
 from tests.unit.reports.test_comparison_reports import made as made_comparison
 from tests.unit.reports.test_correlation_reports import STUDY
+from tools.json_schemas import json_schema
 from tools.make_schemas import DOCS, generated
 
 KINDS = [kind for kind in REPORT_KINDS if kind != "classic"]
