@@ -16,18 +16,10 @@ from click.shell_completion import (
 from rouge_cli.cli.commands import COMMANDS, COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.errors import RougeError
-from rouge_cli.options.declaration import (
-    Choice,
-    Choices,
-    Option,
-    path,
-    paths,
-    system_id,
-    system_ids,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import Option
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.reports import PlotFiles, ReportFiles
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 POWERSHELL = """\
@@ -49,23 +41,23 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return completions of a partly typed value of an option."""
+    read = option.parse
     # Only the last of several words with commas between them is completed.
-    if isinstance(option.parse, Choices):
+    if isinstance(read, readers.Choices):
         *before, last = incomplete.split(",")
-        others = [word for word in option.parse.values if word not in before]
+        others = [word for word in read.values if word not in before]
         return _plain(_starting(others, last), "".join(f"{word}," for word in before))
     name, equals, file = incomplete.partition("=")
-    takes_file = isinstance(option.parse, ReportFiles | PlotFiles)
-    if isinstance(option.parse, Choice | ReportFiles) and not (takes_file and equals):
-        return _plain(_starting(option.parse.values, incomplete))
-    if option.parse in (path, paths) or takes_file:
+    if isinstance(read, readers.Choice | readers.Files) and read.values and not equals:
+        return _plain(_starting(read.values, incomplete))
+    if read is readers.path or isinstance(read, readers.Files):
         if equals:
             return _plain(_entries(file), f"{name}=")
         # Options with two values name two folders.
         return (
             [CompletionItem(incomplete, type="dir")] if option.n_values > 1 else files(incomplete)
         )
-    return systems(ctx, incomplete) if option.parse in (system_id, system_ids) else []
+    return systems(ctx, incomplete) if read in (readers.system_id, readers.system_ids) else []
 
 
 @add_completion_class

@@ -6,16 +6,15 @@ from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError, unknown_option
+from rouge_cli.options import readers
 from rouge_cli.options.declaration import (
-    JOB_COUNT,
     PACKAGES_DECIDE,
     Heading,
     Option,
     OptionGroup,
     Step,
-    choice,
+    is_given,
     option,
-    strings,
 )
 from rouge_cli.options.inputs import InputOptions, with_line_files
 from rouge_cli.options.metrics import MetricOptions
@@ -47,9 +46,7 @@ COIN, CERTAINTY = 50, 100
 # default, so the report stays that of the original. See docs/guide/which-rouge.md for the
 # benchmarks whose options are known.
 
-PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
-# Click passes None for an option that is absent, and an empty tuple if it may be repeated.
-NOT_GIVEN = (None, ())
+PRESET = Heading("Preset", not_for=PACKAGES_DECIDE)
 DEFAULT_PRESET = "paper"
 """The preset of inputs that the original cannot read, if no option of metrics or texts is given."""
 
@@ -147,11 +144,10 @@ class PresetOptions(OptionGroup):
     """Options that set several others."""
 
     preset: str | None = option(
-        "--preset NAME",
         PRESET,
-        "The options of most papers (paper, the default but for XML and -z) or of a benchmark "
-        "(cnndm, duc2007, see --help-all); other options win.",
-        choice(*PRESETS),
+        "--preset NAME: The options of most papers (paper, the default but for XML and -z) or of "
+        "a benchmark (cnndm, duc2007, see --help-all); other options win.",
+        readers.choice(*PRESETS),
         is_common=True,
     )
 
@@ -164,7 +160,7 @@ def with_preset(raw: Mapping[str, Any], default: str | None = None) -> Mapping[s
     preset with a protocol.
     """
     name = PresetOptions.of(raw).preset
-    given = {key: value for key, value in raw.items() if value not in NOT_GIVEN}
+    given = {key: value for key, value in raw.items() if is_given(value)}
     if name is None:
         if default is None or _says_what_is_computed(given):
             return raw
@@ -224,9 +220,9 @@ _OF_EVAL_TABLES = tuple(
 def _with_report(raw: Mapping[str, Any], *, is_original: bool) -> Mapping[str, Any]:
     # The classic report shows neither protocols nor chosen EVALs, and tables have no raw counts.
     needs_table = "protocol", *_OF_EVAL_TABLES
-    is_needed = any(raw.get(name) not in NOT_GIVEN for name in needs_table)
+    is_needed = any(is_given(raw.get(name)) for name in needs_table)
     is_default = not is_original and str(raw.get("counting")) != str(RAW_COUNTS)
-    if not (is_needed or is_default) or raw.get("report") not in NOT_GIVEN:
+    if not (is_needed or is_default) or is_given(raw.get("report")):
         return raw
     if raw.get("dry_run") or raw.get("score_only"):
         return raw
@@ -242,7 +238,7 @@ def jobs_of_environment() -> int | None:
     if not (text := os.environ.get(JOBS_VARIABLE)):
         return None
     try:
-        return JOB_COUNT(text)
+        return readers.JOB_COUNT(text)
     except ValueError as expected:
         raise OptionError(f"{JOBS_VARIABLE}: found {text!r}, expected {expected}") from None
 
@@ -252,11 +248,10 @@ class RunOptions(OptionGroup):
     """Options that do not affect the output."""
 
     jobs: int | None = option(
-        "--jobs N",
         RUN,
-        "Number of threads or processes; the output is the same. By default all processors, if the "
-        "run is long enough to gain.",
-        JOB_COUNT,
+        "--jobs N: Number of threads or processes; the output is the same. By default all "
+        "processors, if the run is long enough to gain.",
+        readers.JOB_COUNT,
     )
 
 
@@ -315,7 +310,7 @@ class Options:
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise unknown_option(unknown[0], OPTIONS)
         given = _with_report(with_preset(raw), is_original=True)
-        explicit = frozenset(name for name, value in given.items() if value not in NOT_GIVEN)
+        explicit = frozenset(name for name, value in given.items() if is_given(value))
         # The default preset is no explicit option, hence it comes after `explicit`.
         if default_preset is not None:
             given = _with_report(with_preset(raw, default_preset), is_original=False)
@@ -492,11 +487,11 @@ KINDS: Mapping[str, str] = {
 ADD = Option(
     None,
     "--add",
-    OPTIONS["also"].heading,
+    "KIND:NAME",
     "Add a metric: metric:NAME[:KEY=VALUE,...] (chrf, bleu, ter or a plug-in), counted:NAME of a "
     "package, column:[NAME=]FIELD of records or scores:FILE; repeat for each.",
-    "KIND:NAME",
-    strings,
+    OPTIONS["also"].heading,
+    readers.strings,
     is_many=True,
     is_common=True,
 )

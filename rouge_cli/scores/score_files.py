@@ -23,8 +23,8 @@ from rouge_cli.inputs.files import FileState, check_growth, state_of, unchanged
 from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.counts import SHARES
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import MEASURE_NAMES
 from rouge_cli.options.texts import function_name
 from rouge_cli.quick_dataclass import dataclass
