@@ -4,7 +4,7 @@ import json
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 

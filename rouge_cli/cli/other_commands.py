@@ -163,7 +163,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
         source, spelled, checked = source_and_options(input_words, typed)
         options = checked(spelled, InputOptions)
         source = replace(source, outputs=_check(asked, named_inputs(source, options)))
-        from rouge_cli.conversion.convert import open_convertible
+        from rouge_cli.conversion import open_convertible
 
         opened = open_convertible(source, options)
         warn(opened.index.warnings)
@@ -196,7 +196,7 @@ def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str,
 
 
 def _written(source: "Input", asked: ConversionOptions) -> "Written":
-    from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
+    from rouge_cli.conversion import convert_to_folder, convert_to_records
 
     if asked.to != RECORDS_KIND:
         return convert_to_folder(
@@ -210,7 +210,7 @@ def _written(source: "Input", asked: ConversionOptions) -> "Written":
 
 def _to_standard_output(source: "Input") -> "Written":
     """Print the records once all have been converted, so that none are printed if one fails."""
-    from rouge_cli.conversion.convert import convert_to_records
+    from rouge_cli.conversion import convert_to_records
 
     with _spool() as spool:
         written = convert_to_records(source, spool, STANDARD_OUTPUT)
@@ -278,7 +278,7 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
         asked = JackknifeOptions.of(typed)
         source, spelled, checked = source_and_options(input_words, typed)
         options = checked(spelled, InputOptions)
-        from rouge_cli.conversion.convert import leave_one_out_config
+        from rouge_cli.conversion import leave_one_out_config
         from rouge_cli.inputs.layout import open_input
 
         replaced = check_outputs([(asked.output, OUTPUT_OPTION)], source.paths)
