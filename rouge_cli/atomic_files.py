@@ -14,7 +14,7 @@ import select
 import signal
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import Any, BinaryIO
 
@@ -126,7 +126,7 @@ class NewFiles:
         with (
             output_errors(path),
             self._descriptor_of(path) as descriptor,
-            closing(_Whole(descriptor)) as whole,
+            _Whole(descriptor, "wb", closefd=False) as whole,
         ):
             # After a failure, `whole` is closed first, so the buffer is not flushed to it.
             file = io.BufferedWriter(whole)
@@ -197,17 +197,11 @@ def new_file(path: str) -> Iterator[BinaryIO]:
             files.put_in_place()
 
 
-class _Whole(io.RawIOBase):
-    """A raw stream that writes all bytes of each call. Closing it leaves the descriptor open."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    def writable(self) -> bool:
-        return True
+class _Whole(io.FileIO):
+    """A raw stream that writes all bytes of each call."""
 
     def write(self, content: Any, /) -> int:
-        write_all(self._descriptor, content)
+        write_all(self.fileno(), content)
         return len(content)
 
 
