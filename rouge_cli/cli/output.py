@@ -41,7 +41,7 @@ from rouge_cli.progress import current_listener, listening
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.inputs import InputOptions
@@ -316,53 +316,34 @@ class _ProgressBar:
     """
 
     def __init__(self, delay: float | None = None) -> None:
-        self._start = time.monotonic()
-        self._delay = SECONDS_WITHOUT_BAR if delay is None else delay
-        self._shown = 0.0
+        self._loop_start = time.monotonic()
+        # The bar is not drawn before this time.
+        self._next = self._loop_start + (SECONDS_WITHOUT_BAR if delay is None else delay)
         self._is_wanted = sys.stderr is not None and sys.stderr.isatty()
         self._bar: Progress | None = None
-        self._task: TaskID | None = None
-        self._loop_start = self._start
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Show that `done` of `total` steps of a loop are done; the first call has 0."""
         now = time.monotonic()
         if done == 0:
             self._loop_start = now
-        if (
-            not self._is_wanted
-            or now - self._start < self._delay
-            or now - self._shown < SECONDS_BETWEEN
-        ):
+        if not self._is_wanted or now < self._next:
             return
         try:
-            self._show(what, done, total)
+            if self._bar is None:
+                self._bar = _new_bar(what, total)
+                self._bar.start()
+            self._bar.update(
+                self._bar.task_ids[0],
+                description=what,
+                total=total or None,
+                completed=done,
+                rate=f"{done / max(now - self._loop_start, 1e-3):,.0f} a second",
+                refresh=True,
+            )
         except OSError:
             self.stop()
-
-    def _show(self, what: str, done: int, total: int) -> None:
-        if self._bar is None or self._task is None:
-            from rich.console import Console
-            from rich.progress import Progress, TextColumn
-
-            columns = (*Progress.get_default_columns(), TextColumn("{task.fields[rate]}"))
-            # A thread that refreshes the bar would make forking workers unsafe.
-            self._bar = Progress(
-                *columns, console=Console(stderr=True), transient=True, auto_refresh=False
-            )
-            self._task = self._bar.add_task(what, total=total or None, rate="")
-            self._bar.start()
-        now = time.monotonic()
-        rate = f"{done / max(now - self._loop_start, 1e-3):,.0f} a second"
-        self._bar.update(
-            self._task,
-            description=what,
-            total=total or None,
-            completed=done,
-            rate=rate,
-            refresh=True,
-        )
-        self._shown = now
+        self._next = time.monotonic() + SECONDS_BETWEEN
 
     def stop(self) -> None:
         """Remove the bar from the screen."""
@@ -370,6 +351,17 @@ class _ProgressBar:
         if bar is not None:
             with suppress(OSError):
                 bar.stop()
+
+
+def _new_bar(what: str, total: int) -> "Progress":
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn
+
+    columns = (*Progress.get_default_columns(), TextColumn("{task.fields[rate]}"))
+    # A thread that refreshes the bar would make forking workers unsafe.
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    bar.add_task(what, total=total or None, rate="")
+    return bar
 
 
 # Pages and figures: checks, files, and where results come from.

@@ -17,7 +17,7 @@ ORIGINAL = re.compile(r"(?<![\w</-])(?:[Pp]eers?|[Mm]odels?|EVALs?)(?![\w=-])")
 """Its words, but not in the name of an option or an element."""
 
 ALLOWED = {
-    "data/help/formats.txt": "an example of the original's configuration, with folders of these names",
+    "data/help/formats.txt": "a configuration of the original, with folders of these names",
     "inputs/sentences.py": "Punkt has a trained model, of another kind",
     "inputs/xml_config.py": "messages name the elements as they are in the file",
     "options/inputs.py": "language models leave special tokens",
