@@ -25,13 +25,21 @@ TEXT_FILES = (XML, FILE_LIST, *FILE_FOLDERS)
 RECORD_LAYOUTS = (RECORD_FILES, DATA_FRAMES, BATCHES)
 
 INPUT = Heading("Input", step=Step.TEXTS)
+TYPED = Heading(
+    INPUT,
+    step=Step.TEXTS,
+    layouts=(STRINGS,),
+    python_advice="rouge_cli.score takes a text and its references",
+)
 FOLDERS = Heading("Folders of texts", step=Step.TEXTS, layouts=FILE_FOLDERS)
 LINES = Heading("Line files", step=Step.TEXTS, layouts=(LINE_FILES,))
 RECORDS = Heading("Records", step=Step.TEXTS, layouts=RECORD_LAYOUTS)
+FILES_OF_RECORDS = Heading(RECORDS, step=Step.TEXTS, layouts=(RECORD_FILES,))
 READING = Heading("Reading", step=Step.TEXTS)
 
-input_option, folder_option, line_option, record_option, reading_option = map(
-    options_under, (INPUT, FOLDERS, LINES, RECORDS, READING)
+input_option, typed_option, folder_option = map(options_under, (INPUT, TYPED, FOLDERS))
+line_option, record_option, file_option, reading_option = map(
+    options_under, (LINES, RECORDS, FILES_OF_RECORDS, READING)
 )
 
 # Options for predictions, each with the option for its references: neither works alone.
@@ -102,17 +110,13 @@ class InputOptions(OptionGroup):
     confine: bool = input_option(
         "--confine: Refuse texts outside the folder of CONFIG.", layouts=(*TEXT_FILES, RECORD_FILES)
     )
-    text: str | None = input_option(
+    text: str | None = typed_option(
         "--text TEXT: In place of CONFIG: a text to score, typed; a newline ends a sentence.",
         readers.string,
-        layouts=(STRINGS,),
-        python_advice="rouge_cli.score takes a text and its references",
     )
-    reference: tuple[str, ...] = input_option(
+    reference: tuple[str, ...] = typed_option(
         "--reference TEXT: The reference of --text; repeat for several.",
         readers.strings,
-        layouts=(STRINGS,),
-        python_advice="rouge_cli.score takes a text and its references",
     )
     pair: tuple[str, ...] = folder_option(
         "--pair PREDICTIONS REFERENCES: In place of CONFIG: two folders, whose files are paired "
@@ -171,24 +175,21 @@ class InputOptions(OptionGroup):
         not_for=_SOURCE,
         is_common=True,
     )
-    references_json: bool = record_option(
+    references_json: bool = file_option(
         '--references-json: References are JSON in a string, such as ["One.", "Another."] in a '
         "cell of CSV: each string in the list is a reference.",
-        layouts=(RECORD_FILES,),
         not_for=_SOURCE,
     )
-    references_from: str | None = record_option(
+    references_from: str | None = file_option(
         "--references-from FILE: The references are in another file of records: joined by --id, "
         "several records of an ID are several references.",
         readers.path,
-        layouts=(RECORD_FILES,),
         not_for=_SOURCE,
     )
-    records_at: str | None = record_option(
+    records_at: str | None = file_option(
         "--records-at PATH: Where the records are in a JSON document, such as results.results; by "
         "itself found where there is one list of objects.",
         readers.string,
-        layouts=(RECORD_FILES,),
     )
     id: str | None = record_option("--id FIELD: The field with the ID of the text.", readers.string)
     system: str | None = record_option(
@@ -207,12 +208,11 @@ class InputOptions(OptionGroup):
         layouts=(RECORD_FILES, DATA_FRAMES),
         step=Step.OUTPUT,
     )
-    column: tuple[NamedField, ...] = record_option(
+    column: tuple[NamedField, ...] = file_option(
         "--add column:[NAME=]FIELD: A number in each record is a metric of its own, with the one "
         "measure S; repeat for each.",
         named_fields,
         has_no_counts=True,
-        layouts=(RECORD_FILES,),
         adds_metric=True,
         not_for={"convert": "it is not about the texts"},
     )
@@ -223,24 +223,21 @@ class InputOptions(OptionGroup):
         for_eval_pages=True,
         layouts=(RECORD_FILES, DATA_FRAMES),
     )
-    page_source: str | None = record_option(
+    page_source: str | None = file_option(
         "--page-source FIELD: Have --report html show the source document in FIELD beside each "
         "text.",
         readers.string,
         for_eval_pages=True,
-        layouts=(RECORD_FILES,),
     )
-    records_format: str | None = record_option(
+    records_format: str | None = file_option(
         "--records-format FORMAT: JSONL, JSON, CSV, TSV or PARQUET, if the file name does not "
         "tell.",
         readers.choice(*RECORD_FORMATS),
-        layouts=(RECORD_FILES,),
     )
-    delimiter: str | None = record_option(
+    delimiter: str | None = file_option(
         "--delimiter CHAR: Separator of the fields of CSV and TSV; by default found in the "
         "header: , ; or tab.",
         readers.delimiter,
-        layouts=(RECORD_FILES,),
     )
     sentence_separator: str | None = reading_option(
         "--sentence-separator STRING: Separator of the sentences of a line or a field, such as "

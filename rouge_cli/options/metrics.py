@@ -15,13 +15,18 @@ from rouge_cli.options.declaration import PACKAGES_DECIDE, Heading, OptionGroup,
 from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 
-METRICS = Heading("Metrics", step=Step.EVALS, not_for=PACKAGES_DECIDE)
-metric_option = options_under(METRICS)
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
-NAMED = {"bulk": "metric= names what is counted"}
-UNREAD = {**NAMED, "scorer": "it reads texts in another way"}
+METRICS = Heading("Metrics", step=Step.EVALS, not_for=PACKAGES_DECIDE)
+# Options that choose metrics, which the functions of `rouge_cli.bulk` name instead.
+CHOSEN = Heading(
+    METRICS,
+    step=Step.EVALS,
+    not_for={**PACKAGES_DECIDE, "bulk": "metric= names what is counted"},
+)
+metric_option, reading_option = options_under(CHOSEN), options_under(METRICS)
+UNREAD = {"scorer": "it reads texts in another way"}
 
 # Groups: name and settings. Values of settings may have colons and blanks, as paths do.
 WRITTEN = re.compile(r"([^\s:|,=]+)(?::([^\s:|,=]+=[^|,=]*(?:,[^\s:|,=]+=[^|,=]*)*))?")
@@ -152,12 +157,9 @@ class MetricOptions(OptionGroup):
         adds_metric=True,
         for_single_pairs=True,
         is_common=True,
-        not_for=NAMED,
     )
-    lcs: bool = metric_option(
-        "-x --no-lcs: Skip ROUGE-L (on by default).", for_single_pairs=True, not_for=NAMED
-    )
-    lcs_unit: str = metric_option(
+    lcs: bool = metric_option("-x --no-lcs: Skip ROUGE-L (on by default).", for_single_pairs=True)
+    lcs_unit: str = reading_option(
         "--lcs-unit sentence|text: ROUGE-L sentence by sentence or, as ROUGE-L-text, over the "
         "whole text as one sequence.",
         default="sentence",
@@ -168,28 +170,22 @@ class MetricOptions(OptionGroup):
         "match.",
         adds_metric=True,
         has_no_counts=True,
-        not_for=NAMED,
     )
     weight: Number | None = metric_option(
         "-w --weight W: Add ROUGE-W with this weight for consecutive matches, above 0.",
         readers.WEIGHT,
         adds_metric=True,
-        not_for=NAMED,
     )
     max_gap: Number | None = metric_option(
         "-2 --max-gap D: Add ROUGE-S with at most D words between the two; a negative D means no "
         "limit.",
         readers.max_gap,
         adds_metric=True,
-        not_for=NAMED,
     )
-    skip_unigram: bool = metric_option(
-        "-u --skip-unigram: ROUGE-SU instead of ROUGE-S; needs -2.", not_for=NAMED
-    )
+    skip_unigram: bool = metric_option("-u --skip-unigram: ROUGE-SU instead of ROUGE-S; needs -2.")
     skip_and_unigram: bool = metric_option(
         "-U --skip-and-unigram: Both ROUGE-S and ROUGE-SU; needs -2.",
         instead_of="skip_unigram",
-        not_for=NAMED,
     )
     soft: str | None = metric_option(
         "--soft VECTORS: Add ROUGE-soft-N (experimental): words near in this table of word "
@@ -203,6 +199,7 @@ class MetricOptions(OptionGroup):
         readers.FINITE,
         not_for=UNREAD,
     )
+    # The original prints zeros for a mode in small letters, hence the capitals.
     basic_elements: str | None = metric_option(
         "-3 --basic-elements MODE: ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches "
         "ROUGE-L off.",
@@ -233,7 +230,7 @@ class MetricOptions(OptionGroup):
         not_for=UNREAD,
     )
 
-    protocol: ProtocolChoice | None = metric_option(
+    protocol: ProtocolChoice | None = reading_option(
         "--protocol NAME[:KEY=VALUE,...]: Compute what another package prints, such as rouge or "
         "py-rouge:max_n=4; NAME@VERSION, or a TOML file of your own. rouge-cli protocols lists "
         "them.",

@@ -205,12 +205,15 @@ under_plot = options_under(
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
 METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
 
-IN_EVAL_TABLES: dict[str, Any] = {
-    "reports": EVAL_TABLES,
-    "implies": ("per_eval",),
-    "python_advice": "the scores of texts are arrays of the results, per_eval, to be sorted and "
-    "chosen",
-}
+under_eval_tables = options_under(
+    Heading(
+        OUTPUT,
+        reports=EVAL_TABLES,
+        implies=("per_eval",),
+        python_advice="the scores of texts are arrays of the results, per_eval, to be sorted and "
+        "chosen",
+    )
+)
 
 EVAL_COUNT = readers.whole(1, 1_000_000_000, "a whole number from 1 on")
 
@@ -277,29 +280,24 @@ class ReportOptions(OptionGroup):
     per_eval: bool = under_output(
         "-d --per-eval: Print the scores of each text too.", for_single_pairs=True, is_common=True
     )
-    worst: int | None = under_output(
+    worst: int | None = under_eval_tables(
         "--worst N: The N texts with the lowest scores of each system only, in a table; implies "
         "-d.",
         EVAL_COUNT,
-        **IN_EVAL_TABLES,
     )
-    best: int | None = under_output(
+    best: int | None = under_eval_tables(
         "--best N: The N texts with the highest scores of each system only, in a table; implies "
         "-d.",
         EVAL_COUNT,
-        **IN_EVAL_TABLES,
     )
-    against: str | None = under_output(
+    against: str | None = under_eval_tables(
         "--against SYSTEM: In a table: the scores of this system beside the others, ordered by "
         "difference; implies -d.",
         readers.system_id,
-        **IN_EVAL_TABLES,
     )
-    show_texts: bool = under_output(
+    show_texts: bool = under_eval_tables(
         "--texts: Below a table: the predictions and references of the texts in it; implies -d.",
         has_no_negation=True,
-        reports=EVAL_TABLES,
-        implies=("per_eval",),
         python_advice="the program has the texts",
     )
     system_ids: tuple[str, ...] = under_output(

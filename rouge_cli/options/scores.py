@@ -122,6 +122,7 @@ _LEAVES_MODELS_OUT = "everything is measured against all references but one wher
 class ScoreOptions(OptionGroup):
     """Options that determine how counts become scores of systems."""
 
+    # The original takes any word except B for A, so b means A there.
     formula: str = score_option(
         "-f --formula A|B|best-f: Several references: sum the counts (A), or take the one with "
         "the best recall (B) or F.",
