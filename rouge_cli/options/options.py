@@ -152,38 +152,6 @@ class PresetOptions(OptionGroup):
     )
 
 
-def with_preset(raw: Mapping[str, Any], default: str | None = None) -> Mapping[str, Any]:
-    """Add the options of the preset to the given ones, which win.
-
-    `default` is the preset to use if no option says what to compute. Stemming is left out if the
-    language or the tokenizer has no stemmer. Raises OptionError for an unknown preset, and for a
-    preset with a protocol.
-    """
-    name = PresetOptions.of(raw).preset
-    given = {key: value for key, value in raw.items() if is_given(value)}
-    if name is None:
-        if default is None or _says_what_is_computed(given):
-            return raw
-        name = default
-    if "protocol" in given:
-        raise OptionError(
-            f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers of "
-            "another package; give one of them"
-        )
-    left_out = {option for pair in _ALTERNATIVES if any(map(given.get, pair)) for option in pair}
-    if not _has_stemmer(given):
-        left_out.add("stem")
-    # A dry run and a single score replace the report, and a table has no raw counts.
-    if raw.get("dry_run") or raw.get("score_only") or str(raw.get("counting")) == "2":
-        left_out.add("report")
-    preset = PRESETS[name].options.items()
-    return {
-        **{key: value for key, value in preset if key not in left_out},
-        **given,
-        "preset": name,
-    }
-
-
 def _says_what_is_computed(given: Mapping[str, Any]) -> bool:
     """Return whether an option of metrics is given, or one of texts with a value of its own."""
     texts = TextOptions().values()
@@ -203,30 +171,45 @@ def _has_stemmer(given: Mapping[str, Any]) -> bool:
     return primary_language(str(given["language"]).lower()) in SNOWBALL_ALGORITHMS
 
 
-def lapsed_stems(name: str | None, given: Collection[str]) -> str:
-    """Return a note if a preset stems words, but the language has no stemmer; otherwise nothing."""
-    if name is None or "stem" not in PRESETS[name].options or {"stem", "stem_models"} & {*given}:
-        return ""
-    return f"preset {name}: words are not stemmed, as this language or tokenizer has no stemmer"
-
-
 # All groups.
 
-_OF_EVAL_TABLES = tuple(
+# The classic report shows neither protocols nor chosen EVALs.
+_NEED_TABLE = {"protocol"} | {
     name for name, declared in ReportOptions.options().items() if declared.reports == EVAL_TABLES
-)
+}
 
 
-def _with_report(raw: Mapping[str, Any], *, is_original: bool) -> Mapping[str, Any]:
-    # The classic report shows neither protocols nor chosen EVALs, and tables have no raw counts.
-    needs_table = "protocol", *_OF_EVAL_TABLES
-    is_needed = any(is_given(raw.get(name)) for name in needs_table)
-    is_default = not is_original and str(raw.get("counting")) != str(RAW_COUNTS)
-    if not (is_needed or is_default) or is_given(raw.get("report")):
-        return raw
-    if raw.get("dry_run") or raw.get("score_only"):
-        return raw
-    return {**raw, "report": "table"}
+def _with_defaults(raw: Mapping[str, Any], default: str | None = None) -> dict[str, Any]:
+    """Return the given options with those of the preset, and the report that they need.
+
+    `default` is the preset to use if no option says what to compute; with it, the report is a
+    table. Raises OptionError for an unknown preset, and for a preset with a protocol.
+    """
+    given = {name: value for name, value in raw.items() if is_given(value)}
+    has_report = not (given.get("dry_run") or given.get("score_only"))
+    is_raw = str(given.get("counting")) == str(RAW_COUNTS)
+    name = PresetOptions.of(raw).preset
+    if name is None and not _says_what_is_computed(given):
+        name = default
+    if name is not None:
+        if "protocol" in given:
+            raise OptionError(
+                f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers "
+                "of another package; give one of them"
+            )
+        left_out = {x for pair in _ALTERNATIVES if any(map(given.get, pair)) for x in pair}
+        if not _has_stemmer(given):
+            left_out.add("stem")
+        # A dry run and a single score replace the report, and a table has no raw counts.
+        if is_raw or not has_report:
+            left_out.add("report")
+        preset = PRESETS[name].options.items()
+        given = {key: value for key, value in preset if key not in left_out} | given
+        given["preset"] = name
+    has_default_table = default is not None and not is_raw
+    if has_report and (has_default_table or not _NEED_TABLE.isdisjoint(given)):
+        given.setdefault("report", "table")
+    return given
 
 
 JOBS_VARIABLE = "ROUGE_CLI_JOBS"
@@ -309,11 +292,11 @@ class Options:
         raw = with_line_files(raw)
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise unknown_option(unknown[0], OPTIONS)
-        given = _with_report(with_preset(raw), is_original=True)
-        explicit = frozenset(name for name, value in given.items() if is_given(value))
+        given = _with_defaults(raw)
+        explicit = frozenset(given)
         # The default preset is no explicit option, hence it comes after `explicit`.
         if default_preset is not None:
-            given = _with_report(with_preset(raw, default_preset), is_original=False)
+            given = _with_defaults(raw, default_preset)
         groups: dict[str, Any] = {name: group.of(given) for name, group in GROUPS.items()}
         options = cls(**groups, explicit=explicit)
         options.check()
@@ -350,10 +333,14 @@ class Options:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about values that are valid, but unusual."""
-        given = {*self.explicit, *self.texts.given()}
-        return tuple(
-            filter(None, (*self.scores.warnings, lapsed_stems(self.presets.preset, given)))
+        preset = self.presets.preset
+        is_stemmed = {"stem", "stem_models"} & {*self.explicit, *self.texts.given()}
+        if preset is None or "stem" not in PRESETS[preset].options or is_stemmed:
+            return self.scores.warnings
+        lapsed = (
+            f"preset {preset}: words are not stemmed, as this language or tokenizer has no stemmer"
         )
+        return (*self.scores.warnings, lapsed)
 
     def check(self) -> None:
         """Raise OptionError for contradictions between groups."""
