@@ -268,7 +268,7 @@ class InputOptions(OptionGroup):
     max_record: int = reading_option(
         "--max-record MB: Refuse records with a line or a field of more megabytes, once "
         "decompressed.",
-        readers.whole(1, 2000, "a whole number from 1 to 2000"),
+        readers.whole(1, 2000),
         64,
         layouts=(LINE_FILES, RECORD_FILES),
     )

@@ -62,8 +62,12 @@ def _number_text(raw: Any) -> str:
     return "" if isinstance(raw, bool) else str(raw)
 
 
-def whole(minimum: float, maximum: float, expected: str) -> Callable[[Any], int]:
-    """Return a reader of whole numbers from `minimum` to `maximum`, also spelt as 2.0 or 2e0."""
+def whole(minimum: float, maximum: float, words: str = "") -> Callable[[Any], int]:
+    """Return a reader of whole numbers from `minimum` to `maximum`, also spelt as 2.0 or 2e0.
+
+    `words` are the message, if it does not name both.
+    """
+    expected = words or f"a whole number from {minimum} to {maximum}"
 
     def parse(raw: Any) -> int:
         text = _number_text(raw)
@@ -94,11 +98,11 @@ def real(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], Num
 
 
 COUNTING = whole(0, 2, "0, 1 or 2")
-NGRAM_ORDER = whole(1, 1000, "a whole number from 1 to 1000")
+NGRAM_ORDER = whole(1, 1000)
 LIMIT = whole(0, inf, "a whole number from 0 on")
 # 0 switches the bootstrap off. The message does not offer it, as the classic report needs one.
 RESAMPLE_COUNT = whole(0, 10_000_000, "a whole number from 1 to 10000000")
-JOB_COUNT = whole(1, 1000, "a whole number from 1 to 1000")
+JOB_COUNT = whole(1, 1000)
 WEIGHT = real("a finite number above 0", lambda value: 0 < value < inf)
 SHARE = real("a number from 0 to 1", lambda value: 0 <= value <= 1)
 DIFFERENCE = real("a number above 0", lambda value: 0 < value < inf)

@@ -448,7 +448,7 @@ class PageOptions(OptionGroup):
     figure_columns: int | None = under_plot(
         "--columns N: Number of panels side by side in a figure of --plot; by default as many as "
         "fit.",
-        readers.whole(1, 100, "a whole number from 1 to 100"),
+        readers.whole(1, 100),
         needs="plot",
     )
     font_size: Number | None = under_plot(

@@ -32,7 +32,7 @@ conversion_option, dedup_option, jackknife_option, source_option, under_explain 
     options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE, EXPLAIN)
 )
 MOST_WORDS = 100
-SEED = readers.whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
+SEED = readers.whole(0, 2**32 - 1)
 # Only these layouts have a file for each text, whose format can be chosen.
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
 

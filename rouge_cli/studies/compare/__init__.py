@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 COMPARE = "Compare"
 option = options_under(COMPARE)
-ONE_OR_MORE = readers.whole(1, 10_000_000, "a whole number from 1 to 10000000")
+ONE_OR_MORE = readers.whole(1, 10_000_000)
 
 RUNS_OF_CLUSTERS = "--run draws texts one by one: it excludes --cluster"
 

@@ -54,7 +54,7 @@ class ContextOptions(StudyOptions):
     take: int | None = option(
         "--take K: How many sentences of the source to take; by default the references' mean "
         "number.",
-        readers.whole(1, 1000, "a whole number from 1 to 1000"),
+        readers.whole(1, 1000),
         is_common=True,
     )
     best: bool = option(

@@ -80,7 +80,7 @@ class PlanOptions(StudyOptions):
     )
     comparisons: int = option(
         "--comparisons M: How many comparisons the study will make and correct for; by default 1.",
-        readers.whole(1, 1_000_000, "a whole number from 1 to 1000000"),
+        readers.whole(1, 1_000_000),
         1,
     )
     measures: str = measures_option(PLAN, "Which of R, P and F, such as RPF; by default F.")
