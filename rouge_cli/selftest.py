@@ -30,15 +30,8 @@ from rouge_cli.errors import InputError, RougeError
 from rouge_cli.escapes import escaped
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.scores.bootstrap import draw_instances
+from rouge_cli.text import word_lists
 from rouge_cli.text.stems import stem_of
-from rouge_cli.text.word_lists import (
-    EXCEPTIONS_DIRECTORY,
-    EXCEPTIONS_FILES,
-    HOME_VARIABLES,
-    STOPWORDS_FILE,
-    load_exceptions,
-    load_word_lists,
-)
 from rouge_cli.version import __version__
 
 ARCHIVE = os.path.join(FOLDER, "selftest", "runs.tar.gz")
@@ -257,7 +250,7 @@ differs."""
 def check_stems(stems: Sequence[tuple[bytes, bytes]]) -> SelfCheck:
     """Compare the stems of some tokens with those of the original."""
     try:
-        exceptions = load_exceptions()
+        exceptions = word_lists.load_exceptions()
     except OSError as error:
         return "stems", len(stems), [_unreadable(EXCEPTIONS, error)]
     differences = [
@@ -444,7 +437,7 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
         return
     options = TextOptions(stem=True, remove_stopwords=True, data_dir=directory)
     try:
-        words = load_word_lists(options, {})
+        words = word_lists.load_word_lists(options, {})
         lists = f"stopwords {words.stopwords_name}, irregular forms {words.exceptions_name}"
     except InputError as error:
         lists = f"they cannot be read: {escaped(str(error))}"
@@ -475,13 +468,15 @@ def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iter
             f"UTF-8 mode {'on' if sys.flags.utf8_mode else 'off'}",
         ),
     ]
-    variables = (*LOCALE_VARIABLES, *HOME_VARIABLES)
+    variables = (*LOCALE_VARIABLES, *word_lists.HOME_VARIABLES)
     facts += [(name, escaped(environment[name])) for name in variables if environment.get(name)]
     facts.append(("SHA-256, stored runs", CONTENT_SHA256))
     facts += [(f"SHA-256, {name}", list_sha256(name)) for name in (STOPWORDS, EXCEPTIONS)]
     _, directory = _home(environment)
-    exceptions = (os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES)
-    for path in (STOPWORDS_FILE, *exceptions) if directory is not None else ():
+    exceptions = (
+        os.path.join(word_lists.EXCEPTIONS_DIRECTORY, file) for file in word_lists.EXCEPTIONS_FILES
+    )
+    for path in (word_lists.STOPWORDS_FILE, *exceptions) if directory is not None else ():
         full = os.path.join(directory or "", path)
         facts.append((f"SHA-256, {escaped(full)}", _file_sha256(full)))
     yield from (f"{name + ':':<24} {fact}" for name, fact in facts)
@@ -498,7 +493,7 @@ def _versions(packages: Iterable[str]) -> str:
 
 
 def _home(environment: Mapping[str, str]) -> tuple[str, str | None]:
-    named = ((name, environment.get(name)) for name in HOME_VARIABLES)
+    named = ((name, environment.get(name)) for name in word_lists.HOME_VARIABLES)
     return next(((name, directory) for name, directory in named if directory), ("", None))
 
 

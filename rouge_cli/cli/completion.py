@@ -22,21 +22,6 @@ from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
-POWERSHELL = """\
-Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
-    param($word, $line, $cursor)
-    $env:COMP_WORDS = $line.ToString()
-    $env:COMP_CWORD = $word
-    $env:%(complete_var)s = "powershell_complete"
-    try {
-        & %(prog_name)s | ForEach-Object {
-            [System.Management.Automation.CompletionResult]::new($_)
-        }
-    } finally {
-        Remove-Item Env:COMP_WORDS, Env:COMP_CWORD, Env:%(complete_var)s -ErrorAction Ignore
-    }
-}
-"""
 
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -75,7 +60,12 @@ class PowerShellComplete(ShellComplete):
     """Completion for PowerShell, which completes file names if no completions are printed."""
 
     name = "powershell"
-    source_template = POWERSHELL
+
+    def source(self) -> str:
+        """Return the script that a user's profile loads."""
+        from rouge_cli.data import read_list
+
+        return read_list("help/completion.ps1").decode() % self.source_vars()
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the complete words, and the word to complete."""

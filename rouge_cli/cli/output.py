@@ -17,15 +17,7 @@ import click
 
 from rouge_cli.atomic_files import NewFiles, UnsyncedError, file_problem, is_direct
 from rouge_cli.ci import CIFormat, ci_format
-from rouge_cli.cli.process import (
-    EXIT_UNUSABLE,
-    end_if_signalled,
-    end_interrupted,
-    say,
-    unwritable,
-    write_error,
-    write_output_bytes,
-)
+from rouge_cli.cli import process
 from rouge_cli.errors import BYTES_OF_NUMPY, InputError, OptionError, RougeError, check_memory
 from rouge_cli.escapes import escape_controls, escape_on_screen, escape_unprintable, escaped
 from rouge_cli.options.options import Options
@@ -63,14 +55,14 @@ SECONDS_OF_A_LONG_RUN = 10.0
 
 def say_line(line: str) -> None:
     """Write a line to standard error, escaping control characters and CI commands."""
-    say(escape_controls(line))
+    process.say(escape_controls(line))
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
     """Print a line for each problem, and exit."""
     for problem in problems:
         say_line(f"Error: {problem}")
-    sys.exit(EXIT_UNUSABLE)
+    sys.exit(process.EXIT_UNUSABLE)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -83,7 +75,7 @@ def announce(failures: Iterable[str]) -> None:
     """Report scores that miss their requirements, as annotations on a CI system."""
     ci = ci_format(os.environ)
     for failure in failures:
-        write_error(ci.annotation(failure))
+        process.write_error(ci.annotation(failure))
 
 
 @contextmanager
@@ -102,7 +94,7 @@ def exit_codes() -> Iterator[None]:
     except MemoryError:
         fail(["not enough memory for this run"])
     except KeyboardInterrupt:
-        end_interrupted()
+        process.end_interrupted()
 
 
 def check_outputs(
@@ -224,15 +216,15 @@ def _failures(where: str | None = None) -> Iterator[None]:
 
 
 def _write_standard_output(report: str) -> None:
-    end_if_signalled()
+    process.end_if_signalled()
     # Control characters are escaped on screens only; files and pipes get them unchanged.
     text = escape_on_screen(report) if sys.stdout.isatty() else report
     # CI commands are escaped here, unless a writer of JSON or XML did so in its own way.
     text = log_of().escape(text)
     try:
-        write_output_bytes(text.encode("utf-8", "surrogateescape"))
+        process.write_output_bytes(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        sys.exit(unwritable(error, "the results"))
+        sys.exit(process.unwritable(error, "the results"))
 
 
 def _is_in_a_file() -> bool:

@@ -4,7 +4,7 @@ Each study declares its own options in its module. The functions here declare op
 studies have, so that their help is worded only once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rouge_cli.errors import OptionError
@@ -76,15 +76,14 @@ class StudyOptions(OptionGroup):
         yield from self.output_files().items()
 
 
-def report_option(heading: str) -> Any:
-    """Declare ``--report`` of a study."""
-    kinds = f"{', '.join(STUDY_REPORTS[1:-1])} or {STUDY_REPORTS[-1]}"
-    help_text = f"table (by default), {kinds}."
-    kind = readers.choice(*STUDY_REPORTS)
+def report_option(
+    heading: str, kinds: Sequence[str] = STUDY_REPORTS, table: str = "table (by default)"
+) -> Any:
+    """Declare ``--report`` of a study, or of a command with other kinds of reports."""
     return option(
         heading,
-        f"--report KIND: {help_text}",
-        kind,
+        f"--report KIND: {table}, {', '.join(kinds[1:-1])} or {kinds[-1]}.",
+        readers.choice(*kinds),
         "table",
         is_common=True,
         python_advice=METHODS_IN_PYTHON,
@@ -93,10 +92,9 @@ def report_option(heading: str) -> Any:
 
 def output_option(heading: str) -> Any:
     """Declare ``--output`` of a study."""
-    help_text = "Write the report to FILE, whole or not at all."
     return option(
         heading,
-        f"-o --output FILE: {help_text}",
+        "-o --output FILE: Write the report to FILE, whole or not at all.",
         readers.path,
         is_common=True,
         python_advice=WRITTEN_IN_PYTHON,
@@ -300,22 +298,10 @@ class ExplanationOptions(OptionGroup):
         readers.system_ids,
     )
     texts: bool = under_explain("--texts: Show the texts as in the input, too.", is_common=True)
-    report: str = under_explain(
-        f"--report KIND: table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
-        f"{EXPLANATION_REPORTS[-1]}.",
-        readers.choice(*EXPLANATION_REPORTS),
-        "table",
-        python_advice=METHODS_IN_PYTHON,
-        is_common=True,
-    )
+    report: str = report_option(EXPLAIN, EXPLANATION_REPORTS, "table (by default: plain text)")
     page_title: str | None = page_title(EXPLAIN)
     page_notes: str | None = page_notes(EXPLAIN)
-    output: str | None = under_explain(
-        "-o --output FILE: Write the report to FILE, whole or not at all.",
-        readers.path,
-        python_advice=WRITTEN_IN_PYTHON,
-        is_common=True,
-    )
+    output: str | None = output_option(EXPLAIN)
 
     def check(self) -> None:
         """Raise OptionError for contradictions, and for options without effect."""
