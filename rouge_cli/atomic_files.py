@@ -117,21 +117,14 @@ class NewFiles:
 
     def write(self, path: str, content: bytes) -> None:
         """Write the draft of a file, or directly to a pipe or device; raises OSError."""
-        with self._descriptor_of(path) as descriptor:
-            write_all(descriptor, content)
+        with self._stream(path) as file:
+            file.write(content)
 
     @contextmanager
     def open(self, path: str) -> Iterator[BinaryIO]:
         """Write the draft of a file as a stream; raises InputError."""
-        with (
-            output_errors(path),
-            self._descriptor_of(path) as descriptor,
-            _Whole(descriptor, "wb", closefd=False) as whole,
-        ):
-            # After a failure, `whole` is closed first, so the buffer is not flushed to it.
-            file = io.BufferedWriter(whole)
+        with output_errors(path), self._stream(path) as file:
             yield file
-            file.flush()
 
     def put_in_place(self) -> None:
         """Rename all drafts, with signals held.
@@ -154,29 +147,28 @@ class NewFiles:
             sync_above(target, path)
 
     @contextmanager
-    def _descriptor_of(self, path: str) -> Iterator[int]:
+    def _stream(self, path: str) -> Iterator[BinaryIO]:
         try:
             replaced = os.stat(path)
         except FileNotFoundError:
             replaced = None
         if is_direct(path):
             # Append, since a shell may have opened the file for appending.
-            flags = os.O_WRONLY | os.O_APPEND | BINARY
-            with closing_descriptor(os.open(path, flags)) as descriptor:
-                yield descriptor
+            with _writing(os.open(path, os.O_WRONLY | os.O_APPEND | BINARY)) as file:
+                yield file
             return
         target = os.path.realpath(path)
         draft = draft_name(target)
         # Registered before it exists, since a signal may arrive right after its creation.
         self._drafts[draft] = (path, target)
         try:
-            with closing_descriptor(
-                os.open(draft, NEW_FILE, PRIVATE_MODE if replaced else NEW_MODE)
-            ) as descriptor:
-                yield descriptor
+            mode = PRIVATE_MODE if replaced else NEW_MODE
+            with _writing(os.open(draft, NEW_FILE, mode)) as file:
+                yield file
+                file.flush()
                 if replaced is not None:
-                    take_after(descriptor, replaced)
-                os.fsync(descriptor)
+                    take_after(file.fileno(), replaced)
+                os.fsync(file.fileno())
         except BaseException:
             self._remove(draft)
             raise
@@ -203,6 +195,15 @@ class _Whole(io.FileIO):
     def write(self, content: Any, /) -> int:
         write_all(self.fileno(), content)
         return len(content)
+
+
+@contextmanager
+def _writing(descriptor: int) -> Iterator[BinaryIO]:
+    with closing_descriptor(descriptor), _Whole(descriptor, "wb", closefd=False) as whole:
+        # After a failure, `whole` is closed first, so the buffer is not flushed to it.
+        file = io.BufferedWriter(whole)
+        yield file
+        file.flush()
 
 
 @contextmanager
