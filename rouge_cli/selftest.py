@@ -363,9 +363,9 @@ def rows(
         chosen = set(letters) - set(" -")
         runs = [outcome.lines for outcome in outcomes if chosen & set(outcome.run.letters)]
         groups.append((f"{letters}, {subject}", [*runs]))
-    for name, runs in groups:
-        n_lines = list(map(_n_lines, runs))
-        is_same = all(before == now for lines in runs for _, before, now in lines)
+    for name, portions in groups:
+        n_lines = list(map(_n_lines, portions))
+        is_same = all(before == now for lines in portions for _, before, now in lines)
         yield name, sum(map(bool, n_lines)), sum(n_lines), is_same
     yield from ((what, None, n, not differences) for what, n, differences in checks)
 
