@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rouge_cli.api.arguments import (
     MOST_REMEMBERED,
@@ -79,8 +79,7 @@ class StudyResult(Reportable):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the inputs and the result."""
-        warnings: tuple[str, ...] = self.result.warnings
-        return warnings
+        return cast("tuple[str, ...]", self.result.warnings)
 
     def __repr__(self) -> str:
         """Return the name of the study."""
@@ -101,14 +100,12 @@ class Comparison(StudyResult):
     @property
     def pairs(self) -> "tuple[PairResult, ...]":
         """The pairs of systems in each metric and measure."""
-        pairs: tuple[PairResult, ...] = self.result.pairs
-        return pairs
+        return cast("tuple[PairResult, ...]", self.result.pairs)
 
     @property
     def rankings(self) -> "tuple[Ranking, ...]":
         """The systems in each metric and measure, best first, with the letters of their groups."""
-        rankings: tuple[Ranking, ...] = self.result.rankings
-        return rankings
+        return cast("tuple[Ranking, ...]", self.result.rankings)
 
     def __repr__(self) -> str:
         """Return the numbers of systems and pairs."""
@@ -124,8 +121,7 @@ class Correlation(StudyResult):
     @property
     def columns(self) -> "tuple[CorrelationColumn, ...]":
         """The correlations of all metrics for each judgement, level and coefficient."""
-        columns: tuple[CorrelationColumn, ...] = self.result.columns
-        return columns
+        return cast("tuple[CorrelationColumn, ...]", self.result.columns)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -155,13 +151,9 @@ def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) ->
     # If the options allow it, a pair of plain texts takes a tenth of the time of a list, with the
     # same results.
     keywords = {**WITHOUT_BOOTSTRAP, **keywords}
-    items = plain_items(keywords) if keywords.keys() <= PAIR_OPTIONS else None
-    environ = os.environ
-    run = (
-        None
-        if items is None or JOBS_VARIABLE in environ
-        else _pair_run(items, environ.get(CORE, ""))
-    )
+    is_usual = keywords.keys() <= PAIR_OPTIONS and JOBS_VARIABLE not in os.environ
+    items = plain_items(keywords) if is_usual else None
+    run = None if items is None else _pair_run(items, os.environ.get(CORE, ""))
     pair = None if run is None else _plain_pair(prediction, references)
     if run is None or pair is None:
         return score_given([prediction], [references], keywords)

@@ -88,12 +88,11 @@ def language_tag(raw: Any) -> str:
     is_known = language in ISO_639_1 if len(language) == 2 else not FOR_LOCAL_USE.match(language)  # noqa: PLR2004
     if not is_known:
         raise ValueError(f"{EXPECTED_TAG}; no language has the code {language}")
-    # The canonical case: languages in lower case, scripts in title case, regions in capitals.
-    tag: str = raw.lower()
-    for part, spell in (("script", str.title), ("region", str.upper)):
-        if match[part]:
-            tag = tag[: match.start(part)] + spell(match[part]) + tag[match.end(part) :]
-    return tag
+    # The canonical case: languages in lower case, scripts (4 letters) in title case, and regions
+    # (2 letters) in capitals.
+    first, *others = raw.lower().split("-")
+    spell = {2: str.upper, 4: str.capitalize}
+    return "-".join([first, *(spell.get(len(part), str)(part) for part in others)])
 
 
 def primary_language(tag: str | None) -> str:
