@@ -172,7 +172,13 @@ def _common_options(ctx: click.Context) -> Iterator[tuple[str, str]]:
             yield record
 
 
-def _show_help(name: str | None) -> None:
+def _command_names(ctx: click.Context, parameter: click.Parameter, word: str) -> list[str]:
+    return [name for name in COMMANDS if name.startswith(word)]
+
+
+@click.command("help", context_settings=HELP_SETTINGS)
+@click.argument("name", metavar="[COMMAND]", required=False, shell_complete=_command_names)
+def command(name: str | None) -> None:
     """Explain a command, or list the commands.
 
     Without COMMAND, show the commands and the options that most runs need.
@@ -185,25 +191,7 @@ def _show_help(name: str | None) -> None:
         close = close_to(name, COMMANDS)
         advice = f"did you mean '{close}'?" if close else f"known are: {', '.join(COMMANDS)}"
         raise click.UsageError(f"no command '{name}'; {advice}")
-    command = COMMANDS[name].load()
+    explained = COMMANDS[name].load()
     # Click caches the first help option of a command, so the settings must be complete.
-    settings = command.context_settings
-    click.echo(command.get_help(type(top)(command, info_name=name, parent=top, **settings)))
-
-
-command = click.Command(
-    "help",
-    params=[
-        click.Argument(
-            ["name"],
-            metavar="[COMMAND]",
-            required=False,
-            shell_complete=lambda ctx, parameter, word: [
-                name for name in COMMANDS if name.startswith(word)
-            ],
-        )
-    ],
-    callback=_show_help,
-    help=_show_help.__doc__,
-    context_settings=HELP_SETTINGS,
-)
+    settings = explained.context_settings
+    click.echo(explained.get_help(type(top)(explained, info_name=name, parent=top, **settings)))

@@ -362,7 +362,9 @@ def _spelled_out(name: str) -> Iterator[str]:
         yield from as_toml(with_metric(asked).metric.protocol)
 
 
-def _install_shim(directory: str) -> None:
+@click.command("install-shim", context_settings=HELP_SETTINGS)
+@click.argument("directory", metavar="DIR")
+def install_shim(directory: str) -> None:
     """Write a folder that passes for a ROUGE-1.5.5 home.
 
     Programs that call the Perl script, such as pyrouge, are told that this folder is where
@@ -378,15 +380,6 @@ def _install_shim(directory: str) -> None:
         home = install_home(directory, sys.executable)
         say_line("Written. Where a program asks for the home of ROUGE-1.5.5, name:")
         say_line(f"  {home}")
-
-
-install_shim = click.Command(
-    "install-shim",
-    params=[click.Argument(["directory"], metavar="DIR")],
-    callback=_install_shim,
-    help=_install_shim.__doc__,
-    context_settings=HELP_SETTINGS,
-)
 
 
 @click.command("selftest", context_settings=HELP_SETTINGS)
