@@ -13,7 +13,7 @@ import os
 import select
 import signal
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import Any, BinaryIO
@@ -331,19 +331,12 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         target = os.path.realpath(path)
         draft = draft_name(target)
         replaced = os.stat(target) if os.path.isdir(target) else None
-        removal = _removed_at_exit(draft)
-        try:
-            # Inside `try`, since a signal may arrive right after the folder is made.
-            os.mkdir(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE)
+        with _made_folder(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE):
             yield draft
             _sync_folders(draft)
             if replaced is not None:
                 take_after(draft, replaced)
             _put_in_place(draft, target, renews=renews)
-        except BaseException:
-            remove_folder(draft)
-            raise
-        atexit.unregister(removal)
         sync_above(target, path)
 
 
@@ -362,29 +355,31 @@ def temporary_folder() -> Iterator[str]:
         # This tests TMPDIR with a file, which a signal could leave behind.
         parent = tempfile.gettempdir()
     folder = os.path.join(parent, f"rouge-cli-{os.urandom(8).hex()}")
-    removal = _removed_at_exit(folder)
-    try:
-        os.mkdir(folder, PRIVATE_FOLDER_MODE)
+    with _made_folder(folder, PRIVATE_FOLDER_MODE):
         yield folder
-    finally:
-        # An interrupted removal would leave files behind.
-        with signals_held():
-            remove_folder(folder)
-            atexit.unregister(removal)
 
 
-def _removed_at_exit(folder: str) -> Callable[[], None]:
-    """Remove a folder when this process exits, unless the returned function is unregistered."""
+@contextmanager
+def _made_folder(path: str, mode: int) -> Iterator[None]:
+    """Make a folder and, unless it has been renamed, remove it at the end."""
     # A signal may arrive after a context was entered, but before its block began. Then nothing else
     # ends the context. Forked processes run exit handlers too, and must not remove the folder.
     maker = os.getpid()
 
     def remove() -> None:
         if os.getpid() == maker:
-            remove_folder(folder)
+            remove_folder(path)
 
     atexit.register(remove)
-    return remove
+    try:
+        # Inside `try`, since a signal may arrive right after the folder is made.
+        os.mkdir(path, mode)
+        yield
+    finally:
+        # An interrupted removal would leave files behind.
+        with signals_held():
+            remove_folder(path)
+            atexit.unregister(remove)
 
 
 def remove_folder(path: str) -> None:
