@@ -61,7 +61,7 @@ from rouge_cli.metrics.weighted_lcs import (
     matched_weighted,
     weighted_lcs_hits,
 )
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.protocols.counting import CountChoices, ProtocolPairs, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
 from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn, products

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.arithmetic import Floats, Whole, number_array
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import SINGLE_MEASURE, Fusion, Term
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns

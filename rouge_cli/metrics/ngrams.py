@@ -40,8 +40,8 @@ from rouge_cli.metrics.paired_texts import (
     TextPairs,
     Tokens,
 )
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import columns_of
 from rouge_cli.text.stems import Numbers

@@ -44,8 +44,8 @@ from rouge_cli.metrics.lcs import (
     rows_backwards,
 )
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair, TextPairs, Tokens
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 
 

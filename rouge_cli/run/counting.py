@@ -8,7 +8,7 @@ Source: specification, section 2, "Limits", section 3 and section 5.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np

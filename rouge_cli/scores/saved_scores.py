@@ -25,10 +25,11 @@ from rouge_cli.inputs.source import Source, named_file, no_file
 from rouge_cli.metrics.arithmetic import f_measure, rounded
 from rouge_cli.metrics.counts import RPF, Aggregation, FusedMeans, ScoredMetric
 from rouge_cli.metrics.external import PooledScore, load_metric
-from rouge_cli.options.declaration import Number, Step
+from rouge_cli.options.declaration import Step
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import BEST_F, ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.scores.columns import outside_table

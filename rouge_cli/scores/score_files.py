@@ -24,8 +24,8 @@ from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
 from rouge_cli.metrics.arithmetic import number_array
 from rouge_cli.metrics.counts import SHARES
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import MEASURE_NAMES
 from rouge_cli.options.texts import function_name
 from rouge_cli.quick_dataclass import dataclass

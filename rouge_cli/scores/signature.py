@@ -15,8 +15,9 @@ from rouge_cli.inputs.sentences import sentences_name
 from rouge_cli.metrics.external import N_REFERENCES
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.options.declaration import Number, OptionGroup, plain
+from rouge_cli.options.declaration import OptionGroup
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Number, plain
 from rouge_cli.options.scores import BEST_F, HISTOGRAM, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.options.texts import LANGUAGE
 from rouge_cli.scores.bootstrap import SEED

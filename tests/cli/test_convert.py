@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.conversion.convert import TextFiles
+from rouge_cli.conversion import TextFiles
 from tests.cli.parallel import some_texts
 from tests.cli.running import Finished, Run, eval_xml, write_files
 
@@ -444,7 +444,7 @@ def test_whole_or_not_at_all(
     if kind in ("xml", "list"):
         monkeypatch.setattr(TextFiles, "_write", fail_later)
     else:
-        monkeypatch.setattr("rouge_cli.conversion.convert.sentences_of", fail_later)
+        monkeypatch.setattr("rouge_cli.conversion.sentences_of", fail_later)
     path = "out.jsonl" if kind == "jsonl" else "out"
     finished = run("convert", "c.xml", "--to", kind, "-o", path, cwd=tmp_path)
     assert (finished.code, finished.out) == (code, b"")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.conversion.convert import leave_one_out_config
+from rouge_cli.conversion import leave_one_out_config
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile
 from rouge_cli.options.options import Options
