@@ -204,12 +204,12 @@ class BatchMaker:
         first_row: int,
         eval_ids: Sequence[str],
         models: Sequence[Sequence[bytes]],
+        systems: Sequence[int],
         peers: Sequence[Sequence[bytes]],
     ) -> None:
         """Add an EVAL per row from `first_row` on.
 
-        `models` has a column of texts for each model; `peers` one for each system, in the order of
-        their numbers, from 0.
+        `models` has a column of texts for each model; `peers` one for each of the `systems`.
         """
         n_evals, n_models, n_peers = len(eval_ids), len(models), len(peers)
         columns = (*models, *peers)
@@ -221,7 +221,7 @@ class BatchMaker:
         self._n_models += [n_models] * n_evals
         self._n_peers += [n_peers] * n_evals
         self._rows += range(first_row, first_row + n_evals)
-        self._systems += [*range(n_peers)] * n_evals
+        self._systems += [*systems] * n_evals
         self._n_pairs += n_evals * n_models * n_peers
         self._n_bytes += sum(map(len, in_order))
 

@@ -19,7 +19,7 @@ from rouge_cli.inputs.files import input_name, open_input
 from rouge_cli.inputs.records.grouping import RereadRecord, records_again
 from rouge_cli.inputs.records.json_rows import line_runs
 from rouge_cli.inputs.records.reading import DELIMITERS, record_file
-from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed
+from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed, only_rows
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
@@ -164,14 +164,9 @@ def gather_judgements(
     or with a list of numbers from several judges. `wanted` are the columns to read, by default all
     that have a number. If `is_typed`, numbers in strings count only in wanted columns.
     """
-    read = list(rows)
     problems = Problems(name)
-    for row in read:
-        if isinstance(row, RowProblem):
-            # Omit the advice: it names options that apply only to records.
-            problems.add(row.place, row.text, row.kind)
+    records = only_rows(list(rows), problems, with_advice=False)
     problems.raise_any()
-    records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
     system, eval_field, judge = (_named(fields, *names) for names in (SYSTEM, EVAL, JUDGE))
     if not records:

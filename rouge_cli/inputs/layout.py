@@ -304,7 +304,7 @@ class ListInput(Input):
             # Equal numbers of references, the usual case, need no Python loop over EVALs.
             if len(set(counts)) == 1:
                 columns = [models[rank :: counts[0]] for rank in range(counts[0])]
-                maker.add_many(start, eval_ids, columns, peers)
+                maker.add_many(start, eval_ids, columns, systems, peers)
             else:
                 in_order = iter(models)
                 for row, eval_id, count, *of_eval in zip(

@@ -131,7 +131,8 @@ class LineInput(Input):
                     continue
                 eval_ids = list(map(str, range(start + 1, start + count + 1)))
                 texts = [self._texts(*column) for column in zip(columns, lines, strict=True)]
-                maker.add_many(start, eval_ids, texts[: len(models)], texts[len(models) :])
+                sides = texts[: len(models)], range(len(self._peers)), texts[len(models) :]
+                maker.add_many(start, eval_ids, *sides)
                 if maker.is_full:
                     yield maker.take(partial(_place, places, first))
                     first = start + count

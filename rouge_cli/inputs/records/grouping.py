@@ -32,12 +32,12 @@ from rouge_cli.inputs.records.reading import (
 from rouge_cli.inputs.records.rows import (
     MISSING,
     Row,
-    RowProblem,
     are_systems_named,
     choose_fields,
     field_value,
     kind_of,
     listed,
+    only_rows,
 )
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.inputs.source import no_file
@@ -77,7 +77,7 @@ class RecordInput(Input):
 
     def read(self, index: Index) -> Iterator[Batch]:
         """Read the records in order, and finally those that lack references again."""
-        groups = _Groups(index, None if self._inputs.all else self._system_id)
+        groups = _Groups(index, self._files, None if self._inputs.all else self._system_id)
         lines: list[str] = []
         readings: list[RecordFileReading] = []
         joined = self._joined()
@@ -118,7 +118,7 @@ class RecordInput(Input):
                 maker.has_keys = len(self._files) > 1 or reading.has_systems
                 plain = reading.plain_records(rows)
                 if plain is not None and groups.add_plain(maker, reading, rows, plain):
-                    reading.count_plain(len(rows))
+                    reading.reader.skip(len(rows))
                     numbers += [row.number for row in rows]
                 else:
                     for row in rows:
@@ -207,15 +207,16 @@ def _place(name: str, unit: str, numbers: Sequence[int], group: int, rank: int) 
 class _Groups:
     """Groups the records of all files by EVAL, without keeping their texts.
 
+    - `files`: the files of the input.
     - `only`: the only system to score; None for all.
     - `systems`: for each file, the systems of its records.
     - `late`: rows of EVALs with a record to score that lacks references.
     """
 
-    def __init__(self, index: Index, only: str | None) -> None:
+    def __init__(self, index: Index, files: Sequence[RecordFile], only: str | None) -> None:
         self.ids = EvalIds()
         self.clusters: dict[str, str] = {}
-        self.systems: list[set[str]] = []
+        self.systems: list[set[str]] = [set() for _ in files]
         self.late: set[int] = set()
         self._index, self._only = index, only
         self._numbers: dict[str, int] = {}
@@ -225,7 +226,7 @@ class _Groups:
         # while there are none, and a digest of the models, 0 while there are none. 64 bits are
         # enough to notice different models, and take less memory than the texts.
         self._files, self._records, self._digests = array("H"), array("q"), array("q")
-        self._read_files: list[RecordFile] = []
+        self._read_files = files
         # By system and row: 1 + the number of the record, or 0 if there is none.
         self._peers: dict[str, array[int]] = {}
 
@@ -234,7 +235,6 @@ class _Groups:
     ) -> tuple[bool, list[FoundError]]:
         # Add record `number` to a batch. Return whether it was added, which it is not if its
         # references are still missing or its systems are not scored, and its problems.
-        self._begin(reading)
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
             # The user's name fits only one system; `check_name` reports it once, at the end.
             return False, []
@@ -290,7 +290,6 @@ class _Groups:
         first = len(self.ids)
         if not self.ids.add_new(eval_ids):
             return False
-        self._begin(reading)
         self._file_of_system[system] = file
         self.systems[file].add(system)
         reading.own_systems.add(reading.file.default_system)
@@ -301,24 +300,11 @@ class _Groups:
         column = self._peers.setdefault(system, array("q"))
         column.frombytes(bytes(8 * (first - len(column))))
         column.fromlist([number + 1 for number in numbers])
-        # `add_many` is for system 0, which is the system of the first file.
-        if number := self.number(system):
-            numbered = range(first, first + len(rows))
-            for row, eval_id, peer, *of_eval in zip(
-                numbered, eval_ids, peers, *models, strict=True
-            ):
-                maker.add(row, eval_id, of_eval, [number], [peer])
-        else:
-            maker.add_many(first, eval_ids, models, [peers])
+        maker.add_many(first, eval_ids, models, [self.number(system)], [peers])
         return True
 
     def is_wanted(self, system: str) -> bool:
         return self._only is None or system == self._only
-
-    def _begin(self, reading: RecordFileReading) -> None:
-        if reading.number == len(self._read_files):
-            self._read_files.append(reading.file)
-            self.systems.append(set())
 
     def number(self, system: str) -> int:
         if (number := self._numbers.get(system)) is None:
@@ -337,7 +323,7 @@ class _Groups:
         for row, digest in enumerate(self._digests):
             if not digest:
                 reading = readings[self._files[row]]
-                names = " or ".join(map(repr, reading.fields.references if reading.fields else ()))
+                names = " or ".join(map(repr, reading.fields.references))
                 problem = f"no references in field {names}; expected at least one"
                 place = reading.file.place(self._records[row])
                 reading.problems.add(place, f"text {ids[row]}: {problem}", problem)
@@ -393,7 +379,7 @@ class _Groups:
             return None
         place = f"{name}, {reading.file.place(column[row] - 1)}"
         which, expected = f"text {eval_id}", "one record for each text and system"
-        if reading.fields is not None and reading.fields.system is None:
+        if reading.fields.system is None:
             expected = "each ID once; if there are several systems, name their field with --system"
         else:
             which += f", system {system}"
@@ -409,7 +395,7 @@ class _Groups:
             return
         known = self.clusters.setdefault(eval_id, cluster)
         if known != cluster:
-            path = None if reading.fields is None else reading.fields.cluster
+            path = reading.fields.cluster
             yield FoundError(
                 f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
                 f"another {path!r} than in an earlier record of the text; {_SAME}",
@@ -421,7 +407,7 @@ class _Groups:
 
 
 def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
-    ids = {reading.file.name: reading.fields.id for reading in readings if reading.fields}
+    ids = {reading.file.name: reading.fields.id for reading in readings}
     named = [(name, path) for name, path in ids.items() if path is not None]
     without = [name for name, path in ids.items() if path is None]
     if named and without:
@@ -449,10 +435,8 @@ def records_again(
     wanted = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     reader: RecordReader | None = None
     with file.opened(wanted) as (runs, _):
-        for row in chain.from_iterable(runs):
-            if isinstance(row, RowProblem):
-                problems.add(row.place, row.text, row.kind)
-                continue
+        in_runs = (only_rows(run, problems, with_advice=False) for run in runs)
+        for row in chain.from_iterable(in_runs):
             if reader is None:
                 chosen = choose_fields(row.record, wanted)
                 if are_systems_named(inputs, row.record):

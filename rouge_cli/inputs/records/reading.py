@@ -4,7 +4,7 @@ References may be in a separate file (``--references-from``), which is joined by
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -24,6 +24,7 @@ from rouge_cli.inputs.records.rows import (
     choose_fields,
     choose_references,
     is_text,
+    only_rows,
 )
 from rouge_cli.inputs.records.values import (
     RecordReader,
@@ -202,36 +203,26 @@ class JoinedReferences:
         problems = Problems(self.name)
         reader: RecordReader | None = None
         with file.opened(of_file) as (runs, _):
-            for row in chain.from_iterable(runs):
-                if isinstance(row, RowProblem):
-                    problems.add(
-                        row.place, "; ".join(filter(None, (row.text, row.advice))), row.kind
-                    )
-                    continue
+            for row in chain.from_iterable(only_rows(run, problems) for run in runs):
                 place = file.place(row.number)
                 if reader is None:
-                    fields = self._fields(row.record, inputs, place)
+                    try:
+                        fields = choose_references(row.record, inputs)
+                    except ValueError as error:
+                        raise InputError(f"{self.name}, {place}: {error}") from None
                     self.id = fields.id
                     reader = RecordReader(fields, file.default_system, texts)
                 texts.number = row.number
                 errors: list[ValueError] = []
                 eval_id = read_or_none(errors, reader.eval_of, row.record, None)
                 models = read_or_none(errors, reader.models_of, row.record)
-                for error in errors:
-                    problems.add_error(place, error)
+                for reason in errors:
+                    problems.add_error(place, reason)
                 if eval_id is not None and models is not None:
                     self._by_id[eval_id] = self._by_id.get(eval_id, ()) + models
         problems.raise_any()
         if texts.drops_blank:
             self._by_id = {key: tuple(present(models)) for key, models in self._by_id.items()}
-
-    def _fields(
-        self, names: Mapping[str, object], inputs: InputOptions, place: str
-    ) -> RecordFields:
-        try:
-            return choose_references(names, inputs)
-        except ValueError as error:
-            raise InputError(f"{self.name}, {place}: {error}") from None
 
     def check_id(self, name: str, path: str | None) -> None:
         """Raise InputError if one of the two files has IDs and the other has not.
@@ -272,8 +263,13 @@ class JoinedReferences:
 class RecordFileReading:
     """The state of reading one file: the fields chosen, problems found, and facts for warnings.
 
-    `number` is the position of the file among those of the run, from 0.
+    `number` is the position of the file among those of the run, from 0. `fields` and `reader` exist
+    once `runs` has yielded records.
     """
+
+    fields: RecordFields
+    reader: RecordReader
+    _later: LaterFields
 
     def __init__(
         self,
@@ -285,14 +281,11 @@ class RecordFileReading:
     ) -> None:
         self.number, self.file, self._joined = number, file, joined
         self.problems = Problems(file.name)
-        self.fields: RecordFields | None = None
         self.texts = record_texts(inputs, metrics)
         self.n_humans = 0
+        self.own_systems: set[str] = set()
         self._inputs, self._metrics = inputs, metrics
         self._delimiter: str | None = None
-        self._later: LaterFields | None = None
-        self._reader: RecordReader | None = None
-        self.own_systems: set[str] = set()
 
     def runs(self) -> Iterator[list[Row]]:
         """Yield the rows that are records, and collect the others in `problems`.
@@ -300,35 +293,30 @@ class RecordFileReading:
         The fields are chosen by the first record. Raises InputError if the file cannot be read, has
         no records, or lacks fields that can be predictions and references.
         """
+        is_first = True
         with self.file.opened(self._inputs) as (runs, self._delimiter):
             for run in runs:
-                rows: list[Row] = []
-                for row in run:
-                    if isinstance(row, Row):
-                        rows.append(row)
-                        continue
-                    problem = "; ".join(filter(None, (row.text, row.advice)))
-                    self.problems.add(row.place, problem, row.kind)
-                if rows and self._later is None:
+                if not (rows := only_rows(run, self.problems)):
+                    continue
+                if is_first:
                     # Choosing fields for each record could mix different fields in one score.
+                    is_first = False
                     self.fields = fields = self._fields_of(rows[0])
                     if self._joined is not None:
                         self._joined.check_id(self.file.name, fields.id)
                     self._later = LaterFields(fields, rows[0].record)
-                    self._reader = RecordReader(fields, self.file.default_system, self.texts)
-                if rows and self._later is not None:
-                    self._later.look(rows)
-                    yield rows
-        if self._reader is None and not self.problems:
+                    self.reader = RecordReader(fields, self.file.default_system, self.texts)
+                self._later.look(rows)
+                yield rows
+        if is_first and not self.problems:
             raise InputError(f"{self.file.name}: no records; expected at least one")
 
     @property
     def has_systems(self) -> bool:
-        """Whether the records may belong to several systems; true until the first is read."""
+        """Whether the records may belong to several systems."""
         fields = self.fields
-        return fields is None or bool(
-            fields.system or fields.run or any(name is not None for name, _ in fields.predictions)
-        )
+        is_named = any(name is not None for name, _ in fields.predictions)
+        return bool(fields.system or fields.run or is_named)
 
     def plain_records(self, rows: Sequence[Row]) -> PlainRecords | None:
         """Read records column by column; return None if one of them needs individual treatment.
@@ -338,7 +326,7 @@ class RecordFileReading:
         and makes a run on 100,000 records, with their scores, 1.9 times as fast.
         """
         fields, texts = self.fields, self.texts
-        if fields is None or self.has_systems or len(fields.references) != 1 or fields.cluster:
+        if self.has_systems or len(fields.references) != 1 or fields.cluster:
             return None
         try:
             ids = [row.record[fields.id] for row in rows] if fields.id else None
@@ -354,27 +342,17 @@ class RecordFileReading:
         else:
             columns = [models]
         read = [texts.usual(column) for column in (peers, *columns)]
-        if ids is None:
-            names = self._reader.next_evals(len(rows)) if self._reader and all(read) else None
-        else:
-            names = usual_ids(ids)
-        if names is None or any(column is None for column in read):
-            return None
+        names = self.reader.next_evals(len(rows)) if ids is None else usual_ids(ids)
         in_bytes = [column for column in read if column is not None]
+        if names is None or len(in_bytes) < len(read):
+            return None
         if in_bytes[2:] and texts.drops_blank and not all(map(bytes.strip, chain(*in_bytes[1:]))):
             return None
         return names, in_bytes[0], in_bytes[1:]
 
-    def count_plain(self, n_records: int) -> None:
-        """Count records that `plain_records` read, so that later ones are numbered correctly."""
-        if self._reader is not None:
-            self._reader.skip(n_records)
-
     def record(self, row: Row) -> EvalRecord | None:
         """Read a record; collect all its problems, and return None if it cannot be used."""
-        reader, fields = self._reader, self.fields
-        if reader is None or fields is None:
-            return None
+        reader, fields = self.reader, self.fields
         self.texts.number, record = row.number, row.record
         # In such data sets, human summaries are records of their own among those of systems.
         if record.get("summarizer_type") == "reference" and fields.system == "summarizer_id":
@@ -435,13 +413,10 @@ class RecordFileReading:
     def note(self) -> str:
         """Return a sentence about the fields and the delimiter, for users who ask for notes."""
         between = "" if self._delimiter is None else f"; delimiter {self._delimiter!r}"
-        description = "" if self.fields is None else self.fields.description
-        return f"{self.file.name}: {description}{between}"
+        return f"{self.file.name}: {self.fields.description}{between}"
 
     def warnings(self) -> Iterator[str]:
         """Yield warnings about fields and texts; call after reading."""
-        if self.fields is None or self._later is None:
-            return
         yield from _field_warnings(self.file.name, self.fields)
         yield from _later_warnings(self.file, self.fields, self._later)
         yield from _list_warnings(self.file, self.texts)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from rouge_cli.errors import FoundError
+from rouge_cli.errors import FoundError, Problems
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -334,6 +334,21 @@ class RowProblem:
     text: str
     advice: str = ""
     kind: str = ""
+
+
+def only_rows(
+    run: Sequence[Row | RowProblem], problems: Problems, *, with_advice: bool = True
+) -> list[Row]:
+    """Return the rows of a run, and add what is in place of the others to `problems`.
+
+    Without `with_advice`, messages do not name options, which may be those of another input.
+    """
+    rows = [row for row in run if isinstance(row, Row)]
+    for row in run if len(rows) < len(run) else ():
+        if isinstance(row, RowProblem):
+            advice = f"; {row.advice}" if row.advice and with_advice else ""
+            problems.add(row.place, f"{row.text}{advice}", row.kind)
+    return rows
 
 
 class LaterFields:

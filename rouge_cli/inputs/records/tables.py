@@ -477,31 +477,7 @@ def read_rows(
     return [row for record in records for row in _rows(record, fields, reader)]
 
 
-def _rows(record: Mapping[str, Any], fields: RecordFields, reader: RecordReader) -> list[BatchRow]:
-    try:
-        return _good_rows(record, fields, reader)
-    except ValueError:
-        return list(_bad_rows(record, fields, reader))
-
-
-def _good_rows(
-    record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
-) -> list[BatchRow]:
-    # The rows of a valid record; raises ValueError for others. `_bad_rows` alone would do, but it
-    # takes a tenth more time.
-    system = reader.system_of(record)
-    eval_id = reader.eval_of(record, system)
-    models = reader.models_of(record)
-    if not models:
-        raise ValueError
-    cluster, position = reader.cluster_of(record) or None, _position(record)
-    return [
-        BatchRow(name or system, eval_id, cluster, position, reader.peer_of(record, path), models)
-        for name, path in fields.predictions
-    ]
-
-
-def _bad_rows(
+def _rows(
     record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
 ) -> Iterator[BatchRow]:
     errors: list[ValueError] = []
@@ -516,8 +492,8 @@ def _bad_rows(
         of_row = errors.copy()
         peer = read_or_none(of_row, reader.peer_of, record, path)
         problem = "; ".join(map(str, of_row))
-        row_system, texts = name or system, (peer or b"", models or ())
-        yield BatchRow(row_system, eval_id, cluster, position, *texts, problem)
+        texts = peer or b"", models or ()
+        yield BatchRow(name or system, eval_id, cluster, position, *texts, problem)
 
 
 def _position(record: Mapping[str, Any]) -> int | None:

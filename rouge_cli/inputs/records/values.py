@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
@@ -255,7 +256,7 @@ class RecordReader:
         self._fields = fields
         self._default_system = default_system
         self._texts = texts
-        self._n_records: dict[str, int] = {}
+        self._n_records: Counter[str | None] = Counter()
 
     def system_of(self, record: Mapping[str, Any]) -> str:
         """Return the ID of the system, with its run if runs are read; raises ValueError."""
@@ -273,18 +274,17 @@ class RecordReader:
         path = self._fields.id
         if path is not None:
             return identity(record, path)
-        number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
-        return str(number)
+        self._n_records[system] += 1
+        return str(self._n_records[system])
 
     def next_evals(self, n_records: int) -> list[str]:
         """Return the IDs, which are numbers, of the next records of the default system."""
-        first = self._n_records.get(self._default_system, 0) + 1
+        first = self._n_records[self._default_system] + 1
         return list(map(str, range(first, first + n_records)))
 
     def skip(self, n_records: int) -> None:
         """Count records of the default system that were read without this object."""
-        before = self._n_records.get(self._default_system, 0)
-        self._n_records[self._default_system] = before + n_records
+        self._n_records[self._default_system] += n_records
 
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
         """Return the text of a peer; raises ValueError."""
