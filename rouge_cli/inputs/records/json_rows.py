@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import chain, count
-from json.scanner import make_scanner
 from typing import Any, BinaryIO
 
 from rouge_cli.errors import FoundError, InputError
@@ -27,7 +26,6 @@ from rouge_cli.text.columns import is_utf8
 SNIPPET = 20
 """Maximum number of characters of malformed JSON quoted in a message."""
 
-_LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
 _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
@@ -189,34 +187,22 @@ def _rows_of(
     lines: bytes, decoder: Decoder, orjson: Any, max_record: int
 ) -> Iterator[Row | RowProblem]:
     """Read lines with orjson if its result is certain to equal that of `json`, else with `json`."""
-    if orjson is None:
-        scan = make_scanner(_DECODER)  # type: ignore[arg-type]
-        first = decoder.line
-        for number, text in enumerate(decoder.lines(BytesIO(lines)), first):
-            if not text.isspace():
-                yield _scanned_row(scan, number, text)
-        return
     # Try all lines together first: checking them one by one costs more.
-    in_order = lines.split(b"\n")
-    if not in_order[-1]:
-        in_order.pop()
-    values = None
+    in_order = [] if orjson is None else lines.removesuffix(b"\n").split(b"\n")
     if in_order and max(map(len, in_order)) <= max_record * MEGABYTE:
         values = _sure_values(orjson, in_order, lines)
-    if values is not None:
-        yield from map(Row, count(decoder.line), values)
-        decoder.skip_lines(len(values))
-        return
-    for line in in_order:
-        is_short = len(line) <= max_record * MEGABYTE
-        if is_short and (value := _sure_values(orjson, [line], line)) is not None:
-            yield Row(decoder.line, value[0])
-            decoder.skip_lines(1)
+        if values is not None:
+            yield from map(Row, count(decoder.line), values)
+            decoder.skip_lines(len(values))
+            return
+    for number, text in enumerate(decoder.lines(BytesIO(lines)), decoder.line):
+        if text.isspace():
             continue
-        number = decoder.line
-        for text in decoder.lines(BytesIO(line + b"\n")):
-            if not text.isspace():
-                yield _json_row(number, text)
+        values = None
+        if orjson is not None:
+            line = text.encode("utf-8", "surrogateescape")
+            values = _sure_values(orjson, [line], line)
+        yield _json_row(number, text) if values is None else Row(number, values[0])
 
 
 def _sure_values(orjson: Any, lines: list[bytes], whole: bytes) -> list[dict[str, Any]] | None:
@@ -275,17 +261,6 @@ def _are_pretty(data: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and "\n" in text[:end] and text[end:].lstrip()[:1] == "{"
-
-
-def _scanned_row(scan: Any, number: int, line: str) -> Row | RowProblem:
-    # Handle the usual case here, an object that fills the line; `_json_row` handles, and reports,
-    # the others.
-    try:
-        value, end = scan(line, 0)
-    except (StopIteration, ValueError, RecursionError):
-        return _json_row(number, line)
-    is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
-    return Row(number, value) if is_row else _json_row(number, line)
 
 
 def _is_json(text: str) -> bool:
