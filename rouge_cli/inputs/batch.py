@@ -6,7 +6,8 @@ An instance is one peer in one EVAL. It has one pair for each model, and its pai
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -157,17 +158,16 @@ class BatchMaker:
         self._begin()
 
     def _begin(self) -> None:
-        self.eval_ids: list[str] = []
         self._texts: list[bytes] = []
-        self._n_models: list[int] = []
-        self._n_peers: list[int] = []
-        self._rows: list[int] = []
+        # The row, the ID and the numbers of models and peers of each group.
+        self._groups: list[tuple[int, str, int, int]] = []
         self._systems: list[int] = []
         self._repeated: list[int] = []
+        self._place_lists: list[Sequence[str]] = []
         self._n_bytes = self._n_pairs = 0
 
     def __len__(self) -> int:
-        return len(self.eval_ids)
+        return len(self._groups)
 
     @property
     def is_full(self) -> bool:
@@ -183,18 +183,18 @@ class BatchMaker:
         peers: Sequence[bytes],
         *,
         repeated: Iterable[int] = (),
+        places: Sequence[str] = (),
     ) -> None:
         """Add a group: the models of the EVAL in `row`, the numbers of systems, and their peers.
 
-        `repeated` are positions in the group of texts that occurred before in the EVAL.
+        `repeated` are positions in the group of texts that occurred before in the EVAL. `places`
+        are the origins of the texts, unless `take` gets a function that returns them.
         """
         self._repeated += (len(self._texts) + rank for rank in repeated)
-        self.eval_ids.append(eval_id)
+        self._place_lists.append(places)
+        self._groups.append((row, eval_id, len(models), len(peers)))
         self._texts += models
         self._texts += peers
-        self._n_models.append(len(models))
-        self._n_peers.append(len(peers))
-        self._rows.append(row)
         self._systems += systems
         self._n_pairs += len(models) * len(peers)
         self._n_bytes += sum(map(len, models)) + sum(map(len, peers))
@@ -216,18 +216,17 @@ class BatchMaker:
         in_order: list[bytes] = [b""] * (n_evals * len(columns))
         for rank, column in enumerate(columns):
             in_order[rank :: len(columns)] = column
-        self.eval_ids += eval_ids
+        rows = range(first_row, first_row + n_evals)
+        self._groups += zip(rows, eval_ids, repeat(n_models), repeat(n_peers), strict=False)
         self._texts += in_order
-        self._n_models += [n_models] * n_evals
-        self._n_peers += [n_peers] * n_evals
-        self._rows += range(first_row, first_row + n_evals)
         self._systems += [*systems] * n_evals
         self._n_pairs += n_evals * n_models * n_peers
         self._n_bytes += sum(map(len, in_order))
 
-    def take(self, places: Places) -> Batch:
+    def take(self, places: Places | None = None) -> Batch:
         """Return the groups, of which there must be at least one, as a batch; begin the next."""
-        n_models, n_peers = np.array([self._n_models, self._n_peers], np.int64)
+        rows, eval_ids, *counts = zip(*self._groups, strict=True)
+        n_models, n_peers = np.array(counts, np.int64)
         first_texts = ends_of(n_models + n_peers)
         is_repeated = None
         if self._repeated:
@@ -236,11 +235,11 @@ class BatchMaker:
         batch = Batch(
             self._texts,
             first_texts,
-            self.eval_ids,
+            eval_ids,
             pairs_of(first_texts[:-1], n_models, n_peers),
-            np.repeat(np.array(self._rows, np.int64), n_peers),
+            np.repeat(np.array(rows, np.int64), n_peers),
             np.array(self._systems, np.int64),
-            places,
+            places or partial(_listed_place, self._place_lists),
             self._names_evals,
             is_repeated,
             self._has_files,
@@ -248,6 +247,10 @@ class BatchMaker:
         )
         self._begin()
         return batch
+
+
+def _listed_place(places: Sequence[Sequence[str]], group: int, rank: int) -> str:
+    return places[group][rank]
 
 
 def pairs_of(

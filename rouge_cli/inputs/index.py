@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -289,7 +288,6 @@ class HeldInput(Input):
         }
         numbers = {system: number for number, system in enumerate(order)}
         maker = BatchMaker(names_evals=self.names_evals, has_keys=len(order) > 1)
-        places: list[list[str]] = []
         for row, texts in enumerate(self._evals):
             peers = {system: text for system, text in texts.peers.items() if system in numbers}
             if peers:
@@ -299,18 +297,12 @@ class HeldInput(Input):
                     [model.content for model in texts.models],
                     [numbers[system] for system in peers],
                     [peer.content for peer in peers.values()],
+                    places=[text.place for text in (*texts.models, *peers.values())],
                 )
-                places.append([text.place for text in (*texts.models, *peers.values())])
             if maker.is_full:
-                yield maker.take(partial(held_place, places))
-                places = []
+                yield maker.take()
         if maker:
-            yield maker.take(partial(held_place, places))
-
-
-def held_place(places: Sequence[Sequence[str]], group: int, rank: int) -> str:
-    """Look up the place of a text in a list; see `rouge_cli.inputs.batch.Places`."""
-    return places[group][rank]
+            yield maker.take()
 
 
 def _alike(systems: Sequence[str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ Their formats and folders are checked before any text is read. Source: specifica
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from shlex import quote
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.files import file_problem, read_file
-from rouge_cli.inputs.index import Index, Input, held_place
+from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
     SENTENCE_FORMATS,
@@ -127,7 +127,6 @@ class FileInput(Input):
         maker = BatchMaker(has_files=True, has_keys=len(named.order) > 1)
         unread, elements = _Unread(), Problems()
         self._unread_formats = {}
-        places: list[list[str]] = []
         for row, evaluation in self._scored():
             numbers = [n for n, system in enumerate(named.order) if system in evaluation.peers]
             files = [evaluation.peers[named.order[number]] for number in numbers]
@@ -138,16 +137,18 @@ class FileInput(Input):
                 continue
             peers, models = texts[: len(files)], texts[len(files) :]
             named_files = (*evaluation.models, *files)
-            maker.add(row, evaluation.id, models, numbers, peers, repeated=_repeated(named_files))
-            places.append([file.name for file in named_files])
+            maker.add(
+                *(row, evaluation.id, models, numbers, peers),
+                repeated=_repeated(named_files),
+                places=[file.name for file in named_files],
+            )
             if maker.is_full:
-                yield maker.take(partial(held_place, places))
-                places = []
+                yield maker.take()
         unread.problems(named).raise_any()
         elements.raise_any()
         index.warnings += _without_sentences(self._unread_formats)
         if maker:
-            yield maker.take(partial(held_place, places))
+            yield maker.take()
 
     def _text(self, file: TextFile, unread: "_Unread", elements: Problems) -> bytes:
         if file.name in unread.reasons:

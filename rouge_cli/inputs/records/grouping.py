@@ -20,7 +20,7 @@ from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import EvalIds, alike_ids, in_byte_order
-from rouge_cli.inputs.index import Index, Input, held_place
+from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.records.reading import (
     EvalRecord,
     JoinedReferences,
@@ -152,33 +152,29 @@ class RecordInput(Input):
                 reading = RecordFileReading(number, file, self._inputs, self._metrics)
                 for row in chain.from_iterable(reading.runs()):
                     record = reading.record(row)
-                    if record is None:
+                    if record is None or (eval_row := groups.ids.row(record[0])) not in rows:
                         continue
-                    eval_id, all_peers, of_eval, _ = record
-                    eval_row = groups.ids.row(eval_id)
-                    if eval_row not in rows:
-                        continue
+                    eval_id, peers, of_eval, _ = record
                     if of_eval:
                         models.setdefault(eval_row, of_eval)
-                    else:
-                        place = _place(file.name, file.unit, [row.number], 0, 0)
-                        late.append((eval_row, place, eval_id, all_peers))
-            has_keys = len(self._files) > 1 or reading.has_systems
-            maker, places = BatchMaker(has_keys=has_keys), list[list[str]]()
-            for eval_row, place, eval_id, all_peers in late:
-                wanted = [peer for peer in all_peers if groups.is_wanted(peer[0])]
+                        continue
+                    place = f"{file.name}, {file.place(row.number)}"
+                    wanted = [peer for peer in peers if groups.is_wanted(peer[0])]
+                    if wanted:
+                        late.append((eval_row, eval_id, place, wanted))
+            maker = BatchMaker(has_keys=len(self._files) > 1 or reading.has_systems)
+            for eval_row, eval_id, place, wanted in late:
+                of_eval = models[eval_row]
                 systems = [groups.number(system) for system, _ in wanted]
-                peers = [peer for _, peer in wanted]
-                if peers:
-                    of_eval = models[eval_row]
-                    repeated = range(len(of_eval))
-                    maker.add(eval_row, eval_id, of_eval, systems, peers, repeated=repeated)
-                    places.append([place] * (len(of_eval) + len(peers)))
+                maker.add(
+                    *(eval_row, eval_id, of_eval, systems, [peer for _, peer in wanted]),
+                    repeated=range(len(of_eval)),
+                    places=[place] * (len(of_eval) + len(wanted)),
+                )
                 if maker.is_full:
-                    yield maker.take(partial(held_place, places))
-                    places = []
+                    yield maker.take()
             if maker:
-                yield maker.take(partial(held_place, places))
+                yield maker.take()
 
     def _order(self, groups: "_Groups", readings: Sequence["RecordFileReading"]) -> tuple[str, ...]:
         for reading in readings:
