@@ -16,9 +16,9 @@ from rouge_cli.errors import FoundError, InputError, OptionError, Problems
 from rouge_cli.inputs.decoding import MAX_RECORD, Decoder
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.files import input_name, open_input
-from rouge_cli.inputs.records.grouping import RereadRecord, records_again
+from rouge_cli.inputs.records.grouping import records_of_files
 from rouge_cli.inputs.records.json_rows import line_runs
-from rouge_cli.inputs.records.reading import DELIMITERS, record_file
+from rouge_cli.inputs.records.reading import DELIMITERS, RecordFile, record_file
 from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed, only_rows
 from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.options.declaration import NUMBER
@@ -217,13 +217,9 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
 
 
 def _named(fields: Sequence[str], *names: str) -> str | None:
-    for name in names:
-        if name in fields:
-            return name
-        for field in fields:
-            if field.strip().lower() == name:
-                return field
-    return None
+    # A column of that very name precedes one that differs in case or in blanks around it.
+    in_order = ((name, field) for name in names for field in (name, *fields) if field in fields)
+    return next((field for name, field in in_order if field.strip().lower() == name), None)
 
 
 def _columns(
@@ -351,11 +347,12 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
                 "judgements with --judgements FILE"
             )
     rows: list[JudgedRow] = []
-    for records, problems in _records_of_files(source, fields, inputs):
-        n_before = len(rows)
+    for records, problems in records_of_files(_record_files(source, inputs), fields, inputs):
+        n_before, there = len(rows), ""
         for row, system, eval_id, place, _ in records:
+            there = there or listed(row.record)
             try:
-                ratings = [list(_ratings(row, field)) for field in fields]
+                ratings = [_ratings_at(row.record, field) for field in fields]
                 if any(ratings) and not all(ratings):
                     raise FoundError(
                         f"nothing in field {fields[ratings.index([])]!r}; expected a number in "
@@ -367,34 +364,19 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
             if any(ratings):
                 rows.append(JudgedRow.of(row.number, system, eval_id, ratings))
         if len(rows) == n_before and not problems:
-            fields_there = listed(records[0][0].record) if records else "there are no records"
-            problems.add("", f"nothing in field {fields[0]!r}; {fields_there}")
+            there = there or "there are no records"
+            problems.add("", f"nothing in field {fields[0]!r}; {there}")
     return Judgements(source.names, tuple(fields), tuple(rows), True)
 
 
-def _records_of_files(
-    source: Source, fields: Sequence[str], inputs: InputOptions
-) -> Iterator[tuple[list[RereadRecord], Problems]]:
-    """Yield the records of each file, and its problems, to which the caller may add.
-
-    After the last file, raises InputError with the problems of all files, if any.
-    """
-    files, _ = source.files(inputs.records_format)
-    lines: list[str] = []
-    for file in files:
-        problems = Problems(file.name)
-        of_file = record_file(file, file.form_of_records(inputs.records_format) or "")
-        yield list(records_again(of_file, fields, inputs, problems)), problems
-        lines += problems.lines()
-    if lines:
-        raise InputError(lines)
+def _record_files(source: Source, inputs: InputOptions) -> list[RecordFile]:
+    form = inputs.records_format
+    return [record_file(file, file.form_of_records(form) or "") for file in source.files(form)[0]]
 
 
-def _ratings(row: Row, field: str) -> Iterator[float]:
-    for value in _values_at(row.record, field):
-        if value is None:
-            continue
-        yield from _ratings_in(value, field)
+def _ratings_at(record: Mapping[str, object], field: str) -> list[float]:
+    values = (value for value in _values_at(record, field) if value is not None)
+    return [rating for value in values for rating in _ratings_in(value, field)]
 
 
 def _ratings_in(value: Any, field: str) -> list[float]:
@@ -468,7 +450,8 @@ def read_record_columns(
     Raises InputError with all malformed numbers.
     """
     values: dict[tuple[str, str], tuple[float, ...]] = {}
-    for records, problems in _records_of_files(source, [item.path for item in columns], inputs):
+    paths = [item.path for item in columns]
+    for records, problems in records_of_files(_record_files(source, inputs), paths, inputs):
         for row, system, eval_id, place, _ in records:
             numbers = []
             for column in columns:

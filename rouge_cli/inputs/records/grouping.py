@@ -414,6 +414,22 @@ def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
         )
 
 
+def records_of_files(
+    files: Sequence[RecordFile], fields: Sequence[str], inputs: InputOptions
+) -> Iterator[tuple[Iterator["RereadRecord"], Problems]]:
+    """Yield the records of each file, see `records_again`, and problems, to which a caller may add.
+
+    After the last file, raises InputError with the problems of all files, if any.
+    """
+    lines: list[str] = []
+    for file in files:
+        problems = Problems(file.name)
+        yield records_again(file, fields, inputs, problems), problems
+        lines += problems.lines()
+    if lines:
+        raise InputError(lines)
+
+
 RereadRecord = tuple[Row, str, str, str, tuple[str, ...]]
 """A record of a second pass: its row, its system, the ID of its EVAL, its place in the file, and
 the names of the requested fields as the records spell them."""
@@ -455,13 +471,9 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
     Raises InputError with all values that cannot be used for selection.
     """
     fields: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in inputs.page_fields}
-    lines: list[str] = []
     there = ""
-    for file in files:
-        problems = Problems(file.name)
-        for row, system, eval_id, place, names in records_again(
-            file, inputs.page_fields, inputs, problems
-        ):
+    for records, problems in records_of_files(files, inputs.page_fields, inputs):
+        for row, system, eval_id, place, names in records:
             there = there or listed(row.record)
             is_scored = system in index.order or are_systems_named(inputs, row.record)
             for path, name in zip(inputs.page_fields, names, strict=True):
@@ -475,13 +487,9 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
                 known = fields[path].get(eval_id, ())
                 if value and value not in known and is_scored:
                     fields[path][eval_id] = (*known, value)
-        lines += problems.lines()
-    if not lines:
-        # A field without a single value is most likely misspelt.
-        empty = [path for path in fields if not fields[path]]
-        lines = [f"{index.name}: nothing in field {path!r}; {there}" for path in empty]
-    if lines:
-        raise InputError(lines)
+    # A field without a single value is most likely misspelt.
+    if empty := [path for path in fields if not fields[path]]:
+        raise InputError([f"{index.name}: nothing in field {path!r}; {there}" for path in empty])
     index.fields = fields
     index.warnings += _several_values(index.name, fields)
 
