@@ -101,11 +101,7 @@ class LineInput(Input):
     """Parallel line files; `peers` maps systems to paths, and the options name those of models."""
 
     def __init__(
-        self,
-        source: Source,
-        peers: Mapping[str, str],
-        inputs: InputOptions,
-        metrics: MetricOptions,
+        self, source: Source, peers: Mapping[str, str], inputs: InputOptions, metrics: MetricOptions
     ) -> None:
         super().__init__(Index("line files", order=tuple(peers)))
         self._source, self._peers, self._inputs = source, peers, inputs

@@ -214,10 +214,7 @@ class FileInput(Input):
         # Many files share a folder, and resolving links takes several system calls.
         real_folder = cache(os.path.realpath)
         outside = dict.fromkeys(
-            (
-                f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}",
-                reason,
-            )
+            (f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}", reason)
             for evaluation in self.named.evals
             for file in (*evaluation.peers.values(), *evaluation.models)
             if not os.path.normcase(_real_file(file.name, real_folder)).startswith(starts)

@@ -33,11 +33,7 @@ from rouge_cli.inputs.records.values import (
     read_or_none,
     usual_ids,
 )
-from rouge_cli.inputs.sentences import (
-    are_sentences_read,
-    sentence_splitter,
-    unsplit_warnings,
-)
+from rouge_cli.inputs.sentences import are_sentences_read, sentence_splitter, unsplit_warnings
 from rouge_cli.inputs.source import Source, refuse_foreign
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions

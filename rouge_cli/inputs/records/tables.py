@@ -272,8 +272,7 @@ def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
     for column, name in enumerate(names, 1):
         if not name:
             yield RowProblem(
-                place,
-                f"column {column} has no name; expected a header that names every column",
+                place, f"column {column} has no name; expected a header that names every column"
             )
     for name, count in Counter(filter(None, names)).items():
         if count > 1:
