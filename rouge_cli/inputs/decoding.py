@@ -182,25 +182,17 @@ class Decoder:
             return self._decoder.decode(chunk, final=not chunk), None, False
         except UnicodeDecodeError as error:
             byte = error.object[error.start]
+            # A decoder returns nothing of a chunk that has a bad byte. Count from the end, because
+            # the object of the error also has bytes that were kept from the chunk before.
+            n_good = max(0, len(chunk) - (len(error.object) - error.start))
+            self._decoder.setstate(state)
+            text = self._decoder.decode(chunk[:n_good])
         except UnicodeError as error:
             raise InputError(self._misfit(error)) from None
         # Search only the head, so that the message does not depend on the size of chunks.
         has_zero = not self._is_wide and b"\0" in self._head
         problem = f"byte 0x{byte:02X}" + (", and a zero byte" if has_zero else "")
-        return self._text_before(chunk, state), problem, has_zero
-
-    def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
-        # Decode byte by byte, because a decoder returns nothing of a chunk that has a bad byte.
-        self._decoder.setstate(state)
-        text = ""
-        try:
-            for start in range(len(chunk)):
-                text += self._decoder.decode(chunk[start : start + 1])
-        except UnicodeDecodeError:
-            return text
-        except UnicodeError as error:
-            raise InputError(self._misfit(error)) from None
-        return text
+        return text, problem, has_zero
 
     def _misfit(self, error: UnicodeError) -> str:
         # The message for an error that has no position. With the wide encodings, the only such

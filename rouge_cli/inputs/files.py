@@ -13,6 +13,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from rouge_cli.errors import InputError
@@ -103,25 +104,6 @@ def begins_with_zeros(head: bytes) -> bool:
 
 IsHopeless = Callable[[bytes], bool]
 """Decides by the first bytes whether a file will be refused, so that the rest need not be read."""
-
-
-def read_named(path: str, is_hopeless: IsHopeless = begins_with_zeros) -> bytes:
-    """Return the content of a file named by the user, or only its beginning; raises OSError.
-
-    Only the beginning is returned if `is_hopeless` returns true. Unlike for `read_file`, it may be
-    a pipe, such as the shell's ``<(...)``.
-    """
-    descriptor = os.open(path, READ)
-    try:
-        return _read(descriptor, os.fstat(descriptor).st_mode, is_hopeless)
-    finally:
-        os.close(descriptor)
-
-
-def read_stream(stream: BinaryIO, is_hopeless: IsHopeless) -> bytes:
-    """Return the content of a stream, or only its beginning if `is_hopeless` returns true."""
-    head = stream.read(CHUNK)
-    return head if is_hopeless(head) else _with_rest(head, stream)
 
 
 def _with_rest(head: bytes, stream: BinaryIO) -> bytes:
@@ -236,16 +218,23 @@ def read_input(
     """Read a file named by the user, or standard input for ``-``; raises InputError.
 
     Returns the file's name in messages and its content, or only the beginning of the content if
-    `is_hopeless` returns true. `expected` describes the expected content in messages.
+    `is_hopeless` returns true. Unlike for `read_file`, it may be a pipe, such as the shell's
+    ``<(...)``. `expected` describes the expected content in messages.
     """
     name = input_name(path)
     if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
         raise InputError(f"{name}: {problem}; expected {expected}")
     try:
         with unchanged(path, name):
-            if path == STANDARD_INPUT:
-                return name, read_stream(io.BufferedReader(standard_input(expected)), is_hopeless)
-            return name, read_named(path, is_hopeless)
+            if path != STANDARD_INPUT:
+                descriptor = os.open(path, READ)
+                try:
+                    return name, _read(descriptor, os.fstat(descriptor).st_mode, is_hopeless)
+                finally:
+                    os.close(descriptor)
+            stream = io.BufferedReader(standard_input(expected))
+            head = stream.read(CHUNK)
+            return name, head if is_hopeless(head) else _with_rest(head, stream)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}; expected {expected}") from None
 
@@ -308,6 +297,13 @@ def _mode_problem(mode: int, path: str, by_user: bool) -> str | None:
 MAGIC = {b"BZh%d1AY&SY" % level: BZIP2 for level in range(1, 10)}
 MAGIC |= {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ}
 
+# By kind, the module, its class of files, and the argument that takes a stream.
+_DECOMPRESSORS = {
+    GZIP: ("gzip", "GzipFile", "fileobj"),
+    BZIP2: ("bz2", "BZ2File", "filename"),
+    XZ: ("lzma", "LZMAFile", "filename"),
+}
+
 LONGEST_MAGIC = max(map(len, MAGIC))
 BUFFER_BYTES = 1 << 17
 STORED_BYTES = 1 << 13
@@ -352,7 +348,7 @@ def open_input(
     """
     name = input_name(path)
     with unchanged(path, name, known), _opened(path, name, expected) as raw:
-        source = io.BufferedReader(_Guarded(raw, name, expected), BUFFER_BYTES)
+        source = io.BufferedReader(_Guarded(raw.readinto, name, expected), BUFFER_BYTES)
         head = source.read(LONGEST_MAGIC)
         kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
         suffix = os.path.splitext(path.lower())[1]
@@ -364,25 +360,16 @@ def open_input(
             if len(head) == LONGEST_MAGIC:
                 # Take what is buffered, for callers that peek at the beginning of the stream.
                 head += source.read1(BUFFER_BYTES)
-            whole = _Guarded(source, name, expected, head)
+            whole = _Guarded(source.readinto, name, expected, head)
             yield cast(BinaryIO, _Patient(whole, BUFFER_BYTES))
             return
-        stored = _Stored(source, name, expected, head)
-        with _decompressing(kind, stored) as content:
-            grown = _Decompressed(content, name, expected, stored, kind)
+        stored = _Guarded(lambda view: source.readinto(view[:STORED_BYTES]), name, expected, head)
+        # These modules are imported when needed, because few inputs are compressed.
+        module, opener, keyword = _DECOMPRESSORS[kind]
+        with getattr(import_module(module), opener)(**{keyword: stored}) as content:
+            # `readinto1` returns the data decompressed before an error; `readinto` would lose them.
+            grown = _Guarded(content.readinto1, name, expected, kind=kind, stored=stored)
             yield cast(BinaryIO, _Patient(grown, BUFFER_BYTES))
-
-
-def _decompressing(kind: str, stored: io.RawIOBase) -> io.BufferedIOBase:
-    # These modules are imported when needed, because few inputs are compressed.
-    from importlib import import_module
-
-    module, name = {
-        GZIP: ("gzip", "GzipFile"), BZIP2: ("bz2", "BZ2File"), XZ: ("lzma", "LZMAFile")
-    }[kind]  # fmt: skip
-    keywords = {"fileobj" if kind == GZIP else "filename": stored}
-    content: io.BufferedIOBase = getattr(import_module(module), name)(**keywords)
-    return content
 
 
 class Spools(dict[str, Any]):
@@ -450,7 +437,7 @@ def _spooled(path: str, expected: str) -> Any:
 
 
 @contextmanager
-def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
+def _opened(path: str, name: str, expected: str) -> Iterator[io.RawIOBase]:
     if path == STANDARD_INPUT:
         yield standard_input(expected)
         return
@@ -465,15 +452,28 @@ def _opened(path: str, name: str, expected: str) -> Iterator[io.IOBase]:
 
 
 class _Guarded(io.RawIOBase):
-    """The bytes `head`, followed by a source whose errors are converted to InputError."""
+    """The bytes `head`, followed by a source whose errors are converted to InputError.
 
-    _kind = GZIP
+    - `read_into`: reads from the source into a buffer.
+    - `kind`: how the source is compressed, for messages.
+    - `stored`: the compressed stream, if this one is decompressed from it; its size limits that of
+      this one, see `check_growth`.
+    """
 
-    def __init__(self, source: io.IOBase, name: str, expected: str, head: bytes = b"") -> None:
-        self._source = source
-        self._name = name
-        self._expected = expected
-        self._head = head
+    def __init__(  # noqa: PLR0913
+        self,
+        read_into: Callable[[memoryview], int | None],
+        name: str,
+        expected: str,
+        head: bytes = b"",
+        *,
+        kind: str = GZIP,
+        stored: "_Guarded | None" = None,
+    ) -> None:
+        self._source, self._head = read_into, head
+        self._name, self._expected, self._kind = name, expected, kind
+        self._stored = stored
+        self._n_bytes = 0
 
     def readable(self) -> bool:
         return True
@@ -481,22 +481,24 @@ class _Guarded(io.RawIOBase):
     def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
         view = memoryview(buffer).cast("B")
         if self._head:
-            count = min(len(self._head), len(view))
-            view[:count], self._head = self._head[:count], self._head[count:]
-            return count
-        try:
+            n_read: int | None = min(len(self._head), len(view))
+            view[:n_read], self._head = self._head[:n_read], self._head[n_read:]
+        else:
             n_read = self._read_into(view)
-        except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(error, self._name, self._expected, self._kind) from None
-        except Exception as error:
-            if type(error).__name__ != "LZMAError":
-                raise
-            raise _unreadable(error, self._name, self._expected, self._kind) from None
+        self._n_bytes += n_read or 0
+        if self._stored is not None:
+            n_stored = self._stored._n_bytes
+            check_growth(self._name, self._n_bytes, n_stored, "decompress it first")
         return n_read
 
     def _read_into(self, view: memoryview) -> int | None:
-        n_read: int | None = self._source.readinto(view)  # type: ignore[attr-defined]
-        return n_read
+        try:
+            return self._source(view)
+        except Exception as error:
+            is_known = isinstance(error, OSError | EOFError | zlib.error)
+            if not is_known and type(error).__name__ != "LZMAError":
+                raise
+            raise _unreadable(error, self._name, self._expected, self._kind) from None
 
 
 class _Patient(io.BufferedReader):
@@ -528,39 +530,6 @@ class _Patient(io.BufferedReader):
         if self._error is not None:
             raise self._error
         return super().readline(-1 if size is None else size)
-
-
-class _Stored(_Guarded):
-    """A compressed stream that counts its bytes, and reads at most `STORED_BYTES` at a time."""
-
-    n_bytes = 0
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
-        n_read = super().readinto(memoryview(buffer).cast("B")[:STORED_BYTES])
-        self.n_bytes += n_read or 0
-        return n_read
-
-
-class _Decompressed(_Guarded):
-    """A decompressed stream that raises InputError if it grows too much, see `check_growth`."""
-
-    def __init__(
-        self, content: io.IOBase, name: str, expected: str, stored: _Stored, kind: str
-    ) -> None:
-        super().__init__(content, name, expected)
-        self._stored, self._kind = stored, kind
-        self._n_bytes = 0
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int | None:
-        n_read = super().readinto(buffer)
-        self._n_bytes += n_read or 0
-        check_growth(self._name, self._n_bytes, self._stored.n_bytes, "decompress it first")
-        return n_read
-
-    def _read_into(self, view: memoryview) -> int:
-        # `readinto1` returns the data decompressed before an error; `readinto` would lose them.
-        n_read: int = self._source.readinto1(view)  # type: ignore[attr-defined]
-        return n_read
 
 
 def _unreadable(error: Exception, name: str, expected: str, kind: str = GZIP) -> InputError:
