@@ -16,7 +16,7 @@ from itertools import chain, combinations
 from math import inf
 from typing import Any
 
-from rouge_cli.errors import FoundError, InputError, OptionError, Problems
+from rouge_cli.errors import FoundError, InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import EvalIds, alike_ids, in_byte_order
@@ -80,7 +80,10 @@ class RecordInput(Input):
         groups = _Groups(index, self._files, None if self._inputs.all else self._system_id)
         lines: list[str] = []
         readings: list[RecordFileReading] = []
-        joined = self._joined()
+        joined = None
+        if self._references is not None:
+            texts = record_texts(self._inputs, self._metrics)
+            joined = JoinedReferences(self._references, self._inputs, texts)
         for number, file in enumerate(self._files):
             reading = RecordFileReading(number, file, self._inputs, self._metrics, joined)
             readings.append(reading)
@@ -99,12 +102,6 @@ class RecordInput(Input):
         # The first reading is the one whose index is used; later ones need only its batches.
         if self._inputs.page_fields and index is self.index:
             read_fields(self._files, self._inputs, index)
-
-    def _joined(self) -> "JoinedReferences | None":
-        if self._references is None:
-            return None
-        texts = record_texts(self._inputs, self._metrics)
-        return JoinedReferences(self._references, self._inputs, texts)
 
     def _read_file(
         self, reading: "RecordFileReading", groups: "_Groups", lines: list[str]
@@ -240,7 +237,15 @@ class _Groups:
             self._files.append(reading.number)
             self._records.append(number)
             self._digests.append(0)
-        errors = list(self._cluster_errors(eval_id, cluster, reading))
+        errors: list[FoundError] = []
+        if cluster and (known := self.clusters.setdefault(eval_id, cluster)) != cluster:
+            path = reading.fields.cluster
+            errors.append(
+                FoundError(
+                    f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
+                    f"another {path!r} than in an earlier record of the text; {_SAME}",
+                )
+            )
         systems: list[int] = []
         peers: list[bytes] = []
         for system, peer in named_peers:
@@ -253,11 +258,11 @@ class _Groups:
             if peers:
                 self.late.add(row)
             return False, errors
-        digest, known = hash(models) or 1, self._digests[row]
-        if not known:
+        digest, digest_before = hash(models) or 1, self._digests[row]
+        if not digest_before:
             self._files[row], self._records[row] = reading.number, number
             self._digests[row] = digest
-        elif known != digest:
+        elif digest_before != digest:
             errors.append(
                 FoundError(
                     f"text {eval_id}: other references than in {self._place(row)}; {_SAME}",
@@ -265,7 +270,7 @@ class _Groups:
                 )
             )
         if peers:
-            repeated = range(len(models) if known else 0)
+            repeated = range(len(models) if digest_before else 0)
             maker.add(row, eval_id, models, systems, peers, repeated=repeated)
         return bool(peers), errors
 
@@ -311,19 +316,29 @@ class _Groups:
     def problems(self, readings: Sequence[RecordFileReading]) -> list[str]:
         # Those that only show at the end: a system in two files, files with and without IDs, and
         # EVALs of which no record has references.
-        if lines := [*self._conflicts, *_id_problems(readings)]:
+        lines = list(self._conflicts)
+        ids = {reading.file.name: reading.fields.id for reading in readings}
+        if without := [name for name, path in ids.items() if path is None]:
+            for name, path in ids.items():
+                if path is not None:
+                    lines.append(
+                        f"{name} has IDs of texts, in field {path!r}, and {without[0]} has none; "
+                        "expected the same of all files; name the field with --id"
+                    )
+                    break
+        if lines:
             return lines
         if all(self._digests):
             return []
-        ids, problems = self.ids.ids(), [reading.problems for reading in readings]
+        eval_ids = self.ids.ids()
         for row, digest in enumerate(self._digests):
             if not digest:
                 reading = readings[self._files[row]]
                 names = " or ".join(map(repr, reading.fields.references))
                 problem = f"no references in field {names}; expected at least one"
                 place = reading.file.place(self._records[row])
-                reading.problems.add(place, f"text {ids[row]}: {problem}", problem)
-        return [line for of_file in problems for line in of_file.lines()]
+                reading.problems.add(place, f"text {eval_ids[row]}: {problem}", problem)
+        return [line for reading in readings for line in reading.problems.lines()]
 
     def apart(self) -> list[str]:
         # A message if two files have no EVAL in common: most likely their IDs are spelt
@@ -384,34 +399,9 @@ class _Groups:
             f"a duplicate of an earlier record; expected {expected}",
         )
 
-    def _cluster_errors(
-        self, eval_id: str, cluster: str | None, reading: RecordFileReading
-    ) -> Iterator[FoundError]:
-        if not cluster:
-            return
-        known = self.clusters.setdefault(eval_id, cluster)
-        if known != cluster:
-            path = reading.fields.cluster
-            yield FoundError(
-                f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
-                f"another {path!r} than in an earlier record of the text; {_SAME}",
-            )
-
     def _place(self, row: int) -> str:
         file = self._read_files[self._files[row]]
         return f"{file.name}, {file.place(self._records[row])}"
-
-
-def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
-    ids = {reading.file.name: reading.fields.id for reading in readings}
-    named = [(name, path) for name, path in ids.items() if path is not None]
-    without = [name for name, path in ids.items() if path is None]
-    if named and without:
-        name, path = named[0]
-        yield (
-            f"{name} has IDs of texts, in field {path!r}, and {without[0]} has none; expected the "
-            "same of all files; name the field with --id"
-        )
 
 
 def records_of_files(
@@ -520,7 +510,7 @@ def _several_values(
     for path, values in fields.items():
         several = [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]
         if several:
-            n_evals = "1 text" if len(several) == 1 else f"{len(several)} texts"
+            n_evals = counted(len(several), "1 text", "{} texts")
             # Cut long values: source documents have no limit.
             first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
             yield (

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
-from rouge_cli.errors import FoundError, InputError, OptionError, Problems
+from rouge_cli.errors import FoundError, InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.decoding import Decoder, has_returns_alone, head_of, told_encoding
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
@@ -27,6 +27,8 @@ from rouge_cli.inputs.records.rows import (
     only_rows,
 )
 from rouge_cli.inputs.records.values import (
+    ODDITIES,
+    UNSEPARATED,
     RecordReader,
     RecordTexts,
     present,
@@ -252,7 +254,7 @@ class JoinedReferences:
         unused = [eval_id for eval_id in self._by_id if eval_id not in self._used]
         if not unused:
             return ()
-        ids = "1 ID has" if len(unused) == 1 else f"{len(unused)} IDs have"
+        ids = counted(len(unused), "1 ID has", "{} IDs have")
         return (f"{self.name}: {ids} no prediction, the first {unused[0]}; not scored",)
 
 
@@ -413,77 +415,41 @@ class RecordFileReading:
 
     def warnings(self) -> Iterator[str]:
         """Yield warnings about fields and texts; call after reading."""
-        yield from _field_warnings(self.file.name, self.fields)
-        yield from _later_warnings(self.file, self.fields, self._later)
-        yield from _list_warnings(self.file, self.texts)
-        if self.n_humans:
-            records = (
-                "1 record is a reference"
-                if self.n_humans == 1
-                else f"{self.n_humans} records are references"
-            )
+        file, fields, texts = self.file, self.fields, self.texts
+        if both := [path for _, path in fields.predictions if path in fields.references]:
             yield (
-                f"{self.file.name}: {records}, as 'summarizer_type' says, and not scored as "
-                "systems; --jackknife --humans scores each reference against the others"
+                f"{file.name}: field {both[0]!r} is read as prediction and as references: each "
+                "text is measured against itself; name another field with --prediction or "
+                "--references"
             )
-        if self._inputs.sentences is None and are_sentences_read(self._metrics):
-            yield from self._sentence_warnings()
-
-    def _sentence_warnings(self) -> Iterator[str]:
-        file, texts, separator = self.file, self.texts, self._inputs.sentence_separator
-        if separator is None:
-            return iter(())
-        first_line = texts.first_unseparated if file.unit == "line" else None
-        n_texts, n_unsplit = texts.n_strings, texts.n_unseparated
-        return unsplit_warnings(file.name, n_texts, n_unsplit, first_line, separator)
-
-
-def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
-    if both := [path for _, path in fields.predictions if path in fields.references]:
-        yield (
-            f"{name}: field {both[0]!r} is read as prediction and as references: each text is "
-            "measured against itself; name another field with --prediction or --references"
-        )
-    if fields.unread:
-        are = "field {} is" if len(fields.unread) == 1 else "fields {} are"
-        yield (
-            f"{name}: {are.format(', '.join(map(repr, fields.unread)))} not read, though texts are "
-            f"called so too: read are {fields.of_texts}; name others with --prediction and "
-            "--references"
-        )
-
-
-def _later_warnings(file: RecordFile, fields: RecordFields, later: LaterFields) -> Iterator[str]:
-    for name, number in later.found.items():
-        yield (
-            f"{file.name}: field {name!r} is not read: it first occurs in "
-            f"{file.place(number)}, and the first record says what is read, "
-            f"{fields.description}; give every record the same fields, or name those to read with "
-            "--prediction, --references, --id and --system"
-        )
-
-
-def _list_warnings(file: RecordFile, texts: RecordTexts) -> Iterator[str]:
-    # Lists as strings come from pandas, which writes them so into the cells of a table.
-    if texts.n_absent:
-        are = "1 empty reference" if texts.n_absent == 1 else f"{texts.n_absent} empty references"
-        yield (
-            f"{file.name}: {are} beside others, the first at {file.place(texts.first_absent)}: "
-            "absent, and not counted as references"
-        )
-    if texts.n_json_lists:
-        lists = "1 field of references is a JSON list"
-        if texts.n_json_lists > 1:
-            lists = f"{texts.n_json_lists} fields of references are JSON lists"
-        yield (
-            f"{file.name}: {lists} in a string, the first at "
-            f"{file.place(texts.first_json_list)}: each counts as one text; give "
-            "--references-json to read each string of a list as a reference"
-        )
-    if texts.n_lists:
-        lists = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
-        yield (
-            f"{file.name}: {lists} written as a string, the first at "
-            f"{file.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
-            "Parquet, or each reference in a field of its own"
-        )
+        if fields.unread:
+            are = "field {} is" if len(fields.unread) == 1 else "fields {} are"
+            yield (
+                f"{file.name}: {are.format(', '.join(map(repr, fields.unread)))} not read, though "
+                f"texts are called so too: read are {fields.of_texts}; name others with "
+                "--prediction and --references"
+            )
+        for name, number in self._later.found.items():
+            yield (
+                f"{file.name}: field {name!r} is not read: it first occurs in "
+                f"{file.place(number)}, and the first record says what is read, "
+                f"{fields.description}; give every record the same fields, or name those to read "
+                "with --prediction, --references, --id and --system"
+            )
+        for oddity, (one, many, where) in ODDITIES.items():
+            if oddity in texts.odd:
+                n_texts, first = texts.odd[oddity]
+                are = counted(n_texts, one, many)
+                yield f"{file.name}: {are} {where.format(file.place(first))}"
+        if self.n_humans:
+            are = counted(self.n_humans, "1 record is a reference", "{} records are references")
+            yield (
+                f"{file.name}: {are}, as 'summarizer_type' says, and not scored as systems; "
+                "--jackknife --humans scores each reference against the others"
+            )
+        separator = self._inputs.sentence_separator
+        is_split = self._inputs.sentences is not None or separator is None
+        if not is_split and are_sentences_read(self._metrics) and UNSEPARATED in texts.odd:
+            n_texts, first = texts.odd[UNSEPARATED]
+            first_line = first if file.unit == "line" else None
+            yield from unsplit_warnings(file.name, texts.n_strings, n_texts, first_line, separator)

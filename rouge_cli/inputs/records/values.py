@@ -29,6 +29,28 @@ _LIST_STARTS = ("['", '["', "[['", '[["')
 _TEXT = "a string, a list of sentences, or an object with 'text'"
 
 
+ABSENT, JSON_LIST, LIST, UNSEPARATED = "absent", "JSON list", "list", "unseparated"
+
+ODDITIES = {
+    ABSENT: (
+        *("1 empty reference", "{} empty references"),
+        "beside others, the first at {}: absent, and not counted as references",
+    ),
+    JSON_LIST: (
+        *("1 field of references is a JSON list", "{} fields of references are JSON lists"),
+        "in a string, the first at {}: each counts as one text; give --references-json to read "
+        "each string of a list as a reference",
+    ),
+    # They come from pandas, which writes lists so into the cells of a table.
+    LIST: (
+        *("1 text is a list", "{} texts are lists"),
+        "written as a string, the first at {}: each counts as one text; save lists as JSONL or "
+        "Parquet, or each reference in a field of its own",
+    ),
+}
+"""What a warning says of odd texts: of one, of several, and in any case, with the first place."""
+
+
 class RecordTexts:
     """Reads the texts of records, and counts oddities for warnings.
 
@@ -41,21 +63,17 @@ class RecordTexts:
     - `drops_blank`: whether an empty reference among others is ignored rather than a model without
       words.
 
-    Counts, each with the number of the first record concerned (``first_...``):
+    Facts about the texts so far:
 
     - `number`: the number of the current record; set by the caller.
-    - `n_lists`: strings that look like lists, such as ``['One.', 'Two.']``; read literally.
-    - `n_json_lists`: further ones that ``--references-json`` would read as lists.
-    - `n_absent`: references ignored because of `drops_blank`.
     - `has_lists`: whether any text was a list of sentences.
-    - `n_strings`, `n_unseparated`: if there is a separator, the strings read, and the non-empty
-      ones without it.
+    - `n_strings`: the strings read, if there is a separator.
+    - `odd`: how many texts are odd in a way, a key of `ODDITIES` or `UNSEPARATED`, and the number
+      of the first record that has one.
     """
 
-    number = 0
+    number = n_strings = 0
     has_lists = False
-    n_lists = first_list = n_json_lists = first_json_list = n_absent = first_absent = 0
-    n_strings = n_unseparated = first_unseparated = 0
 
     def __init__(
         self,
@@ -69,6 +87,11 @@ class RecordTexts:
         self._split = split
         self.reads_json = reads_json
         self.drops_blank = drops_blank
+        self.odd: dict[str, tuple[int, int]] = {}
+
+    def _note(self, oddity: str, n_texts: int = 1) -> None:
+        n_before, first = self.odd.get(oddity, (0, self.number))
+        self.odd[oddity] = n_before + n_texts, first
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
         """Encode plain strings; return None unless all values are such, read without any change."""
@@ -131,16 +154,13 @@ class RecordTexts:
         kept = [value for value in values if not _is_blank(value)]
         if not kept:
             return values
-        if self.n_absent == 0:
-            self.first_absent = self.number
-        self.n_absent += len(values) - len(kept)
+        self._note(ABSENT, len(values) - len(kept))
         return kept
 
     def _of_model(self, string: str) -> bytes:
         if not string.startswith('["') or _json_list(string) is None:
             return self._of_string(string)
-        self.n_json_lists += 1
-        self.first_json_list = self.first_json_list or self.number
+        self._note(JSON_LIST)
         return self._in_sentences(string)
 
     def _text(self, value: Any, what: str, of_all: str) -> bytes:
@@ -174,8 +194,7 @@ class RecordTexts:
 
     def _of_string(self, string: str) -> bytes:
         if string[:1] == "[" and string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
-            self.n_lists += 1
-            self.first_list = self.first_list or self.number
+            self._note(LIST)
         return self._in_sentences(string)
 
     def _in_sentences(self, string: str) -> bytes:
@@ -184,14 +203,11 @@ class RecordTexts:
             return self._split(text)
         if self._separator is None:
             return text
-        return self._separated(text.replace(b"\n", b" "))
-
-    def _separated(self, text: bytes) -> bytes:
+        text = text.replace(b"\n", b" ")
         separated = split_sentences([text], self._separator)[0]
         self.n_strings += 1
         if separated == text and text.strip():
-            self.n_unseparated += 1
-            self.first_unseparated = self.first_unseparated or self.number
+            self._note(UNSEPARATED)
         return separated
 
 
