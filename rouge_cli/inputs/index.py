@@ -13,9 +13,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import Problems
+from rouge_cli.errors import Problems, counted
 from rouge_cli.inputs.batch import Batch, BatchMaker, InputText
-from rouge_cli.inputs.evaluation import ids_at
+from rouge_cli.inputs.evaluation import ids_at, spelt_alike
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -306,16 +306,12 @@ class HeldInput(Input):
 
 
 def _alike(systems: Sequence[str]) -> Iterator[str]:
-    first_spelt: dict[str, str] = {}
-    alike: list[tuple[str, str]] = []
-    for system in systems:
-        first = first_spelt.setdefault(" ".join(system.casefold().split()), system)
-        if first != system:
-            alike.append((system, first))
+    alike = spelt_alike(systems, lambda system: " ".join(system.casefold().split()))
     if alike:
-        names = "1 name of a system differs" if len(alike) == 1 else f"{len(alike)} names differ"
+        first, other = alike[0]
+        names = counted(len(alike), "1 name of a system differs", "{} names differ")
         yield (
             f"{names} from that of another system in case or blanks alone, the first "
-            f"{alike[0][0]!r} from {alike[0][1]!r}: each is scored as a system of its own; spell "
+            f"{other!r} from {first!r}: each is scored as a system of its own; spell "
             "them alike if one system is meant"
         )

@@ -9,14 +9,14 @@ the program.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
@@ -84,8 +84,12 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
         paths = row.split()
         if not paths or row[:1] == b"#":
             continue
-        if len(paths) == 1 or b"\0" in row:
-            problems.add(f"line {line}", _problem(row))
+        if b"\0" in row:
+            advice = "save the file list as plain text, not as UTF-16"
+            problems.add(f"line {line}", f"a zero byte, which no path has; {advice}")
+            continue
+        if len(paths) == 1:
+            problems.add(f"line {line}", f"one path only; expected {_EXPECTED}")
             continue
         peer, *models = (TextFile(os.fsdecode(path), format, line) for path in paths)
         evals.append(FileEval(str(len(evals) + 1), {system_id: peer}, tuple(models)))
@@ -93,12 +97,6 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
     if not evals:
         raise InputError(f"{name}: no text; each line of a file list names one, {_EXPECTED}")
     return evals
-
-
-def _problem(row: bytes) -> str:
-    if b"\0" in row:
-        return "a zero byte, which no path has; save the file list as plain text, not as UTF-16"
-    return f"one path only; expected {_EXPECTED}"
 
 
 NAME = "folders"
@@ -162,7 +160,7 @@ def _check_pairing(pairing: "FilePairing", inputs: InputOptions) -> None:
     if not pairing.peers:
         problems += [*unpaired, "no text has both a prediction and a reference: nothing to score"]
     elif n_unpaired and inputs.unpaired == "error":
-        files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
+        files = counted(n_unpaired, "1 file is", "{} files are")
         advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
         problems += [*unpaired, advice]
     if problems:
@@ -270,7 +268,13 @@ class ListInput(Input):
         super().__init__(Index("lists", order=order))
         self._names = order if has_names else ()
         self._predictions = [list(of_system) for of_system in by_system.values()]
-        self._references = _lists_of_references(references)
+        self._references: list[Any] = list(references)
+        kinds = set(map(type, self._references))
+        # The usual cases need no Python loop.
+        if kinds <= {str, bytes}:
+            self._references = list(zip(self._references))
+        elif not kinds <= {list, tuple}:
+            self._references = [[x] if isinstance(x, str | bytes) else x for x in self._references]
         self.index.n_expected = len(self._references) * len(order)
         self._split = split
         self._has_lists = _check_lists(self._predictions, self._references, self._names)
@@ -356,17 +360,6 @@ def _normalised(text: Text) -> bytes:
     if isinstance(text, str | bytes):
         return encoded(text)
     return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
-
-
-def _lists_of_references(references: Iterable[Any]) -> list[Any]:
-    of_evals = list(references)
-    kinds = set(map(type, of_evals))
-    # Handle the usual cases without a Python loop.
-    if kinds <= {str, bytes}:
-        return list(zip(of_evals))
-    if kinds <= {list, tuple}:
-        return of_evals
-    return [[texts] if isinstance(texts, str | bytes) else texts for texts in of_evals]
 
 
 def _check_lists(

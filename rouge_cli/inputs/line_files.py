@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.decoding import Decoder, head_of, told_encoding, too_long
@@ -138,7 +138,7 @@ class LineInput(Input):
         if maker:
             yield maker.take(partial(_place, places, first))
         index.eval_ids = NumberedIds(np.arange(1, columns[0].n_lines + 1))
-        index.warnings += (*self._both_sides(), *self._sentence_warnings(in_order))
+        index.warnings += self._warnings(in_order)
 
     def _opened(self, stack: ExitStack, path: str, letters: str, index: Index) -> _OpenFile:
         name, inputs, source = input_name(path), self._inputs, self._source
@@ -189,7 +189,15 @@ class LineInput(Input):
         if not columns[0].n_lines:
             raise InputError(f"{columns[0].name}: an empty file; expected one text per line")
 
-    def _sentence_warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
+    def _warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
+        models = set(map(os.path.realpath, self._inputs.model_lines))
+        both = [path for path in self._peers.values() if os.path.realpath(path) in models]
+        if both:
+            are = counted(len(both), "1 file of predictions is", "{} files of predictions are")
+            yield (
+                f"{are} among the references too, the first {input_name(both[0])}: each line is "
+                "measured against itself; name another file with --predictions or --references"
+            )
         if self._are_told_apart and self._split is None:
             # A file of both peers and models gets one warning.
             for name, column in {column.name: column for column in columns}.items():
@@ -197,18 +205,6 @@ class LineInput(Input):
                     *(name, column.n_lines, column.n_unsplit, column.first_unsplit),
                     self._inputs.sentence_separator,
                 )
-
-    def _both_sides(self) -> Iterator[str]:
-        models = set(map(os.path.realpath, self._inputs.model_lines))
-        both = [path for path in self._peers.values() if os.path.realpath(path) in models]
-        if both:
-            are = "1 file of predictions is"
-            if len(both) > 1:
-                are = f"{len(both)} files of predictions are"
-            yield (
-                f"{are} among the references too, the first {input_name(both[0])}: each line is "
-                "measured against itself; name another file with --predictions or --references"
-            )
 
 
 def _place(names: Sequence[str], first: int, group: int, rank: int) -> str:
@@ -219,8 +215,12 @@ def _place(names: Sequence[str], first: int, group: int, rank: int) -> str:
 def _lines(
     stream: BinaryIO, name: str, encoding: str | None, max_record: int
 ) -> Iterator[list[bytes]]:
+    chunks = iter(partial(stream.read, CHUNK), b"")
+    if encoding is not None:
+        texts = Decoder(name, encoding, ADVICE, has_others=True).texts(stream)
+        chunks = (text.encode("utf-8", "surrogatepass") for text in texts)
     number, rest = 1, b""
-    for chunk in _chunks(stream, name, encoding):
+    for chunk in chunks:
         lines = (rest + chunk).split(b"\n")
         if b"\0" in chunk:
             n_before = next(n for n, line in enumerate(lines) if b"\0" in line)
@@ -237,14 +237,6 @@ def _lines(
         yield lines
     if rest:
         yield [rest]
-
-
-def _chunks(stream: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes]:
-    if encoding is None:
-        yield from iter(partial(stream.read, CHUNK), b"")
-        return
-    for text in Decoder(name, encoding, ADVICE, has_others=True).texts(stream):
-        yield text.encode("utf-8", "surrogatepass")
 
 
 def named_files(values: Sequence[str]) -> dict[str, str]:
@@ -290,6 +282,7 @@ MOST_LINES = 100
 NEARLY_ALL = 0.9
 FEWEST_ROWS, MOST_COLUMNS = 3, 40
 _KNOWN_FIELDS = frozenset({*PREDICTIONS, *MODELS, *IDS, *SYSTEMS, "article", "document", "source"})
+_LIST_STARTS, _LIST_ENDS = (b"['", b'["', b"[['", b'[["'), (b"']", b'"]', b"']]", b'"]]')
 _FAIRSEQ_LINE = re.compile(rb"[STHDP]-[0-9]{1,12}\t")
 _NUMBERED = re.compile(rb'"?([0-9]{1,12})"?[,;\t]')
 
@@ -298,29 +291,20 @@ def _are_nearly_all(lines: Sequence[bytes], test: Callable[[bytes], bool]) -> bo
     return bool(lines) and sum(map(test, lines)) >= NEARLY_ALL * len(lines)
 
 
-def _parsed(read: Callable[[str], Any], line: bytes) -> Any:
+def _parsed(line: bytes) -> Any:
+    # Returns the object or the list of strings on a line, as JSON or Python write it, or None.
+    text = line.strip()
+    # Check the ends first: Python's parser is slow, and a single bracketed expression is a list.
+    is_list = text.startswith(_LIST_STARTS) and text.endswith(_LIST_ENDS)
+    if not (is_list or text.startswith(b"{")):
+        return None
+    import ast  # few files are of these shapes
+    import json
+
     try:
-        return read(line.decode().strip())
+        return (ast.literal_eval if is_list else json.loads)(text.decode().strip())
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-
-
-def _is_object(line: bytes) -> bool:
-    if line.lstrip()[:1] != b"{":
-        return False
-    import json  # here and below: few files are of these shapes
-
-    return isinstance(_parsed(json.loads, line), dict)
-
-
-def _is_list(line: bytes) -> bool:
-    # Check the ends first: Python's parser is slow, and a single bracketed expression is a list.
-    starts, ends = (b"['", b'["', b"[['", b'[["'), (b"']", b'"]', b"']]", b'"]]')
-    if not (line.lstrip().startswith(starts) and line.rstrip().endswith(ends)):
-        return False
-    import ast
-
-    return isinstance(_parsed(ast.literal_eval, line), list)
 
 
 def _are_rows(lines: Sequence[bytes]) -> bool:
@@ -348,12 +332,12 @@ def _are_rows(lines: Sequence[bytes]) -> bool:
 
 SHAPES: tuple[tuple[Callable[[Sequence[bytes]], bool], str], ...] = (
     (
-        lambda lines: _are_nearly_all(lines, _is_object),
+        lambda lines: _are_nearly_all(lines, lambda line: isinstance(_parsed(line), dict)),
         "each line is a JSON object, not a text; score the file as records, rouge-cli {name}, or, "
         "if the references are in another file, with --references-from FILE",
     ),
     (
-        lambda lines: _are_nearly_all(lines, _is_list),
+        lambda lines: _are_nearly_all(lines, lambda line: isinstance(_parsed(line), list)),
         "each line is a list as Python or JSON writes it, not a text; join the words of each with "
         "blanks, or its sentences with a mark for --sentence-separator",
     ),

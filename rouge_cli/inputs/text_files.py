@@ -10,7 +10,7 @@ from functools import cache
 from shlex import quote
 from typing import NamedTuple
 
-from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.files import file_problem, read_file
@@ -114,7 +114,7 @@ class FileInput(Input):
         if inputs.confine:
             self._check_confined()
         if outputs:
-            _check_outputs(outputs, self._files())
+            _check_outputs(outputs, (file.name for _, file in self._all()))
 
     def read(self, index: Index) -> Iterator[Batch]:
         """Read the files of one EVAL after another."""
@@ -187,10 +187,10 @@ class FileInput(Input):
             for file in (*filter(None, peers), *evaluation.models):
                 yield evaluation, file
 
-    def _files(self) -> Iterator[str]:
+    def _all(self) -> Iterator[tuple[FileEval, TextFile]]:
         for evaluation in self.named.evals:
             for file in (*evaluation.peers.values(), *evaluation.models):
-                yield file.name
+                yield evaluation, file
 
     def _check_formats(self, metrics: MetricOptions) -> None:
         unsuitable = _unsuitable_formats(metrics)
@@ -215,8 +215,7 @@ class FileInput(Input):
         real_folder = cache(os.path.realpath)
         outside = dict.fromkeys(
             (f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}", reason)
-            for evaluation in self.named.evals
-            for file in (*evaluation.peers.values(), *evaluation.models)
+            for evaluation, file in self._all()
             if not os.path.normcase(_real_file(file.name, real_folder)).startswith(starts)
         )
         Problems.of(self.named.name if self.named.has_config else "", outside).raise_any()
@@ -296,9 +295,8 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
         both += [(evaluation.id, peer.name) for peer in peers if peer[:2] in models]
     if both:
         eval_id, name = both[0]
-        are = "1 prediction is a reference of its"
-        if len(both) > 1:
-            are = f"{len(both)} predictions are references of their"
+        one, many = "1 prediction is a reference of its", "{} predictions are references of their"
+        are = counted(len(both), one, many)
         yield (
             f"{are} text too, the first in text {escaped(eval_id)}: {escaped(name)}: such a "
             "prediction is measured against itself; name another file as prediction or as reference"
@@ -308,9 +306,9 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
 def _without_sentences(unread: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for form, names in unread.items():
         texts = list(dict.fromkeys(names))
-        has = "text has" if len(texts) == 1 else "texts have"
+        has = counted(len(texts), "1 text has", "{} texts have")
         yield (
-            f"{len(texts)} {has} words, but no sentence as {form} spells it, the first "
+            f"{has} words, but no sentence as {form} spells it, the first "
             f"{escaped(texts[0])}: nothing of it counts, as in ROUGE-1.5.5; expected lines such as "
             f"{SENTENCE_FORMATS[form].example}"
         )

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import BytesIO
 from itertools import chain, count
 from typing import Any, BinaryIO
@@ -141,7 +142,9 @@ def line_runs(
     for lines in _whole_lines(stream, decoder, max_record):
         rows = list(_rows_of(lines, decoder, orjson, max_record))
         # A document in place of JSON lines would otherwise cause a problem on each of its lines.
-        if is_first and _may_be_document(rows, lines):
+        first = rows[0] if is_first and rows else None
+        is_bad = isinstance(first, RowProblem) and first.kind != _KEY_REPEATED
+        if is_bad and lines.lstrip()[:1] in {b"[", b"{"}:
             rest = stream.read()
             if is_utf8(lines + rest) and _is_json((lines + rest).decode()):
                 yield [RowProblem("", _NO_LINES, "give --records-format json")]
@@ -243,15 +246,6 @@ def orjson_or_none() -> Any:
     except ImportError:
         return None
     return orjson
-
-
-def _may_be_document(rows: Sequence[Row | RowProblem], lines: bytes) -> bool:
-    return (
-        bool(rows)
-        and isinstance(rows[0], RowProblem)
-        and rows[0].kind != _KEY_REPEATED
-        and lines.lstrip()[:1] in {b"[", b"{"}
-    )
 
 
 def _are_pretty(data: bytes) -> bool:
@@ -418,28 +412,25 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
     if fields.system is not None and isinstance(columns[fields.system], str):
         # A single string names the system of all records.
         of_all = {fields.system: columns.pop(fields.system)}
-    problems = list(_list_problems(columns, value))
-    yield from problems
-    if not problems:
-        for number, values in enumerate(zip(*columns.values(), strict=True), 1):
-            yield Row(number, dict(zip(columns, values, strict=True)) | of_all)
+    if problems := list(_list_problems(columns, value)):
+        yield from problems
+        return
+    for number, values in enumerate(zip(*columns.values(), strict=True), 1):
+        yield Row(number, dict(zip(columns, values, strict=True)) | of_all)
 
 
 def _nested_records(value: Mapping[str, Any], inputs: InputOptions) -> Any:
     # Return the only list of objects in a document that has the fields to read, or the only one at
     # all; None if there is no such list, or more than one.
     lists = [items for _, items in lists_of_objects(value)]
-    fitting = [items for items in lists if _has_fields(items[0], inputs)]
+    fitting: list[Any] = []
+    for items in lists:
+        with suppress(ValueError):
+            paths = choose_fields(items[0], inputs).paths
+            if all(field_value(items[0], path) is not MISSING for path in paths):
+                fitting.append(items)
     lists = fitting or lists
     return lists[0] if len(lists) == 1 else None
-
-
-def _has_fields(record: Mapping[str, Any], inputs: InputOptions) -> bool:
-    try:
-        paths = choose_fields(record, inputs).paths
-    except ValueError:
-        return False
-    return all(field_value(record, path) is not MISSING for path in paths)
 
 
 def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[RowProblem]:

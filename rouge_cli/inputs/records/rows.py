@@ -285,28 +285,23 @@ def field_value(value: Any, path: str) -> Any:
     if isinstance(value, dict):
         if path in value:
             return value[path]
-        return _value_below(value, path)
+        # Try the longest key first, so that keys containing dots have priority.
+        head, dot, _ = path.rpartition(".")
+        while dot:
+            if head in value:
+                below = field_value(value[head], path[len(head) + 1 :])
+                if below is not MISSING:
+                    return below
+            head, dot, _ = head.rpartition(".")
+        return MISSING
     if not isinstance(value, list):
         return MISSING
     index, _, rest = path.partition(".")
     # No list has 10^9 items, and Python refuses to parse very long digit strings.
-    if not (index.isascii() and index.isdecimal() and len(index) < 10):  # noqa: PLR2004
-        return MISSING
-    if int(index) >= len(value):
+    is_index = index.isascii() and index.isdecimal() and len(index) < 10  # noqa: PLR2004
+    if not is_index or int(index) >= len(value):
         return MISSING
     return field_value(value[int(index)], rest) if rest else value[int(index)]
-
-
-def _value_below(record: Mapping[str, Any], path: str) -> Any:
-    # Try the longest key first, so that keys containing dots have priority.
-    head, dot, _ = path.rpartition(".")
-    while dot:
-        if head in record:
-            value = field_value(record[head], path[len(head) + 1 :])
-            if value is not MISSING:
-                return value
-        head, dot, _ = head.rpartition(".")
-    return MISSING
 
 
 class Row(NamedTuple):
@@ -370,18 +365,19 @@ class LaterFields:
         # One set operation settles the usual case, in which no name is new.
         if set(chain.from_iterable(row.record for row in rows)) <= known:
             return
-        for row in rows:
-            for name, value in row.record.items():
-                if name not in known and value is not None:
-                    self._look_at(name, value, row.number)
-
-    def _look_at(self, name: str, value: Any, number: int) -> None:
-        if len(self._known) < MOST_KNOWN:
-            self._known.add(name)
-        if (lower := name.lower()) in self._names:
-            self._names.remove(lower)
-            if is_text(value) or lower in {*IDS, *SYSTEMS}:
-                self.found[name] = number
+        new = (
+            (row.number, name, value)
+            for row in rows
+            for name, value in row.record.items()
+            if name not in known and value is not None
+        )
+        for number, name, value in new:
+            if len(known) < MOST_KNOWN:
+                known.add(name)
+            if (lower := name.lower()) in self._names:
+                self._names.remove(lower)
+                if is_text(value) or lower in {*IDS, *SYSTEMS}:
+                    self.found[name] = number
 
 
 def is_text(value: Any) -> bool:

@@ -9,7 +9,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
@@ -121,19 +121,17 @@ def _cells(
                 yield number, cells
             number = reader.line_num + 1
     except csv.Error as error:
-        yield number, _quote_problem(str(error), number, reader.line_num, max_record)
-
-
-def _quote_problem(reason: str, first_line: int, line: int, max_record: int) -> RowProblem:
-    if "field limit" in reason:
-        return RowProblem(f"line {first_line}", f"a field {too_long(max_record)}; {_MAY_BE_OPEN}")
-    if "end of data" in reason:
-        return RowProblem(f"line {first_line}", _NEVER_CLOSED)
-    if "expected after" in reason:
-        return RowProblem(f"line {line}", _AFTER_QUOTE)
-    if "new-line" in reason:
-        return RowProblem(f"line {line}", _CARRIAGE_RETURN)
-    return RowProblem(f"line {line}", f"not a table: {reason}")
+        # What the reasons of the csv module mean, and whether the beginning of the row or its last
+        # line is to blame.
+        meanings = {
+            "field limit": (number, f"a field {too_long(max_record)}; {_MAY_BE_OPEN}"),
+            "end of data": (number, _NEVER_CLOSED),
+            "expected after": (reader.line_num, _AFTER_QUOTE),
+            "new-line": (reader.line_num, _CARRIAGE_RETURN),
+            "": (reader.line_num, f"not a table: {error}"),
+        }
+        line, problem = next(known for part, known in meanings.items() if part in str(error))
+        yield number, RowProblem(f"line {line}", problem)
 
 
 @contextmanager
@@ -173,7 +171,12 @@ def parquet_runs(
         if problems := list(_column_problems(names, "")):
             yield list(problems)
             return
-        columns = None if inputs is None else _columns(names, inputs)
+        columns = None
+        if inputs is not None:
+            # Missing fields are reported when the first record is read, which then has all columns.
+            with suppress(ValueError):
+                paths = dict.fromkeys(choose_fields(names, inputs).looked_at)
+                columns = list(paths) if paths.keys() <= set(names) else None
         at_a_time = _rows_at_a_time(table.metadata, columns, name, max_record)
         # Use no threads of Arrow: this process may be forked later.
         for stored in table.iter_batches(at_a_time, columns=columns, use_threads=False):
@@ -256,16 +259,6 @@ def _checked_size(file: BinaryIO, name: str) -> int:
     if tail != PARQUET_MAGIC or size <= len(PARQUET_MAGIC):
         raise InputError(f"{name}: truncated Parquet, its end is missing; fetch or write it again")
     return size
-
-
-def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
-    # The columns to read; None for all, if some path is nested or does not exist.
-    try:
-        paths = choose_fields(names, inputs).looked_at
-    except ValueError:
-        # The missing fields are reported when the first record is read.
-        return None
-    return list(dict.fromkeys(paths)) if set(paths) <= set(names) else None
 
 
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
