@@ -193,10 +193,8 @@ def _split_name(value: str) -> tuple[str | None, str]:
 def _id_group(pattern: Pattern, regex: re.Pattern[str]) -> str | int:
     if ID_GROUP in regex.groupindex:
         return ID_GROUP
-    named = set(regex.groupindex.values())
-    for group in range(1, regex.groups + 1):
-        if group not in named:
-            return group
+    if unnamed := set(range(1, regex.groups + 1)) - set(regex.groupindex.values()):
+        return min(unnamed)
     raise OptionError(
         f"{pattern.where}: no group for the ID of the text; put parentheses around it, as in "
         rf"'system/(\d+)_decoded.txt', or write (?P<{ID_GROUP}>...)"

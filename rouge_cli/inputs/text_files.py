@@ -125,15 +125,15 @@ class FileInput(Input):
         index.is_original = named.is_original
         index.warnings += (*named.warnings, *_both_sides(self._scored()))
         maker = BatchMaker(has_files=True, has_keys=len(named.order) > 1)
-        unread, elements = _Unread(), Problems()
+        reasons: dict[str, str] = {}
+        elements = Problems()
         self._unread_formats = {}
         for row, evaluation in self._scored():
             numbers = [n for n, system in enumerate(named.order) if system in evaluation.peers]
             files = [evaluation.peers[named.order[number]] for number in numbers]
-            texts = [self._text(file, unread, elements) for file in (*files, *evaluation.models)]
-            if unread.reasons or elements:
+            texts = [self._text(file, reasons, elements) for file in (*files, *evaluation.models)]
+            if reasons or elements:
                 # Nothing will be scored, but reading goes on to find the other problems.
-                unread.note(evaluation, files)
                 continue
             peers, models = texts[: len(files)], texts[len(files) :]
             named_files = (*evaluation.models, *files)
@@ -144,14 +144,16 @@ class FileInput(Input):
             )
             if maker.is_full:
                 yield maker.take()
-        unread.problems(named).raise_any()
+        if reasons:
+            self._raise_unread(reasons)
         elements.raise_any()
         index.warnings += _without_sentences(self._unread_formats)
         if maker:
             yield maker.take()
 
-    def _text(self, file: TextFile, unread: "_Unread", elements: Problems) -> bytes:
-        if file.name in unread.reasons:
+    def _text(self, file: TextFile, reasons: dict[str, str], elements: Problems) -> bytes:
+        # Returns the normalised text. A file that cannot be read gets a reason.
+        if file.name in reasons:
             return b""
         try:
             content = read_file(file.name)
@@ -159,7 +161,7 @@ class FileInput(Input):
                 raise ValueError(kind + AS_IS)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            unread.reasons[file.name] = file_problem(file.name) or reason
+            reasons[file.name] = file_problem(file.name) or reason
             return b""
         if file.format == ELEMENTS_FORMAT:
             for place, problem in dict.fromkeys(element_problems(content, file.name)):
@@ -174,6 +176,37 @@ class FileInput(Input):
                 self._unread_formats.setdefault(file.format, []).append(file.name)
             return text
         return content if self._split is None else self._split(content)
+
+    def _raise_unread(self, reasons: Mapping[str, str]) -> None:
+        name = self.named.name
+        problems = Problems.of(
+            name,
+            dict.fromkeys(
+                (f"{_place(evaluation, file)}: {escaped(file.name)}", reasons[file.name])
+                for evaluation, file in self._used()
+                if file.name in reasons
+            ),
+        )
+        # Two common causes of missing files deserve advice: names that were meant relative to the
+        # folder of the configuration, and backslashes in paths.
+        folder = os.path.dirname(name)
+        if folder and all(os.path.isfile(os.path.join(folder, path)) for path in reasons):
+            problems.extend(
+                [
+                    f"{name}: as in ROUGE-1.5.5, names count from the working directory; in "
+                    "the folder of the configuration there are such files: cd "
+                    f"{escaped(quote(folder))} first"
+                ]
+            )
+        slashed = (path.replace("\\", "/") for path in reasons if "\\" in path)
+        if there := next(filter(os.path.isfile, slashed), None):
+            problems.extend(
+                [
+                    f"{name}: paths with backslashes, as on Windows; with / there are such "
+                    f"files: {escaped(there)}; write / in their place, or run it on Windows"
+                ]
+            )
+        problems.raise_any()
 
     def _scored(self) -> Iterator[tuple[int, FileEval]]:
         systems = frozenset(self.named.order)
@@ -226,44 +259,6 @@ def _repeated(files: Sequence[TextFile]) -> Iterator[int]:
     keys = [file[:2] for file in files]
     if len(set(keys)) < len(keys):
         yield from (rank for rank, key in enumerate(keys) if keys.index(key) < rank)
-
-
-class _Unread:
-    """Collects files that cannot be read, with the reasons, and the EVALs that name them."""
-
-    def __init__(self) -> None:
-        self.reasons: dict[str, str] = {}
-        self._lines: dict[tuple[str, str], None] = {}
-
-    def note(self, evaluation: FileEval, peers: Sequence[TextFile]) -> None:
-        for file in (*peers, *evaluation.models):
-            if (reason := self.reasons.get(file.name)) is not None:
-                self._lines[f"{_place(evaluation, file)}: {escaped(file.name)}", reason] = None
-
-    def problems(self, named: NamedFiles) -> Problems:
-        problems = Problems.of(named.name, self._lines)
-        # Two common causes of missing files deserve advice: names that were meant relative to the
-        # folder of the configuration, and backslashes in paths.
-        folder = os.path.dirname(named.name)
-        paths = [os.path.join(folder, name) for name in self.reasons]
-        if self.reasons and folder and all(map(os.path.isfile, paths)):
-            problems.extend(
-                [
-                    f"{named.name}: as in ROUGE-1.5.5, names count from the working directory; in "
-                    "the folder of the configuration there are such files: cd "
-                    f"{escaped(quote(folder))} first"
-                ]
-            )
-        backslashed = [name for name in self.reasons if "\\" in name]
-        if there := [name for name in backslashed if os.path.isfile(name.replace("\\", "/"))]:
-            problems.extend(
-                [
-                    f"{named.name}: paths with backslashes, as on Windows; with / there are such "
-                    f"files: {escaped(there[0].replace(chr(92), '/'))}; write / in their place, or "
-                    "run it on Windows"
-                ]
-            )
-        return problems
 
 
 def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:

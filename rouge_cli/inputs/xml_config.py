@@ -225,23 +225,17 @@ class _Reader:
                 advice = "for files in two folders write two EVAL elements with the same ID"
                 self._report(self._open_line, f"a second {kind}; {advice}")
             element.roots[kind] = text
-        if not text or not self._open_id:
-            self._check_text(kind, text)
-        self._open = ""
-
-    def _check_text(self, kind: str, text: str) -> None:
         line, element_id = self._open_line, self._open_id
-        if kind not in _HOMES:
+        if kind in _HOMES:
+            advice = f'write <{kind} ID="...">file name</{kind}>'
+            if not element_id:
+                self._report(line, f"{kind} without an ID; {advice}")
             if not text:
-                advice = "name a folder, or . for the working directory"
-                self._report(line, f"empty {kind}; {advice}")
-            return
-        advice = f'write <{kind} ID="...">file name</{kind}>'
-        if not element_id:
-            self._report(line, f"{kind} without an ID; {advice}")
-        if not text:
-            which = f"{kind} {escaped(element_id)}" if element_id else kind
-            self._report(line, f"{which} without a file name; {advice}")
+                which = f"{kind} {escaped(element_id)}" if element_id else kind
+                self._report(line, f"{which} without a file name; {advice}")
+        elif not text:
+            self._report(line, f"empty {kind}; name a folder, or . for the working directory")
+        self._open = ""
 
     def _report(self, line: int, text: str) -> None:
         self.problems.append((line, self._eval.id if self._eval else "", text))
@@ -276,7 +270,12 @@ class XmlConfig(Layout):
         config = source.config or ""
         if source.is_standard_input:
             with source.opened("the configuration") as stream:
-                name, data = source.name, _checked_start(stream.read())
+                name, data = source.name, stream.read()
+            if sniffed_format(data) != "XML":
+                raise InputError(
+                    "standard input: neither XML nor JSON; expected a configuration in XML or "
+                    "records; CSV and TSV need --records-format, a file list -z FORMAT"
+                )
         else:
             refuse_folder_or_spreadsheet(source)
             expected = "the configuration"
@@ -320,15 +319,6 @@ def _is_hopeless(head: bytes) -> bool:
     return bool(start) and not start.startswith((*_XML_STARTS, b"\0<"))
 
 
-def _checked_start(data: bytes) -> bytes:
-    if sniffed_format(data) != "XML":
-        raise InputError(
-            "standard input: neither XML nor JSON; expected a configuration in XML or records; CSV "
-            "and TSV need --records-format, a file list -z FORMAT"
-        )
-    return data
-
-
 def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
     """Parse an XML configuration; return its EVALs, at least one, and warnings.
 
@@ -348,7 +338,7 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
         by_id.setdefault(element.id or element.line, []).append(element)
     groups = list(by_id.values())
     # If reading stopped early, missing parts may be in the rest of the file.
-    if whole and not all(map(_is_complete, elements)):
+    if whole:
         problems.extend(missing for group in groups for missing in _missing(group))
     in_order = sorted(problems, key=itemgetter(0))
     Problems.of(name, ((_place(line, id_), text) for line, id_, text in in_order)).raise_any()
@@ -362,13 +352,6 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
         _note_replaced(group, "P", again)
         _note_replaced(group, "M", again)
     return list(map(_merge, groups)), again.lines()
-
-
-def _is_complete(element: EvalElement) -> bool:
-    has_roots = "MODEL-ROOT" in element.roots and (
-        "PEER-ROOT" in element.roots or not element.peers
-    )
-    return bool(element.models and element.format and has_roots)
 
 
 def _missing(group: list[EvalElement]) -> Iterator[Problem]:
