@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
-from rouge_cli.inputs.decoding import MAX_RECORD, Decoder
+from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.files import input_name, open_input
 from rouge_cli.inputs.records.grouping import records_of_files
@@ -139,7 +139,7 @@ def read_judgements(
     decoder = Decoder(name, None, errors="surrogateescape")
     with open_input(path, words.noun) as file:
         if form == "JSONL":
-            rows = chain.from_iterable(line_runs(file, decoder, MAX_RECORD))
+            rows = chain.from_iterable(line_runs(file, decoder))
             return gather_judgements(rows, name, wanted, words, is_typed=True)
         lines = StringIO("".join(decoder.lines(file)), newline="")
     from rouge_cli.inputs.records.tables import found_delimiter, table_rows

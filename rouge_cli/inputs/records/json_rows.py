@@ -127,20 +127,18 @@ MOST_EXACT = 2.0**63
 """Floats from here on may be integers that orjson converted, see `_sure_values`."""
 
 
-def line_runs(
-    stream: BinaryIO, decoder: Decoder, max_record: int
-) -> Iterator[list[Row | RowProblem]]:
+def line_runs(stream: BinaryIO, decoder: Decoder) -> Iterator[list[Row | RowProblem]]:
     """Read one object per line, in runs of lines; blank lines are skipped.
 
     A line that is not an object becomes a RowProblem, and reading continues. If the first line is
     not an object because the whole input is one JSON document, this is the only problem. Raises
-    InputError if the input cannot be decoded or a line has more than `max_record` million
-    characters.
+    InputError if the input cannot be decoded or a line has more characters than
+    its limit.
     """
     orjson = orjson_or_none()
     is_first = True
-    for lines in _whole_lines(stream, decoder, max_record):
-        rows = list(_rows_of(lines, decoder, orjson, max_record))
+    for lines in _whole_lines(stream, decoder):
+        rows = list(_rows_of(lines, decoder, orjson))
         # A document in place of JSON lines would otherwise cause a problem on each of its lines.
         first = rows[0] if is_first and rows else None
         is_bad = isinstance(first, RowProblem) and first.kind != _KEY_REPEATED
@@ -153,13 +151,13 @@ def line_runs(
                 yield [RowProblem("", _PRETTY)]
                 return
             yield rows
-            yield from line_runs(BytesIO(rest), decoder, max_record)
+            yield from line_runs(BytesIO(rest), decoder)
             return
         is_first = is_first and not rows
         yield rows
 
 
-def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterator[bytes]:
+def _whole_lines(stream: BinaryIO, decoder: Decoder) -> Iterator[bytes]:
     while lines := stream.read(LINES_AT_ONCE):
         end = lines.rfind(b"\n") + 1
         n_characters = _n_characters(lines[end:])
@@ -172,7 +170,7 @@ def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterato
                 yield lines[:end]
                 raise
             n_characters += _n_characters(more)
-            if n_characters > max_record * MEGABYTE:
+            if n_characters > decoder.max_record * MEGABYTE:
                 yield lines[:end]
                 # The decoder raises InputError, for bad encoding if that comes before the limit.
                 list(decoder.lines(BytesIO(lines[end:] + more)))
@@ -186,17 +184,15 @@ def _n_characters(text: bytes) -> int:
     return len(text.translate(None, _CONTINUATION))
 
 
-def _rows_of(
-    lines: bytes, decoder: Decoder, orjson: Any, max_record: int
-) -> Iterator[Row | RowProblem]:
+def _rows_of(lines: bytes, decoder: Decoder, orjson: Any) -> Iterator[Row | RowProblem]:
     """Read lines with orjson if its result is certain to equal that of `json`, else with `json`."""
     # Try all lines together first: checking them one by one costs more.
     in_order = [] if orjson is None else lines.removesuffix(b"\n").split(b"\n")
-    if in_order and max(map(len, in_order)) <= max_record * MEGABYTE:
+    if in_order and max(map(len, in_order)) <= decoder.max_record * MEGABYTE:
         values = _sure_values(orjson, in_order, lines)
         if values is not None:
             yield from map(Row, count(decoder.line), values)
-            decoder.skip_lines(len(values))
+            decoder.line += len(values)
             return
     for number, text in enumerate(decoder.lines(BytesIO(lines)), decoder.line):
         if text.isspace():

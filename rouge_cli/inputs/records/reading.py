@@ -135,12 +135,11 @@ def open_rows(
             reads_returns=has_returns_alone(head),
             has_others=has_others,
         )
-        if form == "JSONL":
-            if is_usual:
-                yield line_runs(stream, decoder, max_record), None
-            else:
-                in_utf8 = Decoder(name, None, ADVICE, max_record=max_record)
-                yield line_runs(decoder.recoded(stream), in_utf8, max_record), None
+        if form == "JSONL" and is_usual:
+            yield line_runs(stream, decoder), None
+        elif form == "JSONL":
+            in_utf8 = Decoder(name, None, ADVICE, max_record=max_record)
+            yield line_runs(decoder.recoded(stream), in_utf8), None
         elif form == "JSON":
             yield runs_of(document_rows(decoder.document(stream), inputs)), None
         else:
@@ -149,19 +148,17 @@ def open_rows(
             lines = decoder.lines(stream)
             # The header is the first line that is not blank.
             head_lines: list[str] = []
-            header = ""
-            for header in lines:
-                head_lines.append(header)
-                if not header.isspace():
+            for line in lines:
+                head_lines.append(line)
+                if not line.isspace():
                     break
+            header = head_lines[-1] if head_lines else ""
             if told := _EXCEL_DELIMITER.fullmatch(header):
                 # Keep a blank line in its place, so that line numbers stay correct.
                 head_lines[-1] = "\n"
-                delimiter = inputs.delimiter or told[1]
-            else:
-                delimiter = inputs.delimiter or found_delimiter(header, DELIMITERS[form])
-            rows = table_rows(chain(head_lines, lines), delimiter, max_record)
-            yield runs_of(rows), delimiter
+            found = told[1] if told else found_delimiter(header, DELIMITERS[form])
+            delimiter = inputs.delimiter or found
+            yield runs_of(table_rows(chain(head_lines, lines), delimiter, max_record)), delimiter
 
 
 def runs_of(rows: Iterable[Row | RowProblem]) -> Runs:

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from rouge_cli.inputs.records.rows import (
     name_of_run,
 )
 from rouge_cli.inputs.sentences import Splitter, split_sentences
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import encoded
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
@@ -51,6 +53,7 @@ ODDITIES = {
 """What a warning says of odd texts: of one, of several, and in any case, with the first place."""
 
 
+@dataclass(slots=True, eq=False)
 class RecordTexts:
     """Reads the texts of records, and counts oddities for warnings.
 
@@ -72,22 +75,14 @@ class RecordTexts:
       of the first record that has one.
     """
 
-    number = n_strings = 0
-    has_lists = False
-
-    def __init__(
-        self,
-        separator: str | None = None,
-        split: Splitter | None = None,
-        *,
-        reads_json: bool = False,
-        drops_blank: bool = False,
-    ) -> None:
-        self._separator = separator
-        self._split = split
-        self.reads_json = reads_json
-        self.drops_blank = drops_blank
-        self.odd: dict[str, tuple[int, int]] = {}
+    separator: str | None = None
+    split: Splitter | None = None
+    reads_json: bool = False
+    drops_blank: bool = False
+    number: int = 0
+    has_lists: bool = False
+    n_strings: int = 0
+    odd: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def _note(self, oddity: str, n_texts: int = 1) -> None:
         n_before, first = self.odd.get(oddity, (0, self.number))
@@ -95,7 +90,7 @@ class RecordTexts:
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
         """Encode plain strings; return None unless all values are such, read without any change."""
-        if self._separator is not None or self._split is not None or self.reads_json:
+        if self.separator is not None or self.split is not None or self.reads_json:
             return None
         # A string that begins with a bracket may be a list, of which a warning tells.
         if set(map(type, values)) != {str} or "[" in {value[:1] for value in values}:
@@ -199,12 +194,12 @@ class RecordTexts:
 
     def _in_sentences(self, string: str) -> bytes:
         text = encoded(string)
-        if self._split is not None:
-            return self._split(text)
-        if self._separator is None:
+        if self.split is not None:
+            return self.split(text)
+        if self.separator is None:
             return text
         text = text.replace(b"\n", b" ")
-        separated = split_sentences([text], self._separator)[0]
+        separated = split_sentences([text], self.separator)[0]
         self.n_strings += 1
         if separated == text and text.strip():
             self._note(UNSEPARATED)
