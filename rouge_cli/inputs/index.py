@@ -102,14 +102,11 @@ class Index:
         is_present = np.zeros((len(self.eval_ids), len(self.systems)), np.bool_)
         is_present[rows, systems] = True
         numbers = [self.systems.index(system) for system in self.order]
-        absent = (
-            (
-                f"text {self.eval_ids[row]}",
-                f"system {self.order[rank]} has no prediction; the text does not count for it",
-            )
-            for rank, row in np.argwhere(~is_present[:, numbers].T).tolist()
-        )
-        return tuple(Problems.of("", absent).lines())
+        problems = Problems()
+        for rank, row in np.argwhere(~is_present[:, numbers].T).tolist():
+            problem = f"system {self.order[rank]} has no prediction; the text does not count for it"
+            problems.add(f"text {self.eval_ids[row]}", problem)
+        return tuple(problems.lines())
 
 
 class Layout(ABC):
@@ -212,27 +209,23 @@ class Input(ABC):
         is_wanted = np.zeros(n_left.size, np.bool_)
         is_wanted[rows] = True
         in_order = iter(rows)
-        held: dict[int, EvalTexts] = {}
+        peers: dict[int, dict[str, InputText]] = {}
+        models: dict[int, tuple[InputText, ...]] = {}
         row = next(in_order, None)
         for batch in self.batches():
             for number in np.flatnonzero(is_wanted[batch.rows]).tolist():
                 owner = int(batch.rows[number])
-                if owner not in held:
-                    held[owner] = EvalTexts(index.eval_ids[owner], {}, batch.models_of(number))
+                if owner not in models:
+                    models[owner] = batch.models_of(number)
                 system = index.systems[batch.systems[number]]
-                held[owner].peers[system] = batch.peer_of(number)
+                peers.setdefault(owner, {})[system] = batch.peer_of(number)
                 n_left[owner] -= 1
             # A complete EVAL waits for those before it, so that the order is that of the input.
             while row is not None and not n_left[row]:
-                texts = held.pop(row)
-                peers = dict(sorted(texts.peers.items(), key=lambda peer: ranks[peer[0]]))
-                yield EvalTexts(
-                    texts.id,
-                    peers,
-                    texts.models,
-                    index.humans(row, len(texts.models)),
-                    index.clusters.get(texts.id),
-                )
+                eval_id, of_eval = index.eval_ids[row], models.pop(row)
+                by_rank = dict(sorted(peers.pop(row).items(), key=lambda peer: ranks[peer[0]]))
+                humans, cluster = index.humans(row, len(of_eval)), index.clusters.get(eval_id)
+                yield EvalTexts(eval_id, by_rank, of_eval, humans, cluster)
                 row = next(in_order, None)
 
 

@@ -122,7 +122,18 @@ class Folders(Layout):
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Pair the files, and check them; raises OptionError and InputError."""
         pairing, folders = self._paired(inputs)
-        _check_pairing(pairing, inputs)
+        problems, n_unpaired = list(pairing.problems), len(pairing.unpaired)
+        unpaired = Problems.of("", pairing.unpaired).lines()
+        # If nothing can be scored, the unpaired files show why.
+        if not pairing.peers:
+            nothing = "no text has both a prediction and a reference: nothing to score"
+            problems += [*unpaired, nothing]
+        elif n_unpaired and inputs.unpaired == "error":
+            files = counted(n_unpaired, "1 file is", "{} files are")
+            advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
+            problems += [*unpaired, advice]
+        if problems:
+            raise InputError(problems)
         # With --peers, markup is read only if the user says so.
         default = DEFAULT_FORMAT if inputs.peers else None
         evals, findings = _evals_of(pairing, inputs.input_format or default)
@@ -150,21 +161,6 @@ def _paired_by_names(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]
     from rouge_cli.inputs.pairing import pair_paths
 
     return pair_paths(inputs.pair), inputs.pair
-
-
-def _check_pairing(pairing: "FilePairing", inputs: InputOptions) -> None:
-    problems = list(pairing.problems)
-    n_unpaired = len(pairing.unpaired)
-    unpaired = Problems.of("", pairing.unpaired).lines()
-    # If nothing can be scored, the unpaired files show why.
-    if not pairing.peers:
-        problems += [*unpaired, "no text has both a prediction and a reference: nothing to score"]
-    elif n_unpaired and inputs.unpaired == "error":
-        files = counted(n_unpaired, "1 file is", "{} files are")
-        advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
-        problems += [*unpaired, advice]
-    if problems:
-        raise InputError(problems)
 
 
 def _evals_of(pairing: "FilePairing", format: str | None) -> tuple[list[FileEval], tuple[str, ...]]:

@@ -20,7 +20,7 @@ from itertools import chain, repeat
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.pairing import FilePairing, FoundPeer, Listing, byte_key, list_texts, pair
+from rouge_cli.inputs.pairing import FilePairing, FoundPeer, byte_key, list_texts, pair
 from rouge_cli.quick_dataclass import dataclass
 
 PEERS, MODELS = "--peers", "--models"
@@ -163,7 +163,12 @@ def parse_peer_patterns(values: Sequence[str]) -> tuple[Pattern, ...]:
 
 
 def _parse_peers(value: str, default: str | None) -> Pattern:
-    name, text = _split_name(value)
+    name: str | None
+    name, equals, text = value.partition("=")
+    if not equals or not (SPECIAL | {"/"}).isdisjoint(name):
+        name, text = None, value
+    elif not name.strip() or not text:
+        raise OptionError(f"{PEERS}: found {quoted(value)}, expected NAME=PATTERN")
     pattern = split_pattern(PEERS, text)
     regex = _compile_names(pattern, pattern.expression())
     has_system = SYSTEM_GROUP in regex.groupindex
@@ -179,15 +184,6 @@ def _parse_peers(value: str, default: str | None) -> Pattern:
         )
     system = None if has_system else name or default
     return replace(pattern, regex=regex, id_group=_id_group(pattern, regex), system=system)
-
-
-def _split_name(value: str) -> tuple[str | None, str]:
-    name, equals, text = value.partition("=")
-    if not equals or not (SPECIAL | {"/"}).isdisjoint(name):
-        return None, value
-    if not name.strip() or not text:
-        raise OptionError(f"{PEERS}: found {quoted(value)}, expected NAME=PATTERN")
-    return name, text
 
 
 def _id_group(pattern: Pattern, regex: re.Pattern[str]) -> str | int:
@@ -257,19 +253,12 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing
     of_peers = parse_peer_patterns(peers)
     of_models = list(map(parse_model_pattern, models))
     patterns: list[Pattern] = [*of_peers, *of_models]
-    names = _names_for(patterns)
-    pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
-    return pairing, [pattern.folder or os.curdir for pattern in patterns]
-
-
-def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
-    listings: dict[tuple[str, int], Listing] = {}
+    listing_of = cache(list_texts)
     problems: list[str] = []
     names: list[Sequence[str]] = []
     for pattern in patterns:
-        key = pattern.folder, pattern.depth
         try:
-            listing = listings.get(key) or listings.setdefault(key, list_texts(*key))
+            listing = listing_of(pattern.folder, pattern.depth)
         except InputError as error:
             problems += [f"{pattern.where}: {problem}" for problem in error.problems]
             continue
@@ -279,7 +268,8 @@ def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
             problems.append(f"{pattern.where}: no file in {where} fits; {listing.description}")
     if problems:
         raise InputError(problems)
-    return names
+    pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
+    return pairing, [pattern.folder or os.curdir for pattern in patterns]
 
 
 def pair_by_patterns(
@@ -295,12 +285,17 @@ def pair_by_patterns(
     that matches none is ignored. A file that is used as a peer or as a model is never unpaired. A
     model of two EVALs is a problem: usually a dot or a star in the pattern matches too much.
     """
-    peers_of_patterns, problems = [], []
-    for peer_pattern, names in zip(peer_patterns, peer_names, strict=True):
-        peers_here, problems_here = find_peers(peer_pattern, names)
-        peers_of_patterns.append(peers_here)
+    peers: list[FoundPeer] = []
+    problems: list[str] = []
+    systems: dict[str, None] = {}
+    for pattern, names in zip(peer_patterns, peer_names, strict=True):
+        peers_here, problems_here = find_peers(pattern, names)
+        peers += peers_here
         problems += problems_here
-    peers = [peer for peers_here in peers_of_patterns for peer in peers_here]
+        of_pattern = {system for system, _, _ in peers_here}
+        if pattern.system is not None:
+            of_pattern = {pattern.system}
+        systems |= dict.fromkeys(sorted(of_pattern, key=byte_key))
     models: dict[str, dict[str, None]] = {}
     model_paths: dict[str, None] = {}
     eval_ids = {eval_id for _, eval_id, _ in peers}
@@ -312,7 +307,7 @@ def pair_by_patterns(
         }
     return pair(
         *(peers, {eval_id: tuple(paths) for eval_id, paths in models.items()}, model_paths),
-        systems=_order_of_systems(peer_patterns, peers_of_patterns),
+        systems=systems,
         problems=(*problems, *_models_of_several(models)),
         findings=_peers_and_models(peers, models),
     )
@@ -341,18 +336,6 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
         if not unusable:
             peers.append((system, eval_id, path))
     return peers, problems
-
-
-def _order_of_systems(
-    patterns: Sequence[Pattern], peers_of_patterns: Sequence[Sequence[FoundPeer]]
-) -> list[str]:
-    # By pattern; several systems of one pattern, named by a group, are in byte order.
-    systems: dict[str, None] = {}
-    for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
-        by_group = {system for system, _, _ in peers}
-        names = by_group if pattern.system is None else {pattern.system}
-        systems |= dict.fromkeys(sorted(names, key=byte_key))
-    return list(systems)
 
 
 def _models_of_several(models: Mapping[str, Iterable[str]]) -> Iterator[str]:

@@ -181,7 +181,10 @@ def parquet_runs(
         # Use no threads of Arrow: this process may be forked later.
         for stored in table.iter_batches(at_a_time, columns=columns, use_threads=False):
             batch = _decoded(pyarrow, stored)
-            _check_rows(batch, n_rows, name, max_record)
+            most = max_record * MEGABYTE
+            for row in range(batch.num_rows if batch.nbytes > most else 0):
+                if batch.slice(row, 1).nbytes > most:
+                    raise InputError(f"{name}, record {n_rows + row + 1}: {too_long(max_record)}")
             n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
             check_growth(name, n_bytes, n_stored, "save it as JSON lines")
             yield list(starmap(Row, enumerate(batch.to_pylist(), n_rows + 1)))
@@ -224,15 +227,6 @@ def _decoded(pyarrow: Any, batch: Any) -> Any:
         for column in batch.columns
     ]
     return pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
-
-
-def _check_rows(batch: Any, n_before: int, name: str, max_record: int) -> None:
-    n_bytes = max_record * MEGABYTE
-    if batch.nbytes <= n_bytes:
-        return
-    for row in range(batch.num_rows):
-        if batch.slice(row, 1).nbytes > n_bytes:
-            raise InputError(f"{name}, record {n_before + row + 1}: {too_long(max_record)}")
 
 
 def import_pyarrow(needs: str) -> Any:
@@ -409,21 +403,17 @@ def _kind_at(kind: "pa.DataType", path: str) -> "pa.DataType | None":
     """Return the type of the values at a path, following it as `field_value` does; None if none."""
     from pyarrow import types
 
-    if _is_open(kind):
+    if _is_open(kind) or not path:
         return kind
     if _is_list(kind):
         index, _, rest = path.partition(".")
-        if not (index.isascii() and index.isdecimal()):
-            return None
-        return _kind_at(kind.value_type, rest) if rest else kind.value_type
-    keys = path.split(".") if types.is_struct(kind) else []
-    kinds = {field.name: field.type for field in kind} if keys else {}
+        is_index = index.isascii() and index.isdecimal()
+        return _kind_at(kind.value_type, rest) if is_index else None
+    kinds = {field.name: field.type for field in kind} if types.is_struct(kind) else {}
+    keys = path.split(".")
     for n_keys in range(len(keys), 0, -1):
         head, rest = ".".join(keys[:n_keys]), ".".join(keys[n_keys:])
-        inner = kinds.get(head)
-        if inner is not None and rest:
-            inner = _kind_at(inner, rest)
-        if inner is not None:
+        if head in kinds and (inner := _kind_at(kinds[head], rest)) is not None:
             return inner
     return None
 
