@@ -227,21 +227,14 @@ def nothing_common(
     first, second = (", ".join(map(repr, in_byte_order(side)[:2])) for side in (ids, other_ids))
     message = f"{name}: {problem.format(one=first, other=second)}"
     alike = {_bare(known): known for known in in_byte_order(ids)}
-    pair = next(
-        (
-            (alike[_bare(known)], known)
-            for known in in_byte_order(other_ids)
-            if _bare(known) in alike
-        ),
-        None,
-    )
-    if pair is None:
-        return [message]
-    return [
-        message,
-        f"{name}: {pair[0]!r} and {pair[1]!r} differ in a prefix, in upper case or in zeros in "
-        "front; write the IDs of both in the same way",
-    ]
+    for other in in_byte_order(other_ids):
+        if (known := alike.get(_bare(other))) is not None:
+            return [
+                message,
+                f"{name}: {known!r} and {other!r} differ in a prefix, in upper case or in zeros in "
+                "front; write the IDs of both in the same way",
+            ]
+    return [message]
 
 
 def _bare(name: str) -> str:

@@ -12,7 +12,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -408,22 +408,22 @@ def _spooled(path: str, expected: str) -> Any:
     import tempfile  # few runs need one
 
     spool = tempfile.SpooledTemporaryFile(SPOOL_BYTES)  # noqa: SIM115 - it lives as its source does
-    with ExitStack() as stack:
-        stack.callback(spool.close)
+    try:
         with open_input(path, expected) as stream:
-            try:
-                while piece := stream.read(MEGABYTE):
-                    spool.write(piece)
-                    if begins_with_zeros(piece):
-                        # This is not text. Stop, because an endless input would fill the disk.
-                        break
-            except OSError as error:
-                raise InputError(
-                    f"{input_name(path)}: no copy of it can be written to "
-                    f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with more "
-                    "room"
-                ) from None
-        stack.pop_all()
+            while piece := stream.read(MEGABYTE):
+                spool.write(piece)
+                if begins_with_zeros(piece):
+                    # This is not text. Stop, because an endless input would fill the disk.
+                    break
+    except BaseException as error:
+        spool.close()
+        # Reading raises InputError, so this is about writing.
+        if not isinstance(error, OSError):
+            raise
+        raise InputError(
+            f"{input_name(path)}: no copy of it can be written to {tempfile.gettempdir()}: "
+            f"{error.strerror}; set TMPDIR to a folder with more room"
+        ) from None
     return spool
 
 

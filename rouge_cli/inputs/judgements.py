@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
@@ -179,16 +178,19 @@ def gather_judgements(
     columns = _columns(records, others, name, wanted, is_typed=is_typed)
     # Rows with the same system and EVAL are by several judges.
     groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
+    first_lines: dict[tuple[str | None, ...], int] = {}
+    duplicates: list[tuple[str, FoundError]] = []
     for row in records:
-        (row_system, eval_id, judge_name), ratings, errors = _rated(
-            row, (system, eval_field, judge), columns, words
-        )
-        key = row_system or "", eval_id
-        groups.setdefault(key, []).append((row.number, judge_name, ratings))
+        place = f"line {row.number}"
+        ids, ratings, errors = _rated(row, (system, eval_field, judge), columns, words)
+        row_system, eval_id, judge_name = ids
+        groups.setdefault((row_system or "", eval_id), []).append((row.number, judge_name, ratings))
         for error in errors:
-            problems.add_error(f"line {row.number}", error)
-    for line, error in sorted(_duplicates(groups, words), key=itemgetter(0)):
-        problems.add_error(f"line {line}", error)
+            problems.add_error(place, error)
+        if (first_line := first_lines.setdefault(tuple(ids), row.number)) != row.number:
+            duplicates.append((place, _duplicate(ids, first_line, words)))
+    for place, error in duplicates:
+        problems.add_error(place, error)
     problems.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
     judged = tuple(_joined(key, rows, words) for key, rows in groups.items())
@@ -309,22 +311,15 @@ def _number(value: Any) -> float:
     return number
 
 
-def _duplicates(
-    groups: Mapping[tuple[str, str | None], Sequence[_RatedRow]], words: Wording
-) -> Iterator[tuple[int, FoundError]]:
-    for (system, eval_id), rows in groups.items():
-        first: dict[str | None, int] = {}
-        for line, judge, _ in rows:
-            first_line = first.setdefault(judge, line)
-            if first_line == line:
-                continue
-            where = "" if eval_id is None else f" in text {eval_id!r}"
-            who = "" if judge is None else f" by {judge!r}"
-            advice = "; a column 'judge' tells several judges apart" if judge is None else ""
-            expected = f"expected one row{advice}"
-            problem = f"system {system!r} is {words.verb}{where}{who} on line {first_line} too"
-            kind = f"{words.verb} on an earlier line too"
-            yield line, FoundError(f"{problem}; {expected}", f"{kind}; {expected}")
+def _duplicate(ids: Sequence[str | None], first_line: int, words: Wording) -> FoundError:
+    system, eval_id, judge = ids
+    where = "" if eval_id is None else f" in text {eval_id!r}"
+    who = "" if judge is None else f" by {judge!r}"
+    advice = "; a column 'judge' tells several judges apart" if judge is None else ""
+    expected = f"expected one row{advice}"
+    problem = f"system {system!r} is {words.verb}{where}{who} on line {first_line} too"
+    kind = f"{words.verb} on an earlier line too"
+    return FoundError(f"{problem}; {expected}", f"{kind}; {expected}")
 
 
 def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:

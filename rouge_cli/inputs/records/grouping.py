@@ -119,12 +119,8 @@ class RecordInput(Input):
                     numbers += [row.number for row in rows]
                 else:
                     for row in rows:
-                        if (record := reading.record(row)) is None:
-                            continue
-                        is_new, errors = groups.add(maker, reading, row.number, record)
-                        for error in errors:
-                            problems.add_error(file.place(row.number), error)
-                        if is_new:
+                        record = reading.record(row)
+                        if record is not None and groups.add(maker, reading, row.number, record):
                             numbers.append(row.number)
                 if maker.is_full:
                     batch, numbers = maker.take(partial(_place, *place_parts, numbers)), []
@@ -176,7 +172,7 @@ class RecordInput(Input):
     def _order(self, groups: "_Groups", readings: Sequence["RecordFileReading"]) -> tuple[str, ...]:
         for reading in readings:
             reading.check_name()
-        known = tuple(chain.from_iterable(in_byte_order(of_file) for of_file in groups.systems))
+        known = groups.systems()
         if self._system_id is None:
             return known
         if self._system_id not in known:
@@ -202,14 +198,12 @@ class _Groups:
 
     - `files`: the files of the input.
     - `only`: the only system to score; None for all.
-    - `systems`: for each file, the systems of its records.
     - `late`: rows of EVALs with a record to score that lacks references.
     """
 
     def __init__(self, index: Index, files: Sequence[RecordFile], only: str | None) -> None:
         self.ids = EvalIds()
         self.clusters: dict[str, str] = {}
-        self.systems: list[set[str]] = [set() for _ in files]
         self.late: set[int] = set()
         self._index, self._only = index, only
         self._numbers: dict[str, int] = {}
@@ -225,54 +219,53 @@ class _Groups:
 
     def add(
         self, maker: BatchMaker, reading: RecordFileReading, number: int, record: EvalRecord
-    ) -> tuple[bool, list[FoundError]]:
-        # Add record `number` to a batch. Return whether it was added, which it is not if its
-        # references are still missing or its systems are not scored, and its problems.
+    ) -> bool:
+        # Add record `number` to a batch, and its problems to those of the file. Return whether it
+        # was added, which it is not if its references are still missing or its systems are not
+        # scored.
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
             # The user's name fits only one system; `check_name` reports it once, at the end.
-            return False, []
+            return False
         eval_id, named_peers, models, cluster = record
         row = self.ids.row(eval_id)
         if row == len(self._digests):
             self._files.append(reading.number)
             self._records.append(number)
             self._digests.append(0)
-        errors: list[FoundError] = []
+        place, problems = reading.file.place(number), reading.problems
         if cluster and (known := self.clusters.setdefault(eval_id, cluster)) != cluster:
             path = reading.fields.cluster
-            errors.append(
-                FoundError(
-                    f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
-                    f"another {path!r} than in an earlier record of the text; {_SAME}",
-                )
+            problems.add(
+                place,
+                f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
+                f"another {path!r} than in an earlier record of the text; {_SAME}",
             )
         systems: list[int] = []
         peers: list[bytes] = []
         for system, peer in named_peers:
-            if (error := self._peer_error(row, eval_id, system, number, reading)) is not None:
-                errors.append(error)
-            elif self.is_wanted(system):
+            if self._is_new(row, eval_id, system, number, reading) and self.is_wanted(system):
                 systems.append(self.number(system))
                 peers.append(peer)
         if not models:
             if peers:
                 self.late.add(row)
-            return False, errors
+            return False
         digest, digest_before = hash(models) or 1, self._digests[row]
         if not digest_before:
             self._files[row], self._records[row] = reading.number, number
             self._digests[row] = digest
         elif digest_before != digest:
-            errors.append(
-                FoundError(
-                    f"text {eval_id}: other references than in {self._place(row)}; {_SAME}",
-                    f"other references than an earlier record of the text has; {_SAME}",
-                )
+            file = self._read_files[self._files[row]]
+            earlier = f"{file.name}, {file.place(self._records[row])}"
+            problems.add(
+                place,
+                f"text {eval_id}: other references than in {earlier}; {_SAME}",
+                f"other references than an earlier record of the text has; {_SAME}",
             )
         if peers:
             repeated = range(len(models) if digest_before else 0)
             maker.add(row, eval_id, models, systems, peers, repeated=repeated)
-        return bool(peers), errors
+        return bool(peers)
 
     def add_plain(
         self,
@@ -292,7 +285,6 @@ class _Groups:
         if not self.ids.add_new(eval_ids):
             return False
         self._file_of_system[system] = file
-        self.systems[file].add(system)
         reading.own_systems.add(reading.file.default_system)
         numbers = [row.number for row in rows]
         self._files.fromlist([file] * len(rows))
@@ -317,15 +309,14 @@ class _Groups:
         # Those that only show at the end: a system in two files, files with and without IDs, and
         # EVALs of which no record has references.
         lines = list(self._conflicts)
-        ids = {reading.file.name: reading.fields.id for reading in readings}
-        if without := [name for name, path in ids.items() if path is None]:
-            for name, path in ids.items():
-                if path is not None:
-                    lines.append(
-                        f"{name} has IDs of texts, in field {path!r}, and {without[0]} has none; "
-                        "expected the same of all files; name the field with --id"
-                    )
-                    break
+        with_ids = [reading for reading in readings if reading.fields.id is not None]
+        if with_ids and len(with_ids) < len(readings):
+            without = next(reading for reading in readings if reading.fields.id is None)
+            lines.append(
+                f"{with_ids[0].file.name} has IDs of texts, in field {with_ids[0].fields.id!r}, "
+                f"and {without.file.name} has none; expected the same of all files; name the field "
+                "with --id"
+            )
         if lines:
             return lines
         if all(self._digests):
@@ -370,38 +361,40 @@ class _Groups:
             return []
         return [alike] if (alike := alike_ids(self.ids.ids())) else []
 
-    def _peer_error(
+    def systems(self) -> tuple[str, ...]:
+        # All systems, by file and in byte order.
+        files = self._file_of_system
+        return tuple(sorted(in_byte_order(files), key=files.__getitem__))
+
+    def _is_new(
         self, row: int, eval_id: str, system: str, number: int, reading: RecordFileReading
-    ) -> FoundError | None:
-        # Notes the record in `_peers`, too.
+    ) -> bool:
+        # Note the record of a system in an EVAL. There must be none yet.
         name, file = reading.file.name, reading.number
         if (other := self._file_of_system.setdefault(system, file)) != file:
             self._conflicts[
                 f"{self._read_files[other].name} and {name} both have a system {escaped(system)}; "
                 "expected each system in one file; NAME=FILE names the only system of a file"
             ] = None
-            return None
-        self.systems[reading.number].add(system)
+            return False
         column = self._peers.setdefault(system, array("q"))
         if row >= len(column):
             column.frombytes(bytes(8 * (row + 1 - len(column))))
         if not column[row]:
             column[row] = number + 1
-            return None
-        place = f"{name}, {reading.file.place(column[row] - 1)}"
+            return True
         which, expected = f"text {eval_id}", "one record for each text and system"
         if reading.fields.system is None:
             expected = "each ID once; if there are several systems, name their field with --system"
         else:
             which += f", system {system}"
-        return FoundError(
-            f"{which}: a duplicate of {place}; expected {expected}",
+        reading.problems.add(
+            reading.file.place(number),
+            f"{which}: a duplicate of {name}, {reading.file.place(column[row] - 1)}; expected "
+            f"{expected}",
             f"a duplicate of an earlier record; expected {expected}",
         )
-
-    def _place(self, row: int) -> str:
-        file = self._read_files[self._files[row]]
-        return f"{file.name}, {file.place(self._records[row])}"
+        return False
 
 
 def records_of_files(
