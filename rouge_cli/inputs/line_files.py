@@ -423,25 +423,19 @@ def length_hints(
         for name, head in zip(names, heads, strict=True)
         if any(b"\r" in line.rstrip(b"\r") for line in head)
     ]
-    # The first line that fits its neighbour in the other file better is probably the second half of
-    # a text with a newline.
-    longest = max(range(len(names)), key=lambda n: len(heads[n]))
-    shortest = min(range(len(names)), key=lambda n: len(heads[n]))
-    line = _parting(heads[longest], heads[shortest])
-    if line is not None and not hints:
-        hints.append(
-            f"line {line} of {names[longest]} fits line {line - 1} of {names[shortest]}, so a text "
-            "may have a newline within: write a blank or <q> for it, and --sentence-separator '<q>'"
-        )
-    return hints
-
-
-def _parting(long: Sequence[bytes], short: Sequence[bytes]) -> int | None:
-    # Return the first line of the longer file, counted from 1, that shares more words with the
-    # previous line of the shorter file than with the line beside it.
-    words = [[set(line.lower().split()) for line in lines] for lines in (long, short)]
+    if hints:
+        return hints
+    # The first line of the longest file that shares more words with the line before its neighbour
+    # in the shortest one is probably the second half of a text with a newline.
+    long = max(range(len(names)), key=lambda n: len(heads[n]))
+    short = min(range(len(names)), key=lambda n: len(heads[n]))
+    words = [[set(line.lower().split()) for line in heads[n]] for n in (long, short)]
     for number, (here, before) in enumerate(zip(words[0][1:], words[1], strict=False), 2):
         beside = words[1][number - 1] if number <= len(words[1]) else set()
         if len(here & before) > len(here & beside):
-            return number
-    return None
+            return [
+                f"line {number} of {names[long]} fits line {number - 1} of {names[short]}, so a "
+                "text may have a newline within: write a blank or <q> for it, and "
+                "--sentence-separator '<q>'"
+            ]
+    return []

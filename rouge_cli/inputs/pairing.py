@@ -100,19 +100,13 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
         # Hidden files, such as .DS_Store, are not texts.
         if entry.name.startswith("."):
             continue
-        is_folder = False
+        is_folder, is_listed = False, True
         with suppress(OSError):
             is_folder = entry.is_dir()
-        if is_folder or _is_text(entry):
+            # A broken link is listed, so that it is reported when it is read.
+            is_listed = is_folder or entry.is_file() or not os.path.exists(entry.path)
+        if is_listed:
             yield entry.name, is_folder
-
-
-def _is_text(entry: "os.DirEntry[str]") -> bool:
-    try:
-        # A broken link is listed, so that it is reported when it is read.
-        return entry.is_file() or not os.path.exists(entry.path)
-    except OSError:
-        return True
 
 
 FoundPeer = tuple[str, str, str]

@@ -37,6 +37,7 @@ from rouge_cli.quick_dataclass import dataclass
 _WHITE_SPACE = " \t\r\n"
 _SECTIONS = frozenset({"PEERS", "MODELS"})
 _HOMES = {"P": "PEERS", "M": "MODELS"}
+_ROOTS = {"P": "PEER-ROOT", "M": "MODEL-ROOT"}
 _WITH_TEXT = frozenset({"P", "M", "PEER-ROOT", "MODEL-ROOT"})
 _KNOWN = _SECTIONS | _WITH_TEXT | {"EVAL", "INPUT-FORMAT"}
 _FORMATS = ", ".join(TEXT_FORMATS)
@@ -70,14 +71,14 @@ class EvalElement:
     - `line`: the line on which the element begins.
     - `format`: the TYPE of its INPUT-FORMAT in upper case; None without INPUT-FORMAT.
     - `roots`: maps ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folders; either may be missing.
+    - `files`: the files of ``"P"`` elements, and those of ``"M"`` elements.
     """
 
     id: str
     line: int
     format: str | None = None
     roots: dict[str, str] = field(default_factory=dict)
-    peers: list[NamedFile] = field(default_factory=list)
-    models: list[NamedFile] = field(default_factory=list)
+    files: dict[str, list[NamedFile]] = field(default_factory=lambda: {"P": [], "M": []})
 
 
 Problem = tuple[int, str, str]
@@ -174,7 +175,13 @@ class _Reader:
         elif kind in _SECTIONS:
             self._section = kind
         elif kind == "EVAL":
-            self._start_eval(attributes)
+            line = self._parser.CurrentLineNumber
+            if self._eval is not None:
+                self._report(line, "another EVAL begins inside this one; put </EVAL> before it")
+            self._eval = EvalElement(attributes.get("ID", ""), line)
+            self.elements.append(self._eval)
+            if not self._eval.id:
+                self._report(line, 'EVAL without an ID; write <EVAL ID="...">')
         elif kind and self._eval is not None:
             self._take_format(self._eval, attributes)
 
@@ -187,15 +194,6 @@ class _Reader:
             self._section = ""
         elif kind == "EVAL":
             self._eval = None
-
-    def _start_eval(self, attributes: dict[str, str]) -> None:
-        line = self._parser.CurrentLineNumber
-        if self._eval is not None:
-            self._report(line, "another EVAL begins inside this one; put </EVAL> before it")
-        self._eval = EvalElement(attributes.get("ID", ""), line)
-        self.elements.append(self._eval)
-        if not self._eval.id:
-            self._report(line, 'EVAL without an ID; write <EVAL ID="...">')
 
     def _take_format(self, element: EvalElement, attributes: dict[str, str]) -> None:
         line = self._parser.CurrentLineNumber
@@ -213,10 +211,8 @@ class _Reader:
         if self._open != kind:
             line = self._parser.CurrentLineNumber
             self._report(line, f"{kind} with elements inside; expected nothing but a name")
-        elif kind == "P" and self._section == "PEERS":
-            element.peers.append((self._open_id, text, self._open_line))
-        elif kind == "M" and self._section == "MODELS":
-            element.models.append((self._open_id, text, self._open_line))
+        elif kind in _HOMES and self._section == _HOMES[kind]:
+            element.files[kind].append((self._open_id, text, self._open_line))
         elif kind in _HOMES:
             home = _HOMES[kind]
             self._report(self._open_line, f"{kind} outside of {home}; put it inside of {home}")
@@ -355,11 +351,11 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
 
 
 def _missing(group: list[EvalElement]) -> Iterator[Problem]:
-    no_models = not any(element.models for element in group)
+    no_models = not any(element.files["M"] for element in group)
     for element in group:
-        if "PEER-ROOT" not in element.roots and element.peers:
+        if "PEER-ROOT" not in element.roots and element.files["P"]:
             yield element.line, element.id, _NO_PEER_ROOT
-        if "MODEL-ROOT" not in element.roots and (element.models or no_models):
+        if "MODEL-ROOT" not in element.roots and (element.files["M"] or no_models):
             yield element.line, element.id, _NO_MODEL_ROOT
         if element.format is None:
             yield element.line, element.id, _NO_FORMAT
@@ -384,11 +380,8 @@ def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None
     advice = f"give each {kind} of an EVAL an ID of its own"
     known: dict[str, tuple[str, int]] = {}
     for element in group:
-        files, root = (
-            (element.peers, "PEER-ROOT") if kind == "P" else (element.models, "MODEL-ROOT")
-        )
-        for id_, file_name, line in files:
-            path = f"{element.roots.get(root, '')}/{file_name}"
+        for id_, file_name, line in element.files[kind]:
+            path = f"{element.roots.get(_ROOTS[kind], '')}/{file_name}"
             replaced, first_line = known.get(id_, ("", 0))
             known[id_] = path, line
             # Repeating the same peer changes nothing; repeating a model gives it more weight.
@@ -404,17 +397,12 @@ def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None
 
 
 def _merge(group: list[EvalElement]) -> FileEval:
-    peers: dict[str, TextFile] = {}
-    models: dict[str, TextFile] = {}
+    texts: dict[str, dict[str, TextFile]] = {"P": {}, "M": {}}
     for element in group:
-        peers.update(_sources(element, "PEER-ROOT", element.peers))
-        models.update(_sources(element, "MODEL-ROOT", element.models))
-    ids = tuple(id_ for element in group for id_, _, _ in element.models)
-    counted = tuple(models[id_] for id_ in ids)
-    return FileEval(group[0].id, peers, counted, ids)
-
-
-def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[str, TextFile]:
-    folder = element.roots.get(root, "") + "/"
-    form = element.format or ""
-    return {id_: TextFile(folder + file_name, form, line) for id_, file_name, line in files}
+        form = element.format or ""
+        for kind, files in element.files.items():
+            folder = element.roots.get(_ROOTS[kind], "")
+            for id_, name, line in files:
+                texts[kind][id_] = TextFile(f"{folder}/{name}", form, line)
+    ids = tuple(id_ for element in group for id_, _, _ in element.files["M"])
+    return FileEval(group[0].id, texts["P"], tuple(map(texts["M"].__getitem__, ids)), ids)
