@@ -177,15 +177,16 @@ def pair(  # noqa: PLR0913
                 f"{escaped(first)} and {escaped(path)}; expected one"
             )
     used = set(chain.from_iterable(models.values()))
-    without_model = (
+    without_model = [
         (
             f"{escaped(path)} (text {escaped(eval_id)})",
             f"a prediction without a reference{reasons.get(eval_id, '')}",
         )
         for _, eval_id, path in lone_peers
         if path not in used
-    )
-    lone_models = [path for path in model_paths if path not in used | {peer[2] for peer in peers}]
+    ]
+    used.update(path for _, _, path in peers)
+    lone_models = [path for path in model_paths if path not in used]
     without_peer = ((escaped(path), "a reference without a prediction") for path in lone_models)
     if systems is None:
         systems = sorted({system for system, _, _ in peers}, key=byte_key)

@@ -222,14 +222,14 @@ class _Reader:
                 self._report(self._open_line, f"a second {kind}; {advice}")
             element.roots[kind] = text
         line, element_id = self._open_line, self._open_id
-        if kind in _HOMES:
+        if kind in _HOMES and not (text and element_id):
             advice = f'write <{kind} ID="...">file name</{kind}>'
             if not element_id:
                 self._report(line, f"{kind} without an ID; {advice}")
             if not text:
                 which = f"{kind} {escaped(element_id)}" if element_id else kind
                 self._report(line, f"{which} without a file name; {advice}")
-        elif not text:
+        elif not text and kind not in _HOMES:
             self._report(line, f"empty {kind}; name a folder, or . for the working directory")
         self._open = ""
 
