@@ -176,22 +176,20 @@ class Decoder:
             self._decoder.setstate(state)
             text = self._decoder.decode(chunk[:n_good])
         except UnicodeError as error:
-            raise InputError(self._misfit(error)) from None
+            # An error without a position. With the wide encodings, the only such error is a missing
+            # byte order mark.
+            problem = f"{self.name}: not {self.encoding}: {error}"
+            if self._is_wide:
+                problem = (
+                    f"{self.name}: no byte order mark at its start; expected one with "
+                    f"{self.encoding}, or --encoding {self.encoding}-le or {self.encoding}-be"
+                    f"{self._per_file}"
+                )
+            raise InputError(problem) from None
         # Search only the head, so that the message does not depend on the size of chunks.
         has_zero = not self._is_wide and b"\0" in self._head
         problem = f"byte 0x{byte:02X}" + (", and a zero byte" if has_zero else "")
         return text, problem, has_zero
-
-    def _misfit(self, error: UnicodeError) -> str:
-        # The message for an error that has no position. With the wide encodings, the only such
-        # error is a missing byte order mark.
-        if self._is_wide:
-            return (
-                f"{self.name}: no byte order mark at its start; expected one with "
-                f"{self.encoding}, or --encoding {self.encoding}-le or {self.encoding}-be"
-                f"{self._per_file}"
-            )
-        return f"{self.name}: not {self.encoding}: {error}"
 
     def _message(self, problem: str, *, has_zero: bool) -> str:
         if self.encoding is None and self.advice and self._head.startswith(b"PAR1"):

@@ -178,7 +178,15 @@ class Input(ABC):
         for batch in self.read(self.index):
             self.index.note(batch)
             yield self._cleaned(batch)
-        self.index.warnings += _alike(self.index.order)
+        alike = spelt_alike(self.index.order, lambda system: " ".join(system.casefold().split()))
+        if alike:
+            first, other = alike[0]
+            names = counted(len(alike), "1 name of a system differs", "{} names differ")
+            self.index.warnings.append(
+                f"{names} from that of another system in case or blanks alone, the first "
+                f"{other!r} from {first!r}: each is scored as a system of its own; spell them "
+                "alike if one system is meant"
+            )
         self.index.n_expected = len(self.index._rows)
         self._is_complete = True
 
@@ -296,15 +304,3 @@ class HeldInput(Input):
                 yield maker.take()
         if maker:
             yield maker.take()
-
-
-def _alike(systems: Sequence[str]) -> Iterator[str]:
-    alike = spelt_alike(systems, lambda system: " ".join(system.casefold().split()))
-    if alike:
-        first, other = alike[0]
-        names = counted(len(alike), "1 name of a system differs", "{} names differ")
-        yield (
-            f"{names} from that of another system in case or blanks alone, the first "
-            f"{other!r} from {first!r}: each is scored as a system of its own; spell "
-            "them alike if one system is meant"
-        )

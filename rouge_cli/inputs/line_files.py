@@ -152,9 +152,10 @@ class LineInput(Input):
             lines = chain.from_iterable(chunks)
             if inputs.as_is or encoding not in {None, "utf-8"}:
                 return _OpenFile(name, lines)
-            refuse_shape(name, head)
+            first = first_lines(head)
+            refuse_shape(name, first)
             index.warnings += returns_warnings(name, head)
-            if is_fairseq(head):
+            if _are_nearly_all(first, lambda line: bool(_FAIRSEQ_LINE.match(line))):
                 letter, texts = fairseq_texts(name, lines, letters)
                 index.notes.append(
                     f"{name}: lines of fairseq-generate, {letter}- in the order of their numbers"
@@ -370,17 +371,11 @@ def returns_warnings(name: str, head: bytes) -> list[str]:
     ]
 
 
-def refuse_shape(name: str, head: bytes) -> None:
+def refuse_shape(name: str, lines: Sequence[bytes]) -> None:
     """Raise InputError if the first lines of a file have one of `SHAPES`."""
-    lines = first_lines(head)
     for has_shape, what in SHAPES:
         if has_shape(lines):
             raise InputError(f"{name}: {what.format(name=name)}{AS_IS}")
-
-
-def is_fairseq(head: bytes) -> bool:
-    """Return whether a file seems to be the output of fairseq-generate."""
-    return _are_nearly_all(first_lines(head), lambda line: _FAIRSEQ_LINE.match(line) is not None)
 
 
 def fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str, list[bytes]]:

@@ -320,7 +320,14 @@ def pair_paths(paths: Sequence[str]) -> FilePairing:
         for folder in folders
     )
     system = os.path.basename(os.path.abspath(paths[0]))
-    way = max(_ways(max(len(fields) for _, fields in (*peers, *models))), key=_fit(peers, models))
+
+    def fit(way: Way) -> tuple[int, int]:
+        # Ways are compared by the number of IDs on both sides, then by the fewest on one side only.
+        peer_ids = {way(fields, 0)[0] for _, fields in peers}
+        model_ids = {way(fields, 1)[0] for _, fields in models}
+        return len((peer_ids & model_ids) - {()}), -len(peer_ids ^ model_ids)
+
+    way = max(_ways(max(len(fields) for _, fields in (*peers, *models))), key=fit)
     texts = [
         (".".join(rest) or system, ".".join(key), path)
         for path, fields in peers
@@ -357,18 +364,6 @@ def _ways(n_fields: int) -> Iterator[Way]:
                 fields[: places[side]] + fields[places[side] + 1 :],
             )
         )
-
-
-def _fit(
-    peers: Sequence[tuple[str, Fields]], models: Sequence[tuple[str, Fields]]
-) -> Callable[[Way], tuple[int, int]]:
-    # Ways are compared by the number of IDs on both sides, then by the fewest on one side only.
-    def measure(way: Way) -> tuple[int, int]:
-        peer_ids = {way(fields, 0)[0] for _, fields in peers}
-        model_ids = {way(fields, 1)[0] for _, fields in models}
-        return len((peer_ids & model_ids) - {()}), -len(peer_ids ^ model_ids)
-
-    return measure
 
 
 def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> FilePairing:

@@ -171,7 +171,12 @@ class RecordInput(Input):
 
     def _order(self, groups: "_Groups", readings: Sequence["RecordFileReading"]) -> tuple[str, ...]:
         for reading in readings:
-            reading.check_name()
+            name, own = reading.file.given_name, in_byte_order(reading.own_systems)
+            if name is not None and len(own) > 1:
+                raise OptionError(
+                    f"{name}={reading.file.name}: the file has several systems, "
+                    f"{', '.join(map(escaped, own))}; NAME=FILE is for a file of one"
+                )
         known = groups.systems()
         if self._system_id is None:
             return known
@@ -224,7 +229,7 @@ class _Groups:
         # was added, which it is not if its references are still missing or its systems are not
         # scored.
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
-            # The user's name fits only one system; `check_name` reports it once, at the end.
+            # The user's name fits only one system. This is reported once, at the end.
             return False
         eval_id, named_peers, models, cluster = record
         row = self.ids.row(eval_id)
@@ -474,7 +479,16 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
     if empty := [path for path in fields if not fields[path]]:
         raise InputError([f"{index.name}: nothing in field {path!r}; {there}" for path in empty])
     index.fields = fields
-    index.warnings += _several_values(index.name, fields)
+    for path, values in fields.items():
+        if several := [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]:
+            n_evals = counted(len(several), "1 text", "{} texts")
+            # Cut long values: source documents have no limit.
+            first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
+            index.warnings.append(
+                f"{index.name}: the records of {n_evals} differ in field {path!r}, those of text "
+                f"{escaped(several[0])} are {first} and {second}: the page counts a text under "
+                "each of its values"
+            )
 
 
 def _selecting_value(record: Mapping[str, Any], path: str, most: float) -> str:
@@ -495,19 +509,3 @@ def _selecting_value(record: Mapping[str, Any], path: str, most: float) -> str:
             f"field {path!r} has too many characters; {expected}",
         )
     return text
-
-
-def _several_values(
-    name: str, fields: Mapping[str, Mapping[str, tuple[str, ...]]]
-) -> Iterator[str]:
-    for path, values in fields.items():
-        several = [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]
-        if several:
-            n_evals = counted(len(several), "1 text", "{} texts")
-            # Cut long values: source documents have no limit.
-            first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
-            yield (
-                f"{name}: the records of {n_evals} differ in field {path!r}, those of text "
-                f"{escaped(several[0])} are {first} and {second}: the page counts a text under "
-                "each of its values"
-            )

@@ -10,10 +10,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
-from rouge_cli.errors import FoundError, InputError, OptionError, Problems, counted
-from rouge_cli.escapes import escaped
+from rouge_cli.errors import FoundError, InputError, Problems, counted
 from rouge_cli.inputs.decoding import Decoder, has_returns_alone, head_of, told_encoding
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.files import stem_of
 from rouge_cli.inputs.records.json_rows import document_rows, line_runs, shape_hint
 from rouge_cli.inputs.records.rows import (
@@ -378,15 +377,6 @@ class RecordFileReading:
         if not is_good or eval_id is None or models is None:
             return None
         return eval_id, peers, models, cluster
-
-    def check_name(self) -> None:
-        """Raise OptionError if the user named the system of a file that has several."""
-        name, systems = self.file.given_name, in_byte_order(self.own_systems)
-        if name is not None and len(systems) > 1:
-            raise OptionError(
-                f"{name}={self.file.name}: the file has several systems, "
-                f"{', '.join(map(escaped, systems))}; NAME=FILE is for a file of one"
-            )
 
     def _fields_of(self, row: Row) -> RecordFields:
         file, delimiter = self.file, self._delimiter
