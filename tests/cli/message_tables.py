@@ -1135,6 +1135,10 @@ $ -n2 -a --report markdown --sort ROUGE-3 config.xml
 $ -n2 -a --report latex --sort ROUGE-3 config.xml
 2 Error: --sort: found 'ROUGE-3', expected a metric of this run (ROUGE-1, ROUGE-2, ROUGE-L), alone
   or with :R, :P or :F
+@ r.csv prediction,reference\na,a\n
+@ n.md kept
+$ r.csv --report html --notes n.md -o n.md
+2 Error: -o/--output: n.md is an input of this run; name another file
 @ empty/
 $ --cite -m -e nowhere
 3 Error: -e/--data-dir: 'nowhere' is not a directory; without -e the built-in word lists are used

@@ -42,18 +42,6 @@ def test_absolute_paths(texts: Texts, run: Run, tmp_path: Path) -> None:
     assert run("-n2", "-d", "--peers", peers, "--models", models).out == expected.out
 
 
-def test_order_of_systems(texts: Texts, run: Run, tmp_path: Path) -> None:
-    peers = ["--peers", "z=texts/a/(.+)", "--peers", "y=texts/b/(.+)"]
-    found = run("-n1", "-x", *peers, *MODELS, cwd=tmp_path)
-    systems = [line.split()[0] for line in found.out.splitlines() if b"_F:" in line]
-    assert systems == [b"z", b"y"]
-
-
-def test_one_system_is_x(texts: Texts, run: Run, tmp_path: Path) -> None:
-    found = run("-n1", "-x", "--peers", "texts/a/(.+)", *MODELS, cwd=tmp_path)
-    assert b"\nX ROUGE-1 Average_R: " in found.out
-
-
 def write_duc(folder: Path, texts: Texts, *, as_see: bool) -> None:
     """Write texts under DUC names, peers and models apart and together, and ``duc.xml``."""
     evaluations = []

@@ -72,20 +72,6 @@ def test_humans_by_hand(run: Run, tmp_path: Path) -> None:
     assert precision == {"A": 0.25, "B": 0, "C": 0.1}
 
 
-def test_with_two_models_systems_are_measured_against_each(run: Run, tmp_path: Path) -> None:
-    # So the mean over the two configurations with one model each.
-    write_config(tmp_path, "1: us=p A B")
-    jackknifed = means(
-        run("-n1", "-r0", "--report", "csv", "--jackknife", "c.xml", "us", cwd=tmp_path).out
-    )
-    alone = []
-    for model in "AB":
-        write_config(tmp_path, f"1: us=p {model}")
-        alone.append(means(run("-n1", "-r0", "--report", "csv", "c.xml", "us").out))
-    for key, value in jackknifed.items():
-        assert value == pytest.approx((alone[0][key] + alone[1][key]) / 2, abs=1e-12)
-
-
 @pytest.mark.parametrize("formula", ["A", "B", "best-f"])
 def test_run_and_configuration_agree(formula: str, run: Run, tmp_path: Path) -> None:
     # Every EVAL of the sample has two models, so the mean over EVALs of the mean over sets is the
@@ -146,20 +132,6 @@ def test_humans_who_wrote_only_some(run: Run, tmp_path: Path) -> None:
     assert {row["system"]: row["n"] for row in rows} == {"us": "2", "A": "1", "B": "2", "C": "1"}
 
 
-def test_line_files(run: Run) -> None:
-    files = ["--peer-lines", "extract=lines/extract.txt", "--model-lines", "lines/A.txt"]
-    files += ["--model-lines", "lines/B.txt", "--sentence-separator", "<q>"]
-    found = run("-n", "2", "--jackknife", "--humans", *files, cwd=SAMPLE)
-    expected = run("-n", "2", "--jackknife", "--humans", "config.xml", "extract")
-    assert (found.code, found.err) == (0, "")
-    assert found.out == expected.out
-
-
-def test_jobs(run: Run) -> None:
-    options = ("-n", "2", "--jackknife", "--humans", "-a", "config.xml")
-    assert run("--jobs", "2", *options, cwd=SAMPLE) == run("--jobs", "1", *options)
-
-
 @pytest.mark.parametrize(
     "arguments", [("--jackknife",), ("--jackknife", "--humans", "--formula", "best-f")]
 )
@@ -182,16 +154,6 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
     ]
     # Without the humans there is nothing to confuse.
     assert run("-n1", "--jackknife", "-a", "c.xml").code == 0
-
-
-def test_folders(run: Run, tmp_path: Path) -> None:
-    config = tmp_path / "sets.xml"
-    options = ("--peers", r"us=peers/(\w+).lead.txt", "--models", "models/#ID#.[AB].txt")
-    assert run("jackknife", *options, "-o", str(config), cwd=SAMPLE).code == 0
-    text = config.read_text()
-    assert text.count("<EVAL ") == 8
-    assert '<P ID="us">ferry.lead.txt</P>' in text
-    assert run("-n1", "-a", str(config)).code == 0
 
 
 def test_a_file_name_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ try:
 finally:
     {MODULES}
 """
-ALWAYS_LATE = {"rich", "nltk", "hypothesis", "pytest", "setuptools", "importlib.metadata"}
+ALWAYS_LATE = {
+    *("rich", "nltk", "hypothesis", "pytest", "setuptools", "importlib.metadata", "sacrebleu"),
+}
 STUDIES = {
     "rouge_cli.studies.score.thresholds",
     "rouge_cli.studies.compare.comparison",

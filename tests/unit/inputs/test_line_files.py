@@ -208,7 +208,12 @@ def test_a_pipe_is_read_as_often_as_it_is_wanted(home: Path) -> None:
         ),
         pytest.param(b"<s>One.</s><s>Two.</s>\r\n", "<s> </s>", [b"One.\nTwo."], id="s"),
         pytest.param(b"<t> </t>\n \n a \n", "<t> </t>", [b"", b" ", b" a "], id="tags-of-nothing"),
+        pytest.param(
+            b" <s> One.</s>\t<s> Two. </s> \r\n", "<s> </s>", [b"One.\nTwo."], id="s-more-blanks"
+        ),
         pytest.param(b"a##SENT##b", "##SENT##", [b"a\nb"], id="sent"),
+        pytest.param(b"a<q>b\n", " <q> ", [b"a\nb"], id="blanks-around"),
+        pytest.param(b"a\xc2\xb6b\n", "\N{PILCROW SIGN}", [b"a\nb"], id="beyond-ascii"),
         pytest.param(b"aXbxc", "x", [b"aXb\nc"], id="case"),
         pytest.param(b"a.b+c", ".+", [b"a.b+c"], id="no-pattern"),
         pytest.param(b"a\xffb", "\udcff", [b"a\nb"], id="any-byte"),
