@@ -105,18 +105,6 @@ def test_input_format(form: str, n_words: int, run: Run, tmp_path: Path) -> None
         assert f" P_count: {n_words} " in line
 
 
-def test_basic_elements(run: Run, tmp_path: Path) -> None:
-    write_text(tmp_path, "p/1", "a|b|c\n")
-    write_text(tmp_path, "m/1", "a|b|c\nd|e|f\n")
-    patterns = ["--peers", "p/(.)", "--models", "m/#ID#"]
-    found = run("-3", "HM", "-t2", *patterns, "--input-format", "SIMPLE", cwd=tmp_path)
-    assert found.out.splitlines()[-1] == b"X ROUGE-BE-HM M_count: 2 P_count: 1 H_count: 1"
-    found = run("-3", "HM", *patterns)
-    assert found.error_lines == [
-        "Error: folders, text 1: format SPL has no Basic Elements; -3 expects SIMPLE"
-    ]
-
-
 def test_html_that_is_no_see(run: Run, tmp_path: Path) -> None:
     for number, text in enumerate((b"x y", b"<p>x</p>", b"<b>y", see(b""), see(b"x"))):
         write_text(tmp_path, f"p/D{number}.M.9.J.1.html", text)
@@ -246,18 +234,6 @@ def test_confined(options: list[str], place: str, run: Run, tmp_path: Path) -> N
     assert outside.error_lines[0].startswith(f"Error: {place}: in/m/")
     assert ": outside of " in outside.error_lines[0]
     assert outside.error_lines[0].endswith(", where --confine keeps a run")
-
-
-def test_a_system_that_is_lost(run: Run, tmp_path: Path) -> None:
-    write_texts(tmp_path, "p/a/1", "p/b/2", "m/1")
-    peers = ["--peers", "p/(?P<system>.)/(.)", "--models", "m/#ID#", "--unpaired", "skip"]
-    found = run("-n1", *peers, cwd=tmp_path)
-    assert found.code == 0
-    assert found.err.splitlines() == [
-        "Warning: p/b/2 (text 2): a prediction without a reference; left out",
-        "Warning: system b: no prediction with a reference; not scored",
-    ]
-    assert b"b ROUGE" not in found.out
 
 
 @pytest.mark.parametrize("unpaired", ["error", "skip"])

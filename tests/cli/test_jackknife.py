@@ -48,30 +48,6 @@ def write_config(folder: Path, *evals: str) -> None:
     (folder / "c.xml").write_text(f"<R>{elements}</R>")
 
 
-def test_one_eval_by_hand(run: Run, tmp_path: Path) -> None:
-    # ROUGE-1 of peer p = a b c d. Without A: hits 2 (c d) + 1 (a) of 4 + 5 = 3/9, precision 3/8.
-    # Without B: 2 + 1 of 2 + 5 = 3/7 and 3/8. Without C: 2 + 2 of 2 + 4 = 4/6 and 4/8.
-    # Mean recall (0.33333 + 0.42857 + 0.66667) / 3 = 0.476190, precision 1.25 / 3 = 0.416667.
-    write_config(tmp_path, "1: us=p A B C")
-    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife")
-    finished = run(*options, "c.xml", "us", cwd=tmp_path)
-    found = means(finished.out)
-    assert found["us", "ROUGE-1", "recall"] == pytest.approx(1.42857 / 3, abs=1e-9)
-    assert found["us", "ROUGE-1", "precision"] == pytest.approx(1.25 / 3, abs=1e-9)
-
-
-def test_humans_by_hand(run: Run, tmp_path: Path) -> None:
-    # A = a b against B and C: no hit with B, a with C: recall 1 / (4 + 5), precision 1 / (2 + 2).
-    # B = c d e f has nothing in common with A and C. C = a x y z w: a of A, so 1 / (2 + 4), 1 / 10.
-    write_config(tmp_path, "1: us=p A B C")
-    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife", "--humans")
-    found = means(run(*options, "c.xml", "us", cwd=tmp_path).out)
-    recall = {system: found[system, "ROUGE-1", "recall"] for system in "ABC"}
-    assert recall == {"A": 0.11111, "B": 0, "C": 0.16667}
-    precision = {system: found[system, "ROUGE-1", "precision"] for system in "ABC"}
-    assert precision == {"A": 0.25, "B": 0, "C": 0.1}
-
-
 @pytest.mark.parametrize("formula", ["A", "B", "best-f"])
 def test_run_and_configuration_agree(formula: str, run: Run, tmp_path: Path) -> None:
     # Every EVAL of the sample has two models, so the mean over EVALs of the mean over sets is the

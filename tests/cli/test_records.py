@@ -49,36 +49,6 @@ def test_a_lone_record(options: list[str], run: Run, tmp_path: Path) -> None:
     assert (scored.code, scored.out) == (0, b"0.50000\n")
 
 
-def test_evals_without_ids_are_numbered_for_each_system(run: Run, tmp_path: Path) -> None:
-    rows = [
-        {"system": "b", "prediction": "a", "reference": "a"},
-        {"system": "a", "prediction": "b", "reference": "a"},
-        {"system": "a", "prediction": "c", "reference": "c"},
-        {"system": "b", "prediction": "d", "reference": "c"},
-    ]
-    (tmp_path / "r.json").write_text(json.dumps(rows))
-    found = run(*SHORT, "-d", "r.json", cwd=tmp_path)
-    scores = [line.split(" P:")[0] for line in found.out.decode().splitlines() if " Eval " in line]
-    assert scores == [
-        "a ROUGE-1 Eval 1.a R:0.00000",
-        "a ROUGE-1 Eval 2.a R:1.00000",
-        "b ROUGE-1 Eval 1.b R:1.00000",
-        "b ROUGE-1 Eval 2.b R:0.00000",
-    ]
-
-
-def test_names_of_a_system(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.json").write_text(json.dumps([PAIR]))
-    nameless = run(*SHORT, "r.json", cwd=tmp_path).out
-    # The file is its name, as among several.
-    assert b"\nr ROUGE-1 Average_R: 0.50000 " in nameless
-    assert run(*SHORT, "mine=r.json").out == nameless.replace(b"r ROUGE", b"mine ROUGE")
-    assert run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE).misuse == (
-        "Error: 'mine' is neither a file nor a system of records.jsonl; its systems are: extract, "
-        "lead, neural; to name the only system of a file, give NAME=FILE"
-    )
-
-
 @pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "-", "- compressed", "r.txt"])
 def test_where_records_come_from(
     name: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
