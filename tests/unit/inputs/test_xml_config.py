@@ -157,11 +157,6 @@ def test_what_is_unknown_or_outside_of_an_eval_is_ignored() -> None:
     assert peer_names(evaluation) == {"s": "P/p"}
 
 
-def test_evals_keep_their_order() -> None:
-    evaluations = parse(*(evaluate(eval_id=eval_id) for eval_id in ("10", "2", "b", "a")))
-    assert [evaluation.id for evaluation in evaluations] == ["10", "2", "b", "a"]
-
-
 def test_same_id_is_merged_in_place_of_the_first() -> None:
     first, second = parse(
         evaluate('<P ID="s">1</P><P ID="t">2</P>', '<M ID="A">3</M>', eval_id="x"),
