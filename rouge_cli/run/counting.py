@@ -228,7 +228,7 @@ def _single_scores(
 ) -> tuple[list[InstanceScores], list[int]] | None:
     """Return the scores and the empty texts of a batch of one pair; None if it needs columns.
 
-    Columns take 0.3 ms for one pair; counting it takes the core 11 us.
+    With columns, a call that scores one pair takes a third longer: 0.56 ms in place of 0.43.
     """
     if batch.pairs.peers.size != 1 or any(
         metric.reading.elements or any(column.measures != RPF for column in metric.columns)
@@ -284,10 +284,14 @@ class GrowingRows:
 
 
 class GatheredScores:
-    """The scores of a run, batch by batch."""
+    """The scores of a run, batch by batch.
+
+    `humans` maps the models that jackknifing scores to the numbers of their systems.
+    """
 
     def __init__(self) -> None:
         self.n_done = 0
+        self.humans: Mapping[str, int] = {}
         self.findings = TextFindings()
         self.n_models: frozenset[int] = frozenset()
         self._rows, self._systems = GrowingRows(), GrowingRows()
@@ -312,7 +316,6 @@ class GatheredScores:
         self,
         index: Index,
         metrics: Sequence[ScoredMetric],
-        humans: Mapping[str, int],
         *,
         skips_empty: bool,
     ) -> tuple[ScoreTable, tuple[str, ...], NDArray[np.int64] | None]:
@@ -331,7 +334,7 @@ class GatheredScores:
             _, firsts = np.unique(rows, return_index=True)
             sharing = np.unique(keys[1, firsts], return_counts=True)[1]
         del keys
-        order = {name: index.systems.index(name) for name in index.order} | dict(humans)
+        order = {name: index.systems.index(name) for name in index.order} | dict(self.humans)
         # Sorted once: searching all instances for each system would be quadratic in the systems.
         in_order = np.lexsort((rows, systems))
         if skips_empty:

@@ -55,10 +55,14 @@ APPLIES: dict[str, Callable[[Options, frozenset[str]], bool]] = {
 
 
 class Sample:
-    """A sample of the instances of a run. `takes` are the options that its input supports."""
+    """A sample of the instances of a run.
 
-    def __init__(self, takes: frozenset[str]) -> None:
+    `takes` are the options that its input supports; `options` and `tokenizer` are those of the run.
+    """
+
+    def __init__(self, takes: frozenset[str], options: Options, tokenizer: Tokenizer) -> None:
         self._takes = takes
+        self.options, self.tokenizer = options, tokenizer
         self._instances: list[SampledInstance] = []
         self._n_bytes = self._n_seen = 0
 
@@ -82,26 +86,24 @@ class Sample:
                 break
         return batch
 
-    def warnings(self, options: Options, tokenizer: Tokenizer) -> Iterator[str]:
+    def warnings(self) -> Iterator[str]:
         """Yield a warning for each row of `SEEN` that is found in the sample."""
-        for row, what in self._found(options):
-            effect = self.effect(row, options, tokenizer)
-            yield "; ".join(
-                filter(None, (f"{what}: {row.effect}", effect, self._remedy(row, options)))
-            )
+        for row, what in self._found():
+            parts = f"{what}: {row.effect}", self.effect(row), self._remedy(row)
+            yield "; ".join(filter(None, parts))
 
-    def effect(self, row: Seen, options: Options, tokenizer: Tokenizer) -> str:
+    def effect(self, row: Seen) -> str:
         """Say how mending a finding changes the score of the sample; empty if it does not."""
         if row.mended is None or not self._instances:
             return ""
         try:
             # The metrics of other packages may take long, so they are left out.
-            asked = options.changed(also=(), add_metric=(), soft=None, empty="warn")
+            asked = self.options.changed(also=(), add_metric=(), soft=None, empty="warn")
             if not metrics_of(asked.metrics):
                 return ""
-            before = self._scores(self._instances, asked, tokenizer)
+            before = self._scores(self._instances, asked)
             mended = [_mended(instance, row) for instance in self._instances]
-            after = self._scores(mended, asked, tokenizer)
+            after = self._scores(mended, asked)
         except (RougeError, ValueError):
             # The package of a protocol may refuse a text, and jieba may be missing.
             return ""
@@ -112,16 +114,16 @@ class Sample:
         pairs = "this pair" if n_pairs == 1 else f"the {n_pairs} pairs looked at"
         return f"{name} of {pairs} is {before[name]:.4f}, and {after[name]:.4f} without"
 
-    def _found(self, options: Options) -> Iterator[tuple[Seen, str]]:
+    def _found(self) -> Iterator[tuple[Seen, str]]:
         peers = [texts[0] for texts, _ in self._instances]
         models = [model for texts, _ in self._instances for model in texts[1:]]
         may_hold = seen_marks(b"\n".join((*peers, *models)))
         separators: list[tuple[int, Seen, str]] = []
         for row in SEEN:
-            if row.separator and options.inputs.sentences is not None:
+            if row.separator and self.options.inputs.sentences is not None:
                 # --sentences splits texts already, and excludes --sentence-separator.
                 continue
-            if row.flag or not APPLIES[row.applies](options, self._takes):
+            if row.flag or not APPLIES[row.applies](self.options, self._takes):
                 continue
             if not may_hold(row):
                 continue
@@ -178,20 +180,18 @@ class Sample:
         more = "..." if len(text) > LONGEST_EXAMPLE else ""
         return f"{text[:LONGEST_EXAMPLE]!r}{more}", places[rank]
 
-    def _remedy(self, row: Seen, options: Options) -> str:
+    def _remedy(self, row: Seen) -> str:
         if not row.separator:
             return row.remedy
         if "sentence_separator" not in self._takes:
             return "write a newline in its place, if it stands between sentences"
         return f"give --sentence-separator {row.separator!r} if it stands between sentences"
 
-    def _scores(
-        self, instances: Sequence[SampledInstance], options: Options, tokenizer: Tokenizer
-    ) -> dict[str, float]:
+    def _scores(self, instances: Sequence[SampledInstance], options: Options) -> dict[str, float]:
         maker = BatchMaker(names_evals=False)
         for number, ((peer, *models), _) in enumerate(instances):
             maker.add(number, str(number), models, [0], [peer])
-        scored = score_batch(maker.take(lambda group, rank: ""), options, tokenizer)
+        scored = score_batch(maker.take(lambda group, rank: ""), options, self.tokenizer)
         columns = [column for metric in metrics_of(options.metrics) for column in metric.columns]
         return {
             f"{column.name} {column.measures[-1]}": float(

@@ -62,7 +62,6 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
             (pipeline, "INSTANCES_THAT_PAY", 1),
             (pipeline, "ordered_map", recorded),
             (bootstrap, "DRAWS_THAT_PAY", {True: 1, False: 1}),
-            (bootstrap, "FEW_VALUES", 0),
             (bootstrap, "VALUES_AT_A_TIME", 1),
         ]:
             patches.enter_context(patch.object(module, name, value))
