@@ -13,7 +13,7 @@ import pytest
 from markupsafe import escape
 
 from tests.cli.running import SAMPLE, Run, write_records
-from tests.unit.reports.test_pages import inflated, payload
+from tests.pages import inflated, payload
 
 SCORE = ("-n1", "-a", "config.xml", "--report", "html")
 STUDIES = {
