@@ -249,6 +249,8 @@ $ -n 4 -w 1.2 -2 4 -U -d -r1 -a c.xml
 > two ROUGE-1 Eval 2b.two R:1.00000
 $ -r1 c.xml one
 0
+$ -r1 c.xml two
+0 Warning: text 1: system two has no prediction; the text does not count for it
 $ no.xml
 3 Error: no.xml: no EVAL has a prediction; name at least one, <P ID="...">file name</P>
 $ no.xml -a
@@ -291,19 +293,6 @@ $ -n1 --peers p/(?P<system>.)/(.) --models m/#ID# --unpaired skip --report csv -
 0 Warning: p/b/2 (text 2): a prediction without a reference; left out
 + Warning: system b: no prediction with a reference; not scored
 > a,ROUGE-1,recall,,1,1.0
-@ p/1.txt,m/2.A.txt,p/D1.M.9.J.1,m/D2.M.9.J.A a b\n
-$ -n1 --peers 'p/(\d+)\.txt' --models 'm/#ID#\.[A-Z]\.txt' --unpaired error
-3 Error: p/1.txt (text 1): a prediction without a reference
-+ Error: m/2.A.txt: a reference without a prediction
-+ Error: no text has both a prediction and a reference: nothing to score
-$ -n1 --peers 'p/(\d+)\.txt' --models 'm/#ID#\.[A-Z]\.txt' --unpaired skip
-3 Error: p/1.txt (text 1): a prediction without a reference
-+ Error: m/2.A.txt: a reference without a prediction
-+ Error: no text has both a prediction and a reference: nothing to score
-@ p/1.txt,m/1.A.txt,m/a\nb.A.txt a b\n
-$ -n1 --peers 'p/(\d+)\.txt' --models 'm/#ID#\.[A-Z]\.txt'
-3 Error: 'm/a\nb.A.txt': a reference without a prediction
-+ Error: 1 file is unpaired; correct the names or the patterns, or use --unpaired skip
 """,
     "jackknifing": r"""
 # Without the first reference: hits 2 (c d) + 1 (a) of 4 + 5 = 3/9, precision 3/8; without the

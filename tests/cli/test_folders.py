@@ -236,34 +236,6 @@ def test_confined(options: list[str], place: str, run: Run, tmp_path: Path) -> N
     assert outside.error_lines[0].endswith(", where --confine keeps a run")
 
 
-@pytest.mark.parametrize("unpaired", ["error", "skip"])
-def test_nothing_to_score(unpaired: str, run: Run, tmp_path: Path) -> None:
-    write_texts(tmp_path, "p/1.txt", "m/2.A.txt", "p/D1.M.9.J.1", "m/D2.M.9.J.A")
-    assert run("-n1", *PATTERNS, "--unpaired", unpaired, cwd=tmp_path).refusal.splitlines() == [
-        "Error: p/1.txt (text 1): a prediction without a reference",
-        "Error: m/2.A.txt: a reference without a prediction",
-        "Error: no text has both a prediction and a reference: nothing to score",
-    ]
-    found = run("-n1", *DUC, "--unpaired", unpaired)
-    assert (
-        found.error_lines[-1]
-        == "Error: no text has both a prediction and a reference: nothing to score"
-    )
-    assert (len(found.error_lines), found.code, found.out) == (5, INPUT_ERROR, b"")
-
-
-def test_control_characters_of_names(run: Run, tmp_path: Path) -> None:
-    write_texts(tmp_path, "p/1.txt", "m/1.A.txt", "m/a\nb.A.txt")
-    found = run("-n1", *PATTERNS, cwd=tmp_path)
-    assert found.error_lines[0] == r"Error: 'm/a\nb.A.txt': a reference without a prediction"
-    write_texts(tmp_path, "p/a\nb.txt")
-    found = run("-n1", "--peers", r"p/([\s\S]+)\.txt", *PATTERNS[2:])
-    assert found.error_lines[0] == (
-        r"Error: 'p/a\nb.txt': the ID of the text is 'a\nb' by --peers 'p/([\s\S]+)\.txt'; "
-        "expected some characters, none of them a control character"
-    )
-
-
 def test_a_folder_in_folders_cannot_be_listed(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
