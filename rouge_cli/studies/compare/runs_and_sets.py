@@ -1,6 +1,7 @@
 """Tables, notes and headlines for comparisons over several runs, or on several data sets."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -15,8 +16,17 @@ from rouge_cli.studies.compare.runs import RunsOfPair
 DECIMALS = 4
 
 
-def _column(path: str, heading: str = "", group: str = "", full_heading: str = "") -> PathColumn:
-    return PathColumn(path, heading, group, full_heading, role=Role.LABEL)
+def compared_table(records: Iterable[Any], cls: type, *columns: str | PathColumn) -> Table:
+    """Return the table that `table_of` makes, but never split into parts.
+
+    A difference, its interval and its p are read together, so every column is a label.
+    """
+    table = table_of(records, cls, *columns)
+    heads = (
+        column if column.role is Role.NAME else replace(column, role=Role.LABEL)
+        for column in table.columns
+    )
+    return replace(table, columns=tuple(heads))
 
 
 def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...]:
@@ -55,21 +65,21 @@ def _better_over_runs(pair: PairResult) -> str | None:
 
 RUN_SYSTEM: tuple[str | PathColumn, ...] = (
     "id",
-    _column("runs.n_runs"),
-    _column("runs.mean"),
-    _column("runs.deviation", full_heading="SD of runs"),
-    _column("runs.errors.runs", "runs", "error", "Error, runs"),
-    _column("runs.errors.evals", "texts", "error", "Error, texts"),
-    _column("runs.errors.both", "both", "error", "Error, both"),
+    "runs.n_runs",
+    "runs.mean",
+    PathColumn("runs.deviation", full_heading="SD of runs"),
+    PathColumn("runs.errors.runs", "runs", "error", "Error, runs"),
+    PathColumn("runs.errors.evals", "texts", "error", "Error, texts"),
+    PathColumn("runs.errors.both", "both", "error", "Error, both"),
 )
-RUN_PAIR = (
+RUN_PAIR: tuple[str | PathColumn, ...] = (
     *system_columns(_better_over_runs),
-    _column("runs.difference"),
-    _column("runs.interval"),
-    _column("runs.errors.runs", "runs", "error", "Error, runs"),
-    _column("runs.errors.both", "both", "error", "Error, both"),
-    _column("runs.p"),
-    _column("runs.p_holm"),
+    "runs.difference",
+    "runs.interval",
+    PathColumn("runs.errors.runs", "runs", "error", "Error, runs"),
+    PathColumn("runs.errors.both", "both", "error", "Error, both"),
+    "runs.p",
+    "runs.p_holm",
 )
 
 
@@ -87,11 +97,12 @@ def run_section(comparison: ComparisonResult) -> Section:
     rankings = list(_rankings_with_runs(comparison))
     systems = [(ranking, system) for ranking, of_ranking in rankings for system in of_ranking]
     pairs = [pair for ranking, _ in rankings for pair in ranking.pairs]
-    of_systems = table_of([system for _, system in systems], RankedSystem, *RUN_SYSTEM)
+    of_systems = compared_table([system for _, system in systems], RankedSystem, *RUN_SYSTEM)
     tables = (
         with_metrics((column_label(ranking.column) for ranking, _ in systems), of_systems),
         with_metrics(
-            (column_label(pair.column) for pair in pairs), table_of(pairs, PairResult, *RUN_PAIR)
+            (column_label(pair.column) for pair in pairs),
+            compared_table(pairs, PairResult, *RUN_PAIR),
         ),
     )
     return Section("runs", tables, "Runs")
@@ -182,17 +193,17 @@ def run_notes(comparison: ComparisonResult) -> Iterator[Note]:
 ON_SET: tuple[str | PathColumn, ...] = (
     *system_columns(attrgetter("better")),
     "name",
-    _column("n_evals"),
-    _column("difference"),
-    _column("interval"),
-    _column("p_a", "A", "p, better", "p that A is better"),
-    _column("p_b", "B", "p, better", "p that B is better"),
+    "n_evals",
+    "difference",
+    "interval",
+    PathColumn("p_a", "A", "p, better", "p that A is better"),
+    PathColumn("p_b", "B", "p, better", "p that B is better"),
 )
 OVER_SETS: tuple[str | PathColumn, ...] = (
     "system_a",
     "system_b",
     *(
-        _column(
+        PathColumn(
             f"across.{side.lower()}_better.{name}",
             heading,
             f"{side} better in",
@@ -201,9 +212,9 @@ OVER_SETS: tuple[str | PathColumn, ...] = (
         for side in "AB"
         for name, heading in (("bonferroni", "Bonf."), ("fisher", "Fisher"))
     ),
-    _column("across.effect.mean"),
-    _column("across.effect.interval"),
-    _column("across.effect.tau2"),
+    "across.effect.mean",
+    "across.effect.interval",
+    "across.effect.tau2",
 )
 
 
@@ -218,8 +229,8 @@ def set_section(comparison: ComparisonResult) -> Section:
         if pair.across is not None
         for result in pair.across.sets
     ]
-    of_sets = table_of([result for _, result in on_sets], SetResult, *ON_SET)
-    of_pairs = table_of(pairs, PairResult, *OVER_SETS)
+    of_sets = compared_table([result for _, result in on_sets], SetResult, *ON_SET)
+    of_pairs = compared_table(pairs, PairResult, *OVER_SETS)
     if not common:
         # A metric that all pairs share is named once, above the first table.
         of_pairs = with_metrics((column_label(pair.column) for pair in pairs), of_pairs)

@@ -21,7 +21,7 @@ from rouge_cli.reports.document import (
     Section,
     Table,
 )
-from rouge_cli.reports.rows import PathColumn, table_of
+from rouge_cli.reports.rows import PathColumn
 from rouge_cli.reports.wording import (
     NO_BREAK,
     column_label,
@@ -38,6 +38,7 @@ from rouge_cli.reports.wording import (
 from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs_and_sets import (
+    compared_table,
     run_headline,
     run_notes,
     run_section,
@@ -62,15 +63,14 @@ THE_SAME = PathColumn(
     "equivalence.is_significant",
     "the same",
     write=lambda is_same: "yes" if is_same else "not shown",
-    role=Role.LABEL,
 )
 TESTS = tuple(
-    PathColumn(f"{test}.{p}", heading, group, role=Role.LABEL)
+    PathColumn(f"{test}.{p}", heading, group)
     for p, group in (("p", "p"), ("p_holm", "Holm"))
     for test, heading in (("bootstrap", "boot."), ("randomisation", "rand."))
 )
 EQUIVALENCE = tuple(
-    PathColumn(f"equivalence.{p}", heading, "equivalence", role=Role.LABEL)
+    PathColumn(f"equivalence.{p}", heading, "equivalence")
     for p, heading in (("p", "p"), ("p_holm", "Holm"))
 )
 
@@ -232,12 +232,10 @@ def _brief(comparison: ComparisonResult) -> Iterable[Section]:
     of_pairs = [
         label for label, ranking in zip(labels, rankings, strict=True) for _ in ranking.pairs
     ]
-    table = table_of(
+    table = compared_table(
         comparison.pairs,
         PairResult,
-        *_difference_columns(comparison),
-        PathColumn("randomisation.p", role=Role.LABEL),
-        PathColumn("randomisation.p_holm", role=Role.LABEL),
+        *(*_difference_columns(comparison), "randomisation.p", "randomisation.p_holm"),
         *([THE_SAME] if has_margin else []),
     )
     whole = with_metrics(of_pairs, table, labels[0] if len(labels) == 1 else "")
@@ -251,37 +249,24 @@ def _verbose(comparison: ComparisonResult) -> Iterable[Section]:
         yield Section(f"comparison-{order}", tables, column_label(ranking.column))
 
 
-def _difference_columns(comparison: ComparisonResult) -> tuple[PathColumn, ...]:
+def _difference_columns(comparison: ComparisonResult) -> tuple[str | PathColumn, ...]:
     sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
     common = evals_in_clusters(*sizes.pop()) if len(sizes) == 1 else ""
-    return (
-        *system_columns(attrgetter("better")),
-        PathColumn("n_evals", common=common, role=Role.LABEL),
-        PathColumn("difference", role=Role.LABEL),
-        PathColumn("interval", role=Role.LABEL),
-    )
+    n_evals = PathColumn("n_evals", common=common)
+    return (*system_columns(attrgetter("better")), n_evals, "difference", "interval")
 
 
-def _section_tables(ranking: Ranking, columns: Sequence[PathColumn]) -> Iterator[Table]:
-    yield table_of(ranking.pairs, PairResult, *columns)
+def _section_tables(ranking: Ranking, columns: Sequence[str | PathColumn]) -> Iterator[Table]:
+    yield compared_table(ranking.pairs, PairResult, *columns)
     if any(map(_has_more, ranking.pairs)):
         has_margin = any(pair.equivalence is not None for pair in ranking.pairs)
-        yield table_of(
+        yield compared_table(
             ranking.pairs,
             PairResult,
-            "system_a",
-            "system_b",
-            PathColumn("minimum_detectable_difference", role=Role.LABEL),
-            PathColumn("effect", role=Role.LABEL),
+            *("system_a", "system_b", "minimum_detectable_difference", "effect"),
             *([*EQUIVALENCE, THE_SAME] if has_margin else []),
         )
-    systems = table_of(
-        ranking.systems,
-        RankedSystem,
-        "id",
-        PathColumn("n_evals", role=Role.LABEL),
-        PathColumn("mean", role=Role.LABEL),
-    )
+    systems = compared_table(ranking.systems, RankedSystem, "id", "n_evals", "mean")
     letters = ranking.letters()
     rows = (
         (*row, Cell("", letters=letters[system.id]))
