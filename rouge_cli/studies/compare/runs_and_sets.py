@@ -12,6 +12,7 @@ from rouge_cli.reports.wording import column_label, counted, equals, listed, num
 from rouge_cli.studies.compare.replicability import SetResult
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs import RunsOfPair
+from rouge_cli.studies.score_columns import ScoreColumn
 
 DECIMALS = 4
 
@@ -43,12 +44,13 @@ def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...
     return marked("a"), marked("b")
 
 
-def with_metrics(labels: Iterable[str], table: Table, common: str = "") -> Table:
+def with_metrics(columns: Iterable[ScoreColumn], table: Table, common: str = "") -> Table:
     """Add a first column to a table, which names the metric of each row.
 
     If all rows have the same metric, `common` is its name, which is shown once.
     """
     metric = Column("Metric", "l", Role.NAME, common=common)
+    labels = map(column_label, columns)
     rows = ((Cell(label), *row) for label, row in zip(labels, table.rows, strict=True))
     return Table((metric, *table.columns), tuple(rows))
 
@@ -98,12 +100,10 @@ def run_section(comparison: ComparisonResult) -> Section:
     systems = [(ranking, system) for ranking, of_ranking in rankings for system in of_ranking]
     pairs = [pair for ranking, _ in rankings for pair in ranking.pairs]
     of_systems = compared_table([system for _, system in systems], RankedSystem, *RUN_SYSTEM)
+    of_pairs = compared_table(pairs, PairResult, *RUN_PAIR)
     tables = (
-        with_metrics((column_label(ranking.column) for ranking, _ in systems), of_systems),
-        with_metrics(
-            (column_label(pair.column) for pair in pairs),
-            compared_table(pairs, PairResult, *RUN_PAIR),
-        ),
+        with_metrics((ranking.column for ranking, _ in systems), of_systems),
+        with_metrics((pair.column for pair in pairs), of_pairs),
     )
     return Section("runs", tables, "Runs")
 
@@ -220,11 +220,11 @@ OVER_SETS: tuple[str | PathColumn, ...] = (
 
 def set_section(comparison: ComparisonResult) -> Section:
     """Return the tables of the pairs on each data set, and over all data sets."""
-    pairs = [pair for pair in comparison.pairs if pair.across is not None]
+    pairs = comparison.pairs
     labels = {column_label(pair.column) for pair in pairs}
     common = labels.pop() if len(labels) == 1 else ""
     on_sets = [
-        (column_label(pair.column), result)
+        (pair.column, result)
         for pair in pairs
         if pair.across is not None
         for result in pair.across.sets
@@ -233,8 +233,8 @@ def set_section(comparison: ComparisonResult) -> Section:
     of_pairs = compared_table(pairs, PairResult, *OVER_SETS)
     if not common:
         # A metric that all pairs share is named once, above the first table.
-        of_pairs = with_metrics((column_label(pair.column) for pair in pairs), of_pairs)
-    tables = with_metrics((label for label, _ in on_sets), of_sets, common), of_pairs
+        of_pairs = with_metrics((pair.column for pair in pairs), of_pairs)
+    tables = with_metrics((column for column, _ in on_sets), of_sets, common), of_pairs
     n_sets = len({result.name for _, result in on_sets})
     return Section("data-sets", tables, counted(n_sets, "data set"))
 

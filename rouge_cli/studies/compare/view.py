@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +20,7 @@ from rouge_cli.reports.document import (
     Note,
     Role,
     Section,
+    Spec,
     Table,
 )
 from rouge_cli.reports.rows import PathColumn
@@ -228,17 +230,14 @@ def _left_out(shown: ComparisonResult, comparison: ComparisonResult) -> Note:
 
 def _brief(comparison: ComparisonResult) -> Iterable[Section]:
     rankings, has_margin = comparison.rankings, comparison.plan.margin is not None
-    labels = [column_label(ranking.column) for ranking in rankings]
-    of_pairs = [
-        label for label, ranking in zip(labels, rankings, strict=True) for _ in ranking.pairs
-    ]
     table = compared_table(
         comparison.pairs,
         PairResult,
         *(*_difference_columns(comparison), "randomisation.p", "randomisation.p_holm"),
         *([THE_SAME] if has_margin else []),
     )
-    whole = with_metrics(of_pairs, table, labels[0] if len(labels) == 1 else "")
+    common = column_label(rankings[0].column) if len(rankings) == 1 else ""
+    whole = with_metrics((pair.column for pair in comparison.pairs), table, common)
     return [Section("comparison", (whole,))]
 
 
@@ -392,28 +391,23 @@ def difference_figure(comparison: ComparisonResult, *, percent: bool = False) ->
     level = comparison.options.scores.confidence.text
     has_bands = any(pair.minimum_detectable_difference is not None for pair in comparison.pairs)
     unit = f", {level}% interval" + "; grey: too small to be detected" * has_bands
-    names, panels, rows = [], [], []
-    for ranking in rankings:
-        label, pairs = column_label(ranking.column), _ranked(ranking, rankings[0])
-        factor = factor_of(ranking.column, percent=percent)
-        of_pairs = [
-            f" {MINUS} ".join(short[name] for name in (p.system_a, p.system_b)) for p in pairs
-        ]
-        names.append(of_pairs)
-        is_single = len(pairs) == 1
-        estimates = [
-            _estimate(pair, label if is_single else name, factor)
-            for pair, name in zip(pairs, of_pairs, strict=True)
-        ]
-        rows += estimates
-        subtitle = f"{eval_count([pair.n_evals for pair in pairs])}; p after Holm's correction"
-        axis = f"Difference in {label}{unit}"
-        panels.append(interval_panel(label, subtitle, axis, estimates, has_zero=True))
-    # A single pair has one row in each panel: put these rows into one panel, if they are all about
-    # the same difference and not about its opposite.
-    if len(rows) == len(rankings) and len({tuple(of_pairs) for of_pairs in names}) == 1:
-        axis = f"Difference{unit}"
-        panels = [interval_panel(names[0][0], subtitle, axis, rows, has_zero=True)]
+    subtitle = (
+        f"{eval_count([pair.n_evals for pair in comparison.pairs])}; p after Holm's correction"
+    )
+    # All columns have the pairs of the first one, in its order.
+    ranked = [_ranked(ranking, rankings[0]) for ranking in rankings]
+    names = [f"{short[pair.system_a]} {MINUS} {short[pair.system_b]}" for pair in ranked[0]]
+    labels = [column_label(ranking.column) for ranking in rankings]
+    factors = [factor_of(ranking.column, percent=percent) for ranking in rankings]
+    if len(names) == 1:
+        rows = [_estimate(*row) for row in zip(chain(*ranked), labels, factors, strict=True)]
+        panels = [interval_panel(names[0], subtitle, f"Difference{unit}", rows, has_zero=True)]
+    else:
+        panels = []
+        for label, pairs, factor in zip(labels, ranked, factors, strict=True):
+            rows = [_estimate(pair, name, factor) for pair, name in zip(pairs, names, strict=True)]
+            axis = f"Difference in {label}{unit}"
+            panels.append(interval_panel(label, subtitle, axis, rows, has_zero=True))
     caption = (
         "Every pair: the difference of the means over the texts that all systems have. Filled: "
         "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
@@ -424,9 +418,12 @@ def difference_figure(comparison: ComparisonResult, *, percent: bool = False) ->
             " Grey: how large a difference has to be for such a test to find it in "
             "80% of such studies."
         )
-    has_common = all(of_pairs == names[0] for of_pairs in names)
+    return _figure(caption, panels, key)
+
+
+def _figure(caption: str, panels: Sequence[Spec], key: str) -> Figure:
     return Figure(
-        "differences", "Differences", caption, tuple(panels), has_common_names=has_common, key=key
+        "differences", "Differences", caption, tuple(panels), has_common_names=True, key=key
     )
 
 
@@ -472,9 +469,7 @@ def _matrices(comparison: ComparisonResult) -> Figure:
         "Blue (+): the row is significantly better, by the randomisation after Holm's correction; "
         f"orange ({MINUS}): the column; grey: not significant.{extent}"
     )
-    return Figure(
-        "differences", "Differences", caption, tuple(panels), has_common_names=True, key=key
-    )
+    return _figure(caption, panels, key)
 
 
 def _ranked(ranking: Ranking, first: Ranking) -> Sequence[PairResult]:
