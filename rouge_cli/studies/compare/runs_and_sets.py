@@ -8,10 +8,9 @@ from typing import Any
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports.document import BETTER, Cell, Column, Note, Role, Section, Table
 from rouge_cli.reports.rows import PathColumn, table_of
-from rouge_cli.reports.wording import column_label, counted, equals, listed, number
+from rouge_cli.reports.wording import NO_BREAK, column_label, counted, equals, listed, number
 from rouge_cli.studies.compare.replicability import SetResult
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
-from rouge_cli.studies.compare.runs import RunsOfPair
 from rouge_cli.studies.score_columns import ScoreColumn
 
 DECIMALS = 4
@@ -53,6 +52,22 @@ def with_metrics(columns: Iterable[ScoreColumn], table: Table, common: str = "")
     labels = map(column_label, columns)
     rows = ((Cell(label), *row) for label, row in zip(labels, table.rows, strict=True))
     return Table((metric, *table.columns), tuple(rows))
+
+
+def listed_systems(names: Iterable[str]) -> str:
+    """List names of systems in a sentence."""
+    return listed(list(map(escape_unprintable, names)))
+
+
+def difference_text(
+    difference: float, interval: tuple[float, float] | None, p_holm: float, factor: int
+) -> str:
+    """Return a difference times `factor`, with its interval and p, for a sentence."""
+    text = number(difference * factor, DECIMALS)
+    if interval is not None:
+        lower, upper = sorted(bound * factor for bound in interval)
+        text += f" [{number(lower, DECIMALS)}, {number(upper, DECIMALS)}]"
+    return f"{text}, p{NO_BREAK}{equals(p_holm)}"
 
 
 # Several runs.
@@ -150,30 +165,20 @@ def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
     parts = []
     if tied:
         other, closest, runs = tied[0]
-        from_whom = f" from {_listed([other])}" if len(tied) > 1 else ""
+        from_whom = f" from {escape_unprintable(other)}" if len(tied) > 1 else ""
+        sign = 1 if closest.system_a == best else -1
+        difference = difference_text(runs.difference, runs.interval, runs.p_holm or 0.0, sign)
         parts.append(
             "with other runs and texts it cannot be told apart from "
-            f"{_listed([other for other, *_ in tied])}: the difference{from_whom} is "
-            f"{_difference(runs, 1 if closest.system_a == best else -1)}"
+            f"{listed_systems(other for other, *_ in tied)}: the difference{from_whom} is "
+            f"{difference}"
         )
     if single:
         parts.append(
-            f"nothing can be said of other runs or texts beside {_listed(single)}: that takes two "
-            "runs of both systems, and two texts"
+            f"nothing can be said of other runs or texts beside {listed_systems(single)}: that "
+            "takes two runs of both systems, and two texts"
         )
     return f"{name} has the best {label} ({score}), but {'; '.join(parts)}."
-
-
-def _listed(names: Iterable[str]) -> str:
-    return listed(list(map(escape_unprintable, names)))
-
-
-def _difference(runs: RunsOfPair, sign: int) -> str:
-    text = number(sign * runs.difference, DECIMALS)
-    if runs.interval is not None:
-        lower, upper = sorted(sign * bound for bound in runs.interval)
-        text += f" [{number(lower, DECIMALS)}, {number(upper, DECIMALS)}]"
-    return f"{text}, p {equals(runs.p_holm or 0.0)}"
 
 
 def run_notes(comparison: ComparisonResult) -> Iterator[Note]:

@@ -27,7 +27,6 @@ from rouge_cli.reports.rows import PathColumn
 from rouge_cli.reports.wording import (
     NO_BREAK,
     column_label,
-    equals,
     eval_count,
     evals_in_clusters,
     factor_of,
@@ -41,6 +40,8 @@ from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs_and_sets import (
     compared_table,
+    difference_text,
+    listed_systems,
     run_headline,
     run_notes,
     run_section,
@@ -155,7 +156,7 @@ def best_section(comparison: ComparisonResult) -> list[Section]:
     rows = []
     for ranking in comparison.rankings:
         best, tied = _told(ranking)
-        names = listed([escape_unprintable(system) for system in tied]) if tied else "none"
+        names = listed_systems(tied) if tied else "none"
         texts = (column_label(ranking.column), escape_unprintable(best))
         rows.append(
             (*map(Cell, texts), Cell(number(ranking.systems[0].mean, DECIMALS)), Cell(names))
@@ -183,29 +184,23 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
     if not tied:
         rest = "the other system" if others == 1 else f"each of the other {others} systems"
         return f"{name} is best in {label} ({score}), significantly better than {rest}."
-    names = listed([escape_unprintable(system) for system in tied])
     # Systems that show the same digits as the best one share the first place in the sentence.
     digits = [number(system.mean, DECIMALS) for system in ranking.systems]
     alike = zip(ranking.systems, digits, strict=True)
     ties = [x.id for x, text in alike if text == digits[0] and x.id in {best, *tied}]
     if len(ties) > 1:
-        behind = [escape_unprintable(system) for system in tied if system not in ties]
-        apart = f", and cannot be told apart from {listed(behind)}" if behind else ""
-        first = listed(list(map(escape_unprintable, ties)))
-        return f"{first} have the same {label} ({score}), the highest{apart}."
+        behind = [system for system in tied if system not in ties]
+        apart = f", and cannot be told apart from {listed_systems(behind)}" if behind else ""
+        return f"{listed_systems(ties)} have the same {label} ({score}), the highest{apart}."
     # Of the systems that are not told apart, the one with the best mean is the closest rival.
     closest = next(p for p in ranking.pairs if {p.system_a, p.system_b} == {best, tied[0]})
-    sign = 1 if closest.system_a == best else -1
-    lower, upper = sorted(sign * bound * factor for bound in closest.interval)
-    difference = (
-        f"{number(sign * closest.difference * factor, DECIMALS)} "
-        f"[{number(lower, DECIMALS)}, {number(upper, DECIMALS)}], "
-        f"p{NO_BREAK}{equals(closest.randomisation.p_holm)}"
-    )
+    factor *= 1 if closest.system_a == best else -1
+    p_holm = closest.randomisation.p_holm
+    difference = difference_text(closest.difference, closest.interval, p_holm, factor)
     whom = "" if len(tied) == 1 else f" from {escape_unprintable(tied[0])}"
     return (
-        f"{name} has the highest {label} ({score}), but cannot be told apart from {names}: "
-        f"the difference{whom} is {difference}."
+        f"{name} has the highest {label} ({score}), but cannot be told apart from "
+        f"{listed_systems(tied)}: the difference{whom} is {difference}."
     )
 
 
