@@ -59,6 +59,11 @@ def listed_systems(names: Iterable[str]) -> str:
     return listed(list(map(escape_unprintable, names)))
 
 
+def all_of(n_comparisons: int) -> str:
+    """Name all comparisons of a correction in a sentence."""
+    return "the one comparison" if n_comparisons == 1 else f"the {n_comparisons} comparisons"
+
+
 def difference_text(
     difference: float, interval: tuple[float, float] | None, p_holm: float, factor: int
 ) -> str:
@@ -127,13 +132,11 @@ def run_headline(comparison: ComparisonResult) -> Iterator[str]:
     """Yield a sentence about the best system over runs for each column, and one on the test."""
     for ranking, systems in _rankings_with_runs(comparison):
         yield _verdict(ranking, systems)
-    runs = [pair.runs for pair in comparison.pairs if pair.runs is not None]
-    n_known = sum(of_pair.p is not None for of_pair in runs)
+    n_known = sum(pair.runs is not None and pair.runs.p is not None for pair in comparison.pairs)
     if n_known:
-        over = "the one comparison" if n_known == 1 else f"the {n_known} comparisons"
         yield (
             "(Student's t over runs and texts, two-sided; significant if p is at most "
-            f"{float(comparison.plan.level):g} after Holm's correction over {over}.)"
+            f"{float(comparison.plan.level):g} after Holm's correction over {all_of(n_known)}.)"
         )
 
 
@@ -207,16 +210,10 @@ ON_SET: tuple[str | PathColumn, ...] = (
 OVER_SETS: tuple[str | PathColumn, ...] = (
     "system_a",
     "system_b",
-    *(
-        PathColumn(
-            f"across.{side.lower()}_better.{name}",
-            heading,
-            f"{side} better in",
-            f"{side} better, {name.capitalize()}",
-        )
-        for side in "AB"
-        for name, heading in (("bonferroni", "Bonf."), ("fisher", "Fisher"))
-    ),
+    PathColumn("across.a_better.bonferroni", "Bonf.", "A better in", "A better, Bonferroni"),
+    PathColumn("across.a_better.fisher", "Fisher", "A better in", "A better, Fisher"),
+    PathColumn("across.b_better.bonferroni", "Bonf.", "B better in", "B better, Bonferroni"),
+    PathColumn("across.b_better.fisher", "Fisher", "B better in", "B better, Fisher"),
     "across.effect.mean",
     "across.effect.interval",
     "across.effect.tau2",

@@ -39,6 +39,7 @@ from rouge_cli.reports.wording import (
 from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs_and_sets import (
+    all_of,
     compared_table,
     difference_text,
     listed_systems,
@@ -145,7 +146,7 @@ def comparison_headline(
     yield from (_verdict(ranking, results) for ranking in others)
     yield (
         "(Approximate randomisation, two-sided; significant if p is at most "
-        f"{_level(comparison.plan)} after Holm's correction over {_all_of(comparison.pairs)}.)"
+        f"{_level(comparison.plan)} after Holm's correction over {all_of(len(comparison.pairs))}.)"
     )
 
 
@@ -156,17 +157,11 @@ def best_section(comparison: ComparisonResult) -> list[Section]:
     rows = []
     for ranking in comparison.rankings:
         best, tied = _told(ranking)
+        label, mean = column_label(ranking.column), number(ranking.systems[0].mean, DECIMALS)
         names = listed_systems(tied) if tied else "none"
-        texts = (column_label(ranking.column), escape_unprintable(best))
-        rows.append(
-            (*map(Cell, texts), Cell(number(ranking.systems[0].mean, DECIMALS)), Cell(names))
-        )
-    columns = (
-        Column("Measure", "l", Role.NAME),
-        Column("Best", "l", Role.NAME),
-        Column("Mean"),
-        Column("Not told apart from", "l"),
-    )
+        rows.append(tuple(map(Cell, (label, escape_unprintable(best), mean, names))))
+    names_of = (Column(heading, "l", Role.NAME) for heading in ("Measure", "Best"))
+    columns = (*names_of, Column("Mean"), Column("Not told apart from", "l"))
     return [Section("best", (Table(columns, tuple(rows)),), "The best system in each measure")]
 
 
@@ -274,10 +269,6 @@ def _has_more(pair: PairResult) -> bool:
     return any(value is not None for value in more)
 
 
-def _all_of(pairs: Sequence[PairResult]) -> str:
-    return "the one comparison" if len(pairs) == 1 else f"the {len(pairs)} comparisons"
-
-
 def _brief_notes(comparison: ComparisonResult) -> Iterator[Note]:
     plan, pairs = comparison.plan, comparison.pairs
     n_exact = sum(pair.randomisation.is_exact for pair in pairs)
@@ -338,7 +329,7 @@ def _notes(comparison: ComparisonResult) -> Iterator[Note]:
         f"enumerated); seed {plan.seed}."
     )
     yield Note.of(
-        f"Holm: p corrected over {_all_of(pairs)} of this report, for each test "
+        f"Holm: p corrected over {all_of(len(pairs))} of this report, for each test "
         f"separately.{_grown(comparison)}"
     )
     if any(_has_more(pair) for pair in pairs):

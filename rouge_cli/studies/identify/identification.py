@@ -12,6 +12,7 @@ plain means form a *class*, whose members no further decimal of these numbers ca
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -431,12 +432,10 @@ def _letter(number: int) -> str:
 
 def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
     """Yield the settings, those that agree in both directions only once, as "either"."""
-    alike: dict[Setting, list[Setting]] = {}
+    key_of = attrgetter("name", "metric", "sentences", "mean", "texts", "n_texts", "match")
+    alike: dict[tuple[Any, ...], list[Setting]] = {}
     for setting in settings:
-        known = replace(
-            setting, direction="", values=(), means=(), tolerances=(), distance=0.0, others=()
-        )
-        alike.setdefault(known, []).append(setting)
+        alike.setdefault(key_of(setting), []).append(setting)
     for first, *others in alike.values():
         yield replace(first, direction="either") if others else first
 
@@ -510,27 +509,27 @@ def _chance(settings: Sequence[Setting], published: Sequence[PublishedNumber]) -
 
 def changed_texts(part: TextPart) -> Iterator[tuple[str, TextPart]]:
     """Yield the name of each usual change that has an effect, and the texts after it."""
-    for name, change in _CHANGES.items():
-        predictions = list(map(change, part.predictions))
+    first_references = [row[0] for row in part.references]
+    for name, change in (_CHANGES | _CUTS).items():
+        predictions = list(map(change, part.predictions, first_references))
         if predictions != list(part.predictions):
-            yield name, TextPart(predictions, [list(map(change, row)) for row in part.references])
-    for name, cut in _CUTS.items():
-        predictions = [
-            cut(text, row[0]) for text, row in zip(part.predictions, part.references, strict=True)
-        ]
-        if predictions != list(part.predictions):
-            yield name, TextPart(predictions, part.references)
+            references = part.references
+            if name in _CHANGES:
+                references = [[change(text, text) for text in row] for row in references]
+            yield name, TextPart(predictions, references)
 
 
 _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 _BRACKET = re.compile("|".join(_BRACKETS), re.IGNORECASE)
 
-_CHANGES: Mapping[str, Callable[[str], str]] = {
-    "in lower case": str.lower,
-    "marks apart from words": lambda text: re.sub(r"([^\w\s])", r" \1 ", text),
-    "without marks": lambda text: re.sub(r"[^\w\s]", " ", text),
-    "-lrb- as (": lambda text: _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], text),
-    "without newlines": lambda text: text.replace("\n", " "),
+Change = Callable[[str, str], str]  # of a text, given its first reference
+
+_CHANGES: dict[str, Change] = {
+    "in lower case": lambda text, _: text.lower(),
+    "marks apart from words": lambda text, _: re.sub(r"([^\w\s])", r" \1 ", text),
+    "without marks": lambda text, _: re.sub(r"[^\w\s]", " ", text),
+    "-lrb- as (": lambda text, _: _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], text),
+    "without newlines": lambda text, _: text.replace("\n", " "),
 }
 
 
@@ -539,7 +538,7 @@ def _first_words(text: str, n_words: int) -> str:
     return text[: ends[n_words - 1]] if 0 < n_words < len(ends) else text
 
 
-_CUTS: Mapping[str, Callable[[str, str], str]] = {
+_CUTS: dict[str, Change] = {
     "outputs cut after 75 bytes": lambda text, _: text.encode()[:75].decode(errors="ignore"),
     "outputs cut after 665 bytes": lambda text, _: text.encode()[:665].decode(errors="ignore"),
     "outputs cut after 100 words": lambda text, _: _first_words(text, 100),
