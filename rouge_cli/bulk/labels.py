@@ -233,7 +233,7 @@ def _f_scores(pairs: TextPairs, rule: str) -> NDArray[np.float64]:
     """Return F of each pair, computed in rouge-score's order of operations."""
     core = compiled_core()
     if core is not None:
-        hits = (lcs_hits(core, pairs, pairs) if rule == LSUM else text_lcs_hits(core, pairs)) * 1.0
+        hits = (lcs_hits(pairs, pairs) if rule == LSUM else text_lcs_hits(pairs)) * 1.0
     else:
         hits = np.array([
             count_union_lcs(TextPair.of(peer, model)).hit
