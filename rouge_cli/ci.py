@@ -52,8 +52,8 @@ class CIFormat:
     def publish(self, table: "Path", files: Mapping[str, "Path"]) -> str:
         """Publish a table in Markdown, and the paths of other reports; return text for the log.
 
-        `files` maps the names of outputs to paths. If the system has outputs of steps, later steps
-        find the files by these names.
+        `files` maps the names of outputs to paths. Where steps have outputs, later steps find the
+        files by these names.
         """
         return self.escape(table.read_text("utf-8"))
 
@@ -65,7 +65,8 @@ def _hidden(opening: str, form: str) -> str:
 class GitHubFormat(CIFormat):
     """GitHub Actions: annotations, the summary of a job, and outputs of a step.
 
-    Commands are lines such as ``::error::TEXT``, or in the older form ``##[error]`` anywhere:
+    Commands are lines such as ``::error::TEXT`` or, in the older form, ``##[error]`` anywhere in a
+    line:
     https://docs.github.com/actions/reference/workflow-commands-for-github-actions
     """
 
@@ -117,8 +118,8 @@ class GitLabFormat(CIFormat):
 class AzureFormat(CIFormat):
     """Azure Pipelines: issues of a task, the summary of a run, and variables of a step.
 
-    Commands are ``##vso[area.action name=value;...]TEXT`` and ``##[group]``, which are read
-    anywhere: https://learn.microsoft.com/azure/devops/pipelines/scripts/logging-commands
+    Commands are ``##vso[area.action name=value;...]TEXT`` and ``##[group]``, anywhere in a line:
+    https://learn.microsoft.com/azure/devops/pipelines/scripts/logging-commands
     """
 
     variable = ("TF_BUILD", "True")

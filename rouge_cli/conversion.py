@@ -273,7 +273,7 @@ PEERS, MODELS = "peers", "models"
 
 
 EvalFiles = tuple[str, dict[str, str], dict[str, str]]
-"""ID of an EVAL, names of files below `PEERS` by system, and below `MODELS` by ID."""
+"""ID of an EVAL, its files in the folder `PEERS` by system, and those in `MODELS` by ID."""
 
 
 class TextFiles:

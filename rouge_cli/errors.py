@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 MOST_PLACES = 3
-"""Maximum number of problems of one kind that have a line each; more share a line, which names as
-many."""
+"""Maximum number of problems of one kind that have a line each. If there are more, they share one
+line, which names this many of them."""
 
 MOST_NAMES = 10
 """Maximum number of known names in a message."""
@@ -48,8 +48,8 @@ class InputError(RougeError):
 class InstanceError(InputError):
     """Instances that a metric cannot score.
 
-    `instances` are the number of each among those that the metric was given, the problem, and its
-    kind, see `Problems.add`.
+    `instances` has for each its number among the instances that the metric was given, the problem,
+    and the kind of problem (see `Problems.add`).
     """
 
     def __init__(self, instances: "Sequence[tuple[int, str, str]]") -> None:

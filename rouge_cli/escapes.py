@@ -1,4 +1,4 @@
-"""Escapes of text that a terminal, or a CI system that shows output, would take for a command."""
+"""Escapes for text that a terminal, or a CI system that shows output, might take for a command."""
 
 IN_TEXT, IN_JSON, IN_XML = r"\x{code:02x}", r"\u{code:04x}", "&#{code};"
 """Templates of escaped ASCII characters: `code` is the number, `sign` the character itself."""

@@ -37,8 +37,8 @@ from rouge_cli.atomic_files import signals_held
 from rouge_cli.errors import RougeWarning, is_memory_left
 
 SECONDS_BETWEEN_LOOKS = 0.2
-"""Longest wait for an answer. It bounds how late a signal is handled that does not interrupt the
-wait, because another thread receives it or the system does not allow that."""
+"""Longest wait for an answer. Some signals do not interrupt the wait, because another thread
+receives them or the system does not allow it; they are handled after at most this time."""
 
 TASKS_AHEAD = 3
 """Tasks under way per thread or process. More would only take memory."""

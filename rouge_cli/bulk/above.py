@@ -106,7 +106,7 @@ class IndexReader:
 
     @property
     def n_items(self) -> int:
-        """A number above all units so far, and so above all items: no word exceeds its unit."""
+        """An upper bound of all units so far, hence of all items: a word never exceeds its unit."""
         return self._units.n_units
 
     @property
@@ -205,7 +205,7 @@ class TextIndex:
         *,
         is_triangle: bool = False,
     ) -> Iterator[Block]:
-        """Yield the pairs of `texts`, the predictions, and those of the index that pass.
+        """Yield the pairs of a prediction in `texts` and a text of the index that pass.
 
         If the hits of the index are only upper bounds, `score_pairs` counts pairs again. With
         `is_triangle`, a text is compared only with texts of higher numbers.

@@ -85,7 +85,7 @@ class FilteredTexts:
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
     def drop(self, matches: above.Block) -> None:
-        """Drop texts, given as positions, numbers of similar texts, and scores."""
+        """Drop texts; each match has a text's position, a similar text's number, and a score."""
         places, numbers, scores = matches
         self.kept[places] = False
         # Of several similar texts, the one with the highest score counts and, among equals, that

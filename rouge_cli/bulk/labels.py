@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
 LCS_RULES = {"lsum": "rougeLsum", "l": "rougeL"}
-"""The rules that select by the LCS, with the metrics of rouge-score by which they do."""
+"""The rules that select by the LCS, each with the metric of rouge-score that it uses."""
 
 ALL_RULES = (*SELECTION_RULES, *LCS_RULES)
 

@@ -1,4 +1,4 @@
-"""Scorers for programs that ask again and again, and reward functions that are made of them."""
+"""Scorers for programs that score texts repeatedly, and reward functions based on them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -146,8 +146,8 @@ class Scorer:
             raise InputError(f"{protocol.name} takes one reference for each text")
         if protocol.text.prepare == "jieba-again" and has_several:
             raise InputError(
-                f"{protocol.name} changes a prediction with each reference: give Scorer one for "
-                "each text, or take rouge_cli.evaluate"
+                f"{protocol.name} changes a prediction with each reference: give Scorer one "
+                "reference for each text, or use rouge_cli.evaluate"
             )
         has_sentences = any(
             columns.sentence_offsets.size > columns.text_offsets.size

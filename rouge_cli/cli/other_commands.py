@@ -185,7 +185,7 @@ def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str,
         return check_outputs([(asked.output, OUTPUT_OPTION)], inputs)
     if asked.output == STANDARD_OUTPUT:
         raise OptionError(
-            f"-o/--output: --to {asked.to} writes a folder, not to standard output; name a new one"
+            f"-o/--output: --to {asked.to} writes a folder; name a new one, not standard output"
         )
     if problem := folder_problem(asked.output):
         raise InputError(f"-o/--output: {_word(asked.output)}: {problem}")
@@ -265,11 +265,11 @@ convert = GroupedCommand(
 
 
 def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
-    """Write a configuration that repeats each text for each reference, without it.
+    """Write a configuration in which each text appears once per reference, without that reference.
 
-    The texts are called ID-1, ID-2 and so on. Scored by rouge-cli or by the original, each system
-    is measured against all references but one, for every choice of that one. score --jackknife
-    does it at once, and averages over the sets of a text.
+    The texts are called ID-1, ID-2 and so on. Scoring the configuration, with rouge-cli or the
+    original, measures each system against all references but one, leaving out each in turn. score
+    --jackknife does the same in one run, and averages over the sets of references of a text.
     """
     with exit_codes():
         asked = JackknifeOptions.of(typed)

@@ -24,7 +24,7 @@ VERSION = "0.1.2"
 
 
 class Installation:
-    """An installation by `install`, which ends with the ``with`` block that it is used in."""
+    """An installation made by `install`; used in a ``with`` block, it ends with the block."""
 
     __slots__ = ()
 

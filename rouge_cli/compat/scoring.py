@@ -33,7 +33,7 @@ GOOGLE: Final = "google"
 XLSUM: Final = "xlsum"
 
 DIGITS_OF_PERCENT = 10
-"""Digits to which percentages are rounded: ``100 * 0.29`` alone is a little less than 29."""
+"""Decimals to which percentages are rounded, since ``100 * 0.29`` is a little less than 29."""
 
 
 def check_like(like: object, *known: str) -> None:

@@ -299,7 +299,7 @@ Outcome choose_sentences(const Pairs *pairs, const int64_t *starts, int64_t n_do
 }
 
 /* Sum the lengths of the fragments of a summary, and their squares. `heads` gets the first place of
- * each type in the source, counted from 1. It must be all 0 before, and is so again afterwards.
+ * each type in the source, counted from 1. It must be all 0 before, and is reset to 0 afterwards.
  * `nexts` gets the next place of the same type. */
 static Outcome sum_fragments(const Text *summary, const Text *source, int32_t *heads,
                              int32_t *nexts, int64_t *length, int64_t *square, int64_t *work)

@@ -235,7 +235,7 @@ def _columns(
     if missing := [column for column in wanted if column not in others]:
         known = ", ".join(others) or "none"
         raise InputError(
-            [f"{name}: no column {column!r}; beside system and eval there are: {known}"
+            [f"{name}: no column {column!r}; besides system and eval there are: {known}"
              for column in missing]
         )  # fmt: skip
     columns = list(wanted)
@@ -245,7 +245,7 @@ def _columns(
         if any(_is_numeric(x) and not (is_typed and isinstance(x, str)) for x in firsts):
             columns.append(field)
     if not columns:
-        raise InputError(f"{name}: no column with numbers beside system and eval; expected one")
+        raise InputError(f"{name}: no column with numbers besides system and eval; expected one")
     return tuple(dict.fromkeys(columns))
 
 

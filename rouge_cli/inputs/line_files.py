@@ -348,7 +348,8 @@ SHAPES: tuple[tuple[Callable[[Sequence[bytes]], bool], str], ...] = (
         "rouge-cli --records-format csv {name}, with a header that names the columns",
     ),
 )
-"""Shapes of lines that are not texts: a test of the first lines, and a message with advice."""
+"""Signs that lines are not texts. Each is a function that tests the first lines, and the message
+with advice if the test succeeds."""
 
 
 def first_lines(head: bytes) -> list[bytes]:

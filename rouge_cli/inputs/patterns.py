@@ -83,9 +83,9 @@ class Pattern:
         return 1 + sum(token in _SEPARATORS for token in self.tokens)
 
     def expression(self, first: str = PLACEHOLDER, later: str | None = None) -> str:
-        """Return the expression with the first placeholder replaced by `first`, others by `later`.
+        """Return the expression with `first` in place of the first placeholder.
 
-        `later` is by default the same as `first`.
+        All other placeholders are replaced by `later`, which is `first` by default.
         """
         fillings = chain([first], repeat(first if later is None else later))
         return "".join(next(fillings) if token == PLACEHOLDER else token for token in self.tokens)

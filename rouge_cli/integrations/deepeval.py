@@ -63,7 +63,7 @@ class RougeMetric(BaseMetric):  # type: ignore[misc]
         return self.score
 
     async def a_measure(self, test_case: Any, *args: Any, **kwargs: Any) -> float:
-        """Score a test case as `measure` does, which waits for nothing."""
+        """Score a test case by calling `measure`; nothing is awaited."""
         return self.measure(test_case)
 
     @property

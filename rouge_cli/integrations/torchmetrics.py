@@ -55,7 +55,8 @@ class Rouge(Metric):  # type: ignore[misc]
         checked = checked_options(self._options)
         self._resamples, self._empty = checked.scores.resamples, checked.texts.empty
         # A sample provides the shape of rows, since other processes may have rows before this one.
-        # Its words may all be stopwords, hence no `empty`; and jackknifing needs two models.
+        # `empty` is left out, because all words of the sample may be stopwords. Jackknifing needs
+        # two models.
         models = [SAMPLE] * (2 if checked.scores.jackknife else 1)
         self._last = self._scored([SAMPLE], [models], empty=None)
         self.add_state("rows", default=[], dist_reduce_fx="cat")

@@ -70,7 +70,7 @@ class FusedMeans:
         return cls(fusion, tuple((name, key) for name, key, _ in parts))
 
     def score(self, means: Floats, n_evals: Floats | int) -> Floats:
-        """Fuse the means."""
+        """Return the fused score of means."""
         return fused(self.fusion, means)
 
     def slopes(self, means: Floats, n_evals: int) -> Floats:

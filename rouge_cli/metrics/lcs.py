@@ -328,7 +328,7 @@ def marked_words(alignments: Iterable[Alignment]) -> list[int]:
 
 
 def clipped(marked: Iterable[int], pair: TextPair) -> list[int]:
-    """Return the marked words of the model that count, clipped by both unigram tables."""
+    """Return the marked words of the model that count as hits, clipped by both unigram tables."""
     left_in_model, left_in_peer = Counter(pair.model_unigrams), Counter(pair.peer_unigrams)
     tokens = pair.model.tokens
     counted = []

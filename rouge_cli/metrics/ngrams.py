@@ -74,7 +74,7 @@ class RougeN(CountedMetric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """One part for the metrics of all orders."""
+        """A single part of the signature, shared by the metrics of all orders."""
         return (f"n:{self.max_ngram}",)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
@@ -298,7 +298,10 @@ def _number_of_pairs(n_tokens: int, max_gap: int) -> int:
 def _second_word_counter(
     tokens: Tokens, shared: Collection[Hashable], max_gap: int
 ) -> Callable[[Hashable], Counter[Hashable]]:
-    """Return a function that counts the second words of a first word; all are in `shared`."""
+    """Return a function that counts the second words of skip-bigrams with a given first word.
+
+    Only words in `shared` are counted.
+    """
     positions = [position for position, token in enumerate(tokens) if token in shared]
     words = [tokens[position] for position in positions]
     # For each occurrence of a first word, the part of `words` that its gap allows.

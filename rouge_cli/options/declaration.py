@@ -187,7 +187,7 @@ def option(
     """Declare a field of a group, which help shows under a heading.
 
     `text` is ``-letter --long METAVAR: sentence``, with the sentence of the help. Two metavars make
-    an option with two values, and ``--add KIND:...`` one that is given in this way only.
+    an option with two values, and ``--add KIND:...`` makes one that can only be given in this form.
 
     Without `parse`, the option is a switch or, if its metavar is such as ``error|skip``, takes one
     of these words. The default is an empty tuple for several values, True for a switch ``--no-...``

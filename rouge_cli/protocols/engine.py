@@ -88,7 +88,7 @@ class TextPart:
 
     @property
     def ends(self) -> NDArray[np.int64]:
-        """Where the pairs of each prediction start: ``t`` has ``ends[t]:ends[t + 1]``."""
+        """Bounds of the pairs of each prediction: ``t`` has the pairs ``ends[t]:ends[t + 1]``."""
         return np.cumsum([0, *map(len, self.references)])
 
     def parts(self) -> list["TextPart"]:
@@ -150,8 +150,8 @@ def _count_part(
 ) -> tuple[list[Floats], NDArray[np.int64]]:
     """Count each of `wanted`.
 
-    Also returns the number of words of each prediction, and then of each reference, in the first
-    reading.
+    Also returns the numbers of words in the first reading, of all predictions and then of all
+    references.
     """
     # Metrics are counted reading by reading, so that the words of only one are in memory, and the
     # core counts all units of a reading in one pass over the texts.

@@ -356,8 +356,8 @@ PREPARE: Mapping[str, Callable[[str, bool], str]] = {
     "strip-predictions": lambda text, is_reference: text if is_reference else text.strip(),
     "nltk": _nltk,
 }
-"""The functions of `TextChoices.prepare`: from a text, and whether it is a reference, to the text
-that the package receives."""
+"""The functions of `TextChoices.prepare`. Each takes a text and whether it is a reference, and
+returns the text that the package receives."""
 
 NEEDS_JIEBA = {"jieba", "jieba-again", "jieba-stripped", "first-phrase", "lveval-zh"}
 

@@ -243,10 +243,10 @@ Cells = Mapping[tuple[int, int], tuple[str, int]]
 
 
 def matrix_panel(title: str, subtitle: str, names: Sequence[str], cells: Cells) -> Spec:
-    """Return a matrix of systems, best first: row less column, shaded where it is significant.
+    """Return a matrix of systems, best first: row minus column, shaded where it is significant.
 
     `cells` has for each row and column the difference as text, and 1 if the row is significantly
-    better, -1 if it is worse, and 0 otherwise. Columns have the numbers of the rows.
+    better, -1 if it is significantly worse, and 0 otherwise. Columns are labelled by row number.
     """
     n, is_small = len(names), len(names) <= MOST_NUMBERS
     # The signs 0, 1 and -1 are indices of a blank, a plus and a minus.
@@ -504,7 +504,7 @@ def has_room_for_names(systems: Sequence[tuple[str, float, float]]) -> bool:
 def _labels(
     systems: Sequence[tuple[str, float, float]], *, is_numbered: bool
 ) -> Iterator[tuple[str, float, float, Place]]:
-    """Yield labels, each with the score and the judgement of its point, and its place."""
+    """Yield each label with the score and the judgement of its point, and the label's place."""
     points = _pixels(systems)
     names = [str(n) if is_numbered else name for n, (name, *_) in enumerate(systems, 1)]
     places = _places(names, points)

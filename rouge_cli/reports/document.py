@@ -113,7 +113,7 @@ class Table:
         return [row[number] for row in self.rows]
 
     def letters(self, place: int) -> tuple[str, ...]:
-        """Return the letter of each group in a column, over all rows."""
+        """Return, for each group of a column, the letter that appears in any of its rows."""
         rows = [cell.letters for cell in self.cells(place) if cell.letters]
         return tuple(max(letters) for letters in zip(*rows, strict=True))
 

@@ -112,7 +112,7 @@ class RowField(NamedTuple):
 
     @property
     def is_in_json(self) -> bool:
-        """Whether JSON has the value."""
+        """Whether the value appears in JSON."""
         return self.shown.key is not None
 
 
@@ -303,7 +303,7 @@ def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
 
 
 def _kinds(kinds: tuple[type, ...], path: Sequence[str]) -> Iterator[tuple[type, ...]]:
-    """Yield the classes of `_chains` from annotations: without rows, a file still has a header."""
+    """Yield the classes of `_chains`, found by annotations, as a file without rows has a header."""
     if not path:
         yield kinds
     for field in fields_of(kinds[-1]) if path else ():

@@ -119,9 +119,9 @@ class BatchScorer:
         return scores, texts.empty_texts(), texts.flags
 
     def _single_scores(self, batch: Batch) -> ReadScores | None:
-        """Return the scores of a batch of one pair without flags; None if it needs columns.
+        """Return the scores of a batch that is one pair without flags; None if it needs columns.
 
-        With columns, a call that scores one pair takes a third longer: 0.56 ms in place of 0.43.
+        With columns, a call that scores one pair takes a third longer: 0.56 ms instead of 0.43 ms.
         """
         if batch.pairs.peers.size != 1 or any(
             metric.reading.elements or any(column.measures != RPF for column in metric.columns)
@@ -133,7 +133,7 @@ class BatchScorer:
         if counts is None:
             return None
         n_tokens, rows, _ = counts
-        # A text may be its own model, hence a set.
+        # This is a set, because a text may be its own model.
         empty_texts = {text for text, n in zip((peer, model), n_tokens, strict=True) if not n}
         scores = self._lone_pairs.scores(rows, self.options.scores.alpha.value)
         return scores, sorted(empty_texts), None

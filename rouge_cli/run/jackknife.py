@@ -122,7 +122,7 @@ def name_problems(
             if human in systems:
                 yield (
                     f"text {eval_id}",
-                    f"reference {human} has the name of a system; rename either",
+                    f"reference {human} has the name of a system; rename one of them",
                 )
 
 

@@ -47,7 +47,7 @@ class LonePairs:
 
     - `count`: the core's function for these metrics; None if there is no core, or it lacks one.
     - `places`: for each column of the metrics, the index of its hit in the result of `count`, and
-      by how much the number of units of a text is smaller than its number of tokens.
+      the number of tokens of a text minus its number of units.
     - `score_pair`: the function that turns counts into scores, of the core or in Python.
     """
 

@@ -136,7 +136,7 @@ def fastest_sums(
 
 
 def are_rounded(scores: Floats) -> NDArray[np.bool_]:
-    """Return whether each column holds only multiples of 10^-5; the shape of a row."""
+    """Return whether each column holds only multiples of 10^-5, in the shape of a row."""
     is_rounded = np.ones(scores.shape[1:], np.bool_)
     for rows in even_blocks(len(scores), ROWS_OF_A_COLUMN):
         block = scores[rows.start : rows.stop]
@@ -145,7 +145,7 @@ def are_rounded(scores: Floats) -> NDArray[np.bool_]:
 
 
 def _may_print_otherwise(estimated: Floats, n_added: int) -> NDArray[np.bool_]:
-    """Return whether a rounding error could change a printed digit of a column; (n_columns,)."""
+    """Return, for each column, whether a rounding error could change a printed digit."""
     scaled = np.abs(estimated) * UNITS
     from_tie = np.abs(scaled - np.floor(scaled) - 0.5)
     # A bound combines at most three values. Twice as many cover all other roundings.

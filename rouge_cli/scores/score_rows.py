@@ -158,7 +158,7 @@ class SystemEvalIds(Sequence[str]):
 
 
 MOST_NAMED = 3
-"""Items that a message names; it counts the others."""
+"""Maximum number of items that a message names; the others are only counted."""
 
 Key = tuple[str, str]
 """The name of a metric, and of one of its counts, statistics or measures."""
@@ -176,7 +176,7 @@ class FailedRow:
     reason: str
 
     def __str__(self) -> str:
-        """Name the record, and the reason."""
+        """Name the record and the reason for its failure."""
         eval_id = "without an ID" if self.eval_id is None else escaped(self.eval_id)
         system = "" if self.system is None else f", system {escaped(self.system)}"
         return f"text {eval_id}{system}: {escaped(self.reason)}"

@@ -163,7 +163,7 @@ def _times(size: int, resamples: int, seed: int) -> Whole:
 
 
 def _places(times: Whole) -> Whole:
-    """Turn how often each index is drawn, (size, n), into the drawn indices, (n_drawn, n).
+    """Turn the number of draws of each index, (size, n), into the drawn indices, (n_drawn, n).
 
     The indices of a resample ascend. The index `size` pads resamples that draw fewer than others.
     """

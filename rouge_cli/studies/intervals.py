@@ -41,7 +41,10 @@ class Spread:
 
     @classmethod
     def of(cls, differences: Floats, sizes: Floats) -> "Spread":
-        """Measure the spread of differences, (n_blocks,), each the sum over `sizes` EVALs."""
+        """Measure the spread of differences, (n_blocks,), each of which is a sum over EVALs.
+
+        `sizes` has the number of EVALs in each sum.
+        """
         n = len(differences)
         centred = differences - sizes * (differences.sum() / sizes.sum())
         square = float((centred**2).sum())
@@ -219,7 +222,7 @@ def _bisected(is_below: Callable[[float], bool], high: float) -> float:
 
 
 def unseen_texts(level: Fraction | float) -> float:
-    """Return n times the failure rate that n EVALs may fail to show, with probability `level`.
+    """Return n times the failure rate at which n EVALs show no failure with probability `level`.
 
     It is infinite at level 0.
     """

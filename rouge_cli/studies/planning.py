@@ -305,7 +305,7 @@ class StudyPlan:
 
     @property
     def signature(self) -> Annotated[str, Shown()]:
-        """Everything that moves a score."""
+        """Everything that affects a score."""
         return signature(self.options)
 
     @property

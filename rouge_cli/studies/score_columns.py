@@ -134,7 +134,7 @@ def column_of(metric: ScoredMetric, letter: str) -> ScoreColumn:
 
 
 def columns_of(table: ScoreTable, letters: str) -> tuple[ScoreColumn, ...]:
-    """Return the columns of the measures in `letters`, for each metric, in the order of print.
+    """Return the columns of the measures in `letters`, for each metric, in print order.
 
     A metric that has none of these measures contributes all of its own.
     """

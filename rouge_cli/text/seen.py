@@ -1,8 +1,8 @@
 """Finds texts that deserve a warning: by flags of bytes, and by a table of findings.
 
-Flags are one byte per text, and few texts have any. Some are about letters that are in no token:
-for ROUGE-1.5.5, only ASCII letters and digits form tokens. The core finds flags in the same pass
-over the bytes as the columns.
+Each text has one byte of flags, and few texts have any flag set. Some flags are for letters that
+are in no token: for ROUGE-1.5.5, only ASCII letters and digits form tokens. The core finds flags in
+the same pass over the bytes as the columns.
 
 A row of the table describes something that a person would notice in the first lines of a file, its
 effect on scores, the remedy, and a function that repairs a text. `rouge_cli.run.seen` looks for all

@@ -185,7 +185,7 @@ $ convert c.xml --to jsonl -o c.xml
 $ convert c.xml --to jsonl -o new.jsonl.gz
 2 Error: -o/--output: new.jsonl.gz: records are not compressed; name it without .gz
 $ convert c.xml --to lines -o -
-2 Error: -o/--output: --to lines writes a folder, not to standard output; name a new one
+2 Error: -o/--output: --to lines writes a folder; name a new one, not standard output
 $ convert c.xml --to lines -o new --text-format SEE
 2 Error: --text-format is for --to xml and list
 $ convert c.xml --to jsonl -o new --text-format SPL

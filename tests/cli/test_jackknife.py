@@ -125,7 +125,7 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, "1: A=p A B", "2: us=p B B")
     finished = run("-n1", "--jackknife", "--humans", "-a", "c.xml", cwd=tmp_path)
     assert finished.error_lines == [
-        "Error: text 1: reference A has the name of a system; rename either",
+        "Error: text 1: reference A has the name of a system; rename one of them",
         "Error: text 2: reference B is in it 2 times",
     ]
     # Without the humans there is nothing to confuse.

@@ -108,10 +108,7 @@ def test_nothing_tells_the_format_of_standard_input(
     table = io.TextIOWrapper(io.BytesIO(b"id,prediction,reference\n"))
     monkeypatch.setattr("sys.stdin", table)
     done = run("-n", "1", "bart.jsonl", "N=-")
-    assert (
-        done.misuse
-        == "Error: standard input: nothing tells the format of its records; give --records-format"
-    )
+    assert done.misuse == "Error: standard input: unknown format of records; give --records-format"
 
 
 def test_saved_scores(folder: Path, run: Run) -> None:

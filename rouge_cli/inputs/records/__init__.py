@@ -59,9 +59,7 @@ class Records(Layout):
     def _checked_format(self, file: Source, inputs: InputOptions) -> str:
         form = file.form_of_records(inputs.records_format)
         if form is None:
-            raise OptionError(
-                f"{file.name}: nothing tells the format of its records; give --records-format"
-            )
+            raise OptionError(f"{file.name}: unknown format of records; give --records-format")
         if form == "PARQUET" and inputs.encoding_of(file.config or "") is not None:
             raise OptionError(
                 "--encoding is not for Parquet, which says itself how text is encoded"

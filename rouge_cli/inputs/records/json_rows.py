@@ -114,7 +114,7 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
 
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
-"""Bytes that do not begin a character of UTF-8, so that the others count characters."""
+"""Continuation bytes of UTF-8. The number of all other bytes is the number of characters."""
 
 LINES_AT_ONCE = 1 << 20
 """Bytes read at a time."""

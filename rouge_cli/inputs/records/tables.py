@@ -453,7 +453,8 @@ def read_rows(
 ) -> list[BatchRow]:
     """Read records into one row per prediction, in order, without grouping them into EVALs.
 
-    `fields` have an ID: batches may be read anywhere and in any order, so rows have no number.
+    `fields` must include an ID. Records cannot be numbered instead, because batches may be read in
+    any process and in any order.
     """
     reader = RecordReader(fields, DEFAULT_SYSTEM, texts)
     return [row for record in records for row in _rows(record, fields, reader)]

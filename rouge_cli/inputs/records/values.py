@@ -26,7 +26,7 @@ RESPONSES = frozenset({"resps", "filtered_resps"})
 """Fields in which a list contains the responses of a model rather than sentences."""
 
 _LIST_STARTS = ("['", '["', "[['", '[["')
-"""How a list begins that was written as a string, in Python's or JSON's syntax."""
+"""Beginnings of a list that was written as a string, in Python's or JSON's syntax."""
 
 _TEXT = "a string, a list of sentences, or an object with 'text'"
 
@@ -50,7 +50,8 @@ ODDITIES = {
         "Parquet, or each reference in a field of its own",
     ),
 }
-"""What a warning says of odd texts: of one, of several, and in any case, with the first place."""
+"""Wording of warnings about odd texts: for one text, for several, and the rest of the message, with
+the place of the first."""
 
 
 @dataclass(slots=True, eq=False)

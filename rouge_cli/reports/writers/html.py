@@ -44,7 +44,7 @@ SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
 
 EXPLORER_MODULES: tuple[str, ...] = ("data", "choice", "parts", "list", "eval", "main")
 TABLE_MODULES: tuple[str, ...] = ("parts", "tables")
-"""Scripts of pages that have no explorer, but tables to sort, or curves to read values off."""
+"""Scripts of pages without an explorer that have sortable tables, or curves with values to read."""
 MODULE_LINE = re.compile(r"^import [^;]*;\n|^export (?=const )", re.MULTILINE)
 DOCUMENTATION = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 METRIC_NAME = re.compile(r"(\bROUGE-[\w*.]+)")

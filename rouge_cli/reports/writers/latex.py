@@ -301,7 +301,7 @@ def _on_pages(
 
 
 def _height(row: Sequence[Cell], widths: Sequence[float], style: LatexStyle) -> float:
-    """Return the height of a row in points; `widths` are those of its folded cells, and else 0."""
+    """Return the height of a row in points; `widths` are 0 for cells that are not folded."""
     folded = [(cell, width) for cell, width in zip(row, widths, strict=True) if width]
     lines = (_n_lines(cell, width / style.character) for cell, width in folded)
     return LINE * (max(lines, default=1) + style.is_stacked * (1 + bool(widths[0]))) + 2

@@ -115,7 +115,7 @@ class PairResult:
 
     def turned(self) -> "PairResult":
         """Return the pair with its systems exchanged, unless it has runs or data sets."""
-        # Results over runs and on data sets have a first system, too, and are not exchanged here.
+        # Results over runs or on data sets are ordered pairs too, but cannot be exchanged here.
         if self.runs is not None or self.across is not None:
             return self
         (lower, upper), effect = self.interval, self.effect
@@ -225,14 +225,14 @@ class Additions(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparisonResult:
-    """The result of a comparison: a ranking for each metric and measure, in the order of print.
+    """The result of a comparison: a ranking for each metric and measure, in print order.
 
     `options` are those with which the texts were scored.
     """
 
     systems: Annotated[tuple[str, ...], Shown("All compared systems.")]
     rankings: Annotated[
-        tuple[Ranking, ...], Shown("By metric and measure, in the order of print.", key="metrics")
+        tuple[Ranking, ...], Shown("By metric and measure, in print order.", key="metrics")
     ]
     plan: Annotated[TestPlan, Shown(is_inline=True)]
     options: Options
@@ -240,12 +240,12 @@ class ComparisonResult:
 
     @property
     def signature(self) -> Annotated[str, Shown()]:
-        """Everything that moves a score."""
+        """Everything that affects a score."""
         return signature(self.options)
 
     @property
     def n_comparisons(self) -> Annotated[int, Shown()]:
-        """What Holm's correction is over."""
+        """The number of comparisons that Holm's correction covers."""
         return len(self.pairs)
 
     @property

@@ -228,7 +228,7 @@ def merged_runs(results: Results, runs: Mapping[str, Sequence[str]]) -> tuple[Re
         raise InputError("the runs have no text in common; compare runs on the same texts")
     warnings = []
     if len(evals) < n_all:
-        warnings.append(f"only {len(evals)} of {n_all} texts count, those that all runs have")
+        warnings.append(f"only the {len(evals)} of {n_all} texts that all runs have are compared")
     systems = {
         system: _mean_table(system, [_on(evals, results.table.systems[name]) for name in names])
         for system, names in runs.items()

@@ -360,7 +360,8 @@ MOST_LETTERS_OF_TWO = 50  # the most characters of each name in a label with two
 MOST_WITH_INTERVALS = 6  # pairs of more systems are drawn as a matrix, without intervals
 MOST_IN_MATRIX = 40  # the most systems in a matrix
 MOST_PAIRS, MOST_BRIEF = 300, 20
-"""The most pairs of each column on a page: in its details (all of 25 systems), and above them."""
+"""Maximum number of pairs per column on a page: in its details (all pairs of 25 systems), and above
+them."""
 
 MINUS = "\N{MINUS SIGN}"
 

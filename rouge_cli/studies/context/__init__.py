@@ -131,7 +131,7 @@ class Context:
     ]
     rows: Annotated[tuple[ContextRow, ...], Shown("Systems, humans and selections.")]
     warnings: Annotated[tuple[str, ...], Shown("What to know of the inputs and the result.")]
-    signature: Annotated[str, Shown("Everything that moves a score.")]
+    signature: Annotated[str, Shown("Everything that affects a score.")]
 
 
 class ContextStudy(Study):

@@ -221,7 +221,8 @@ def chosen_sentences(
     if n_narrowed:
         warnings.append(
             f"{n_narrowed} of {len(evals)} sources have more than {MOST_COMBINATIONS:,} "
-            f"combinations of {take} sentences: those that score worst alone were left out"
+            f"combinations of {take} sentences: those sentences that score worst alone were left "
+            "out"
         )
     return texts, labels, warnings
 

@@ -388,7 +388,7 @@ class Condition:
             schema={"enum": ["one", "all"]},
         ),
     ]
-    signatures: Annotated[tuple[str, ...], Shown("Everything that moves a score, run by run.")] = ()
+    signatures: Annotated[tuple[str, ...], Shown("What affects the scores, run by run.")] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

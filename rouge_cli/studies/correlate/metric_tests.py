@@ -226,7 +226,7 @@ class EvalAccuracies(Exchangeable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SoftMetrics(Exchangeable):
-    """Systems that are exchanged with all their EVALs, for soft accuracy.
+    """Exchanges of systems, each with all its EVALs, for soft accuracy.
 
     `right` is the accuracy of each pair of systems if the first has the scores of one metric and
     the second those of another: (n_metrics, n_metrics, n_systems, n_systems), 0 unless the first
@@ -469,7 +469,10 @@ def percentile_interval(resampled: Floats, confidence: float) -> Percentiles:
 def permutation_tests(
     cells: Exchangeable, pairs: Sequence[tuple[int, int]], how: Resampling
 ) -> list[MetricPermutation]:
-    """Test pairs of metrics, given by number, all with the same swaps; p needs resamples."""
+    """Test pairs of metrics, given by their numbers, all with the same swaps.
+
+    There is a p only if there are resamples.
+    """
     # scipy computes the reported values, but observed and resampled values must be rounded alike to
     # be compared.
     observed = cells.observed()

@@ -246,8 +246,8 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
         ]
         how = "all signs" if all(soft) else f"{DRAWS} random signs, seed {study.plan.seed}"
         yield (
-            "SPA: 1 less the mean distance of the p that judgements and metric give each pair of "
-            f"systems (one-sided, that the first is better; paired over texts, {how})."
+            "SPA: 1 minus the mean difference of the p-values that judgements and metric give each "
+            f"pair of systems (one-sided, that the first is better; paired over texts, {how})."
         )
 
 

@@ -274,7 +274,7 @@ class CorrelationColumn:
 
     @property
     def signature(self) -> Annotated[str, Shown(key=None, column="signature")]:
-        """Everything that moves a score."""
+        """Everything that affects a score."""
         return " ".join(self.condition.signatures)
 
 

@@ -330,7 +330,7 @@ def _eval_sections(study: CorrelationStudy, scores: Floats, judged: Floats) -> I
             f"{len(table.rows)} of {len(study.eval_ids)}"
         )
         n_below, n_level = int((lowest < 0).sum()), int(np.isinf(lowest).sum())
-        level = f"; without any, as systems are all level: {n_level}" if n_level else ""
+        level = f"; without {TAU}, as all systems are tied: {n_level}" if n_level else ""
         below = f"Below 0 by a metric: {n_below} of {counted(len(lowest), 'text')}"
         caption = f"{EVAL_CAPTION} {below}{level}."
         yield Section(f"disagreement-evals-{order}", (table,), title, caption)

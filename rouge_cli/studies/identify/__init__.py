@@ -280,7 +280,7 @@ def texts_of(source: "Input", systems: Sequence[str]) -> "list[tuple[list[str], 
 # The tables: the settings that could have printed the numbers, and the nearest of the others.
 
 MOST_NAMED = 8
-"""The most protocols of a class that the headline names."""
+"""Maximum number of protocols of a class that the headline names."""
 
 MORE_DECIMALS = 2
 """Decimals that tables show in addition to those of the published numbers."""

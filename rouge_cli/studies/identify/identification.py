@@ -233,7 +233,7 @@ class _Trial:
         remarks = []
         if not self.has_punkt:
             remarks.append(
-                f"Sentences by Punkt were not tried, as NLTK's model is not installed: {REMEDY}."
+                f"Sentence splitting by Punkt was not tried, as NLTK's model is missing: {REMEDY}."
             )
         if self.part.has_several:
             remarks.append(

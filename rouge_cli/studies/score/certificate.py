@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 EXPECTED = "a certificate, as score --certificate FILE writes it"
 COMPUTING = ("numpy", "nltk", "regex", "jieba", "pyarrow")
-"""Packages that read or count texts. The signature has the versions of all others that matter."""
+"""Packages that read or count texts. The signature lists all other packages that affect scores."""
 
 DECIMALS = 12  # later decimals of a mean depend on the order of addition, which varies by processor
 DECIDING = frozenset({"signature", "results", "references", "predictions"})

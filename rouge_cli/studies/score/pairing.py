@@ -25,7 +25,7 @@ as the metrics do, before limits and stopwords."""
 
 @dataclass(frozen=True, slots=True)
 class PairingView(View):
-    """The texts that a run would score; it has a table, but no JSON or CSV.
+    """The texts that a run would score, as a table only, without JSON or CSV.
 
     - `systems`: in print order.
     - `evals`: for each EVAL in which a system of the run has a peer, in input order: its ID, the

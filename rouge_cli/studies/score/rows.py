@@ -141,7 +141,7 @@ class SystemReport(NamedTuple):
     - `id`: Name of the system.
     - `n_evals`: Number of texts in which the system takes part.
     - `evals`: With -d: their IDs, in the order of the input.
-    - `metrics`: By name, in the order of print.
+    - `metrics`: By name, in print order.
     - `length_ratio`: Words of the predictions divided by those of the references, as ROUGE-1 counts
       them, which lends recall to long outputs. Absent without ROUGE-1.
     """
@@ -154,7 +154,7 @@ class SystemReport(NamedTuple):
 
     @property
     def rows(self) -> "Iterator[ScoreRow]":
-        """The rows of CSV that summarise all EVALs, in the order of print."""
+        """The rows of CSV that summarise all EVALs, in print order."""
         for name, metric in self.metrics.items():
             counts = metric.counts
             for letter, measure in MEASURE_NAMES.items():
@@ -216,7 +216,7 @@ def _option_value(value: Any) -> Any:
 class ScoreReport(NamedTuple):
     """The scores of a run, with all settings that affect them.
 
-    - `signature`: Everything that moves a score; numbers with the same signature are comparable.
+    - `signature`: Everything that affects a score; numbers with the same signature are comparable.
     - `command`: The command line of ROUGE-1.5.5 that scores the same texts in the same way; null if
       it cannot.
     - `command_note`: What replaces the input in the command if the original cannot read the input

@@ -279,8 +279,8 @@ def _lower_bounds(
 ) -> tuple[list[Noninferiority], list[str]]:
     """Return the lower bounds of all systems, and warnings; `name` is that of the baseline.
 
-    `unmatched` tells what to do with EVALs that only the run or only the baseline has: they are an
-    InputError, or left out. Raises OptionError as `compare` does.
+    EVALs that only the run or only the baseline has raise InputError or are left out, depending on
+    `unmatched`. Raises OptionError as `compare` does.
     """
     tables = [
         (results.table.systems[system.id], earlier.table)

@@ -371,8 +371,9 @@ ROUGE-L      -
         "PA: the share of pairs of systems that metric and judgements put in the same order, or "
         "both tie. acc-eq: the same of the pairs in each text, and the mean over texts. Scores are "
         "tied if they differ by no more than what makes it highest here: ROUGE-1 0.0125. SPA: 1 "
-        "less the mean distance of the p that judgements and metric give each pair of systems "
-        "(one-sided, that the first is better; paired over texts, 10000 random signs, seed 7)."
+        "minus the mean difference of the p-values that judgements and metric give each pair of "
+        "systems (one-sided, that the first is better; paired over texts, 10000 random signs, seed "
+        "7)."
     ) in notes
 
 

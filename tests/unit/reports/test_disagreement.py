@@ -72,7 +72,7 @@ def test_evals_by_the_order_of_their_systems() -> None:
     assert table.is_sortable
     assert section.title == "Texts by human, the lowest τ first: 2 of 3"
     assert section.caption.endswith(
-        "Below 0 by a metric: 1 of 3 texts; without any, as systems are all level: 1."
+        "Below 0 by a metric: 1 of 3 texts; without τ, as all systems are tied: 1."
     )
     assert part.notes == ()
 

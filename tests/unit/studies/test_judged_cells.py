@@ -92,7 +92,7 @@ j.csv system|eval|grade\na|1|2\n
   j.csv: no column 'system'; found: system|eval|grade; expected a comma, a semicolon or a tab
     between columns
 j.csv system,eval,note\na,1,good\n
-  j.csv: no column with numbers beside system and eval; expected one
+  j.csv: no column with numbers besides system and eval; expected one
 j.csv system,eval,grade\n
   j.csv: no judgements; expected a row for each system, or text of one
 j.csv system,eval,grade\na,1,2\nb,1,2\na,1,3\n
@@ -143,7 +143,7 @@ def test_many_problems_of_a_kind_are_one_line(tmp_path: Path) -> None:
 def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read(tmp_path, TABLE, "j.csv", "Grade", "grade")
-    assert str(error.value) == ("j.csv: no column 'Grade'; beside system and eval there are: grade")
+    assert str(error.value) == "j.csv: no column 'Grade'; besides system and eval there are: grade"
     with pytest.raises(InputError) as error:
         read_judgements("none.csv")
     assert str(error.value) == "none.csv: no such file; expected judgements"

@@ -192,6 +192,6 @@ def test_means_over_runs_on_the_evals_that_all_have() -> None:
     system = merged.table.systems["a"]
     assert system.eval_ids == ("y", "z")
     assert system.columns["ROUGE-1"].row("F").tolist() == pytest.approx([20.5e-5, 30.5e-5])
-    assert warnings == ["only 2 of 4 texts count, those that all runs have"]
+    assert warnings == ["only the 2 of 4 texts that all runs have are compared"]
     with pytest.raises(InputError, match="the runs have no text in common"):
         merged_runs(results_of({"a": {"x": 1}, "b": {"y": 1}}), {"a": ["a"], "b": ["b"]})
