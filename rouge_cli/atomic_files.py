@@ -246,7 +246,7 @@ def draft_name(target: str) -> str:
 
 
 def is_direct(path: str) -> bool:
-    """Return whether a file is written directly: it is no regular file, or a shell may hold it."""
+    """Return whether to write a file directly: it is not regular, or a shell may hold it open."""
     try:
         is_special = not stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):

@@ -2,4 +2,4 @@
 
 __version__ = "0.1.0"
 RELEASE_DATE = "2026-11-23"
-"""Stands in the manual page; its year is cited."""
+"""The date in the manual page. Its year appears in citations."""

@@ -834,7 +834,7 @@ def likings() -> Table:
     for shape in ((14, 50), (14, 100), (25, 100)):
         for liking in (0.0, 0.3, 0.6):
             rates = exchange_rates(shape, liking, n_sets)
-            name = f"{shape[0]} systems, {shape[1]} texts, liking {liking:g}"
+            name = f"{shape[0]} systems, {shape[1]} texts, preference {liking:g}"
             rows.append((name, *map(percent, rates)))
     head = ("equally good metrics", "cells exchanged", "systems exchanged", "Williams")
     title = f"System level, Pearson, {n_sets} sets each: one called better at 0.05"
@@ -851,7 +851,7 @@ def other_levels() -> Table:
             for n_metrics, n in ((2, n_sets), (6, n_joint))
             for level in ("summary", "pooled")
         ]
-        rows.append((f"14 systems, 50 texts, liking {liking:g}", *map(percent, rates)))
+        rows.append((f"14 systems, 50 texts, preference {liking:g}", *map(percent, rates)))
     head = ("equally good metrics", "2, summary", "2, pooled", "best of 6, summary",
             "best of 6, pooled")  # fmt: skip
     title = (
@@ -899,7 +899,7 @@ def accuracies() -> Table:
     n_sets = 400
     rows = [
         (
-            f"14 systems, 50 texts, liking {liking:g}",
+            f"14 systems, 50 texts, preference {liking:g}",
             *map(percent, accuracy_rates((14, 50), liking, n_sets)),
         )
         for liking in (0.0, 0.3, 0.6)
@@ -943,7 +943,7 @@ def best_of_many() -> Table:
     for liking, n_worse in ((0.0, 0), (0.3, 0), (0.6, 0), (0.3, 7)):
         single, joint, found = best_rates(liking, n_worse, n_sets)
         truth = f"{n_worse} of 17 worse" if n_worse else "17 equally good"
-        row = f"{truth}, liking {liking:g}", percent(single), percent(joint)
+        row = f"{truth}, preference {liking:g}", percent(single), percent(joint)
         rows.append((*row, percent(found) if n_worse else "-"))
     head = ("metrics", "one test each", "one test of all", "worse ones found by it")
     title = (
@@ -1009,7 +1009,7 @@ def columns() -> Table:
     """Simulate reports with many columns, and with one."""
     n_sets = 60
     rows = [
-        (f"3 equally good metrics, liking {liking:g}", *map(percent, column_rates(liking, n_sets)))
+        (f"3 equally good metrics, preference {liking:g}", *map(percent, column_rates(liking, n_sets)))
         for liking in (0.0, 0.3, 0.6)
     ]
     head = ("14 systems, 20 texts", "system", "summary", "pooled", "any of 18 columns")

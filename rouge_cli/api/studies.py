@@ -371,7 +371,7 @@ def _asked(
 ) -> Any:
     """Check the names of options, and return the options of a study.
 
-    `arguments` are options that Python takes by position; like those in `without`, they are no
+    `arguments` are options that Python takes by position; like those in `without`, they are not
     keywords. Raises OptionError also for an option that only the command has.
     """
     options = study.options.options()

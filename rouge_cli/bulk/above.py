@@ -339,7 +339,7 @@ def pairs_above(  # noqa: PLR0913
 ) -> Iterator[Block]:
     """Find all pairs of two lists of texts whose score is above a threshold.
 
-    Without `b`, each two texts of `a` are a pair, in which the first comes before the second.
+    Without `b`, every two texts of `a` are a pair, in which the first comes before the second.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ Sides = tuple[Sequences, Sequences]
 
 
 class FilteredTexts:
-    """Which texts were kept, and which texts the others resemble.
+    """The outcome of filtering: the kept texts, and the texts that the others resemble.
 
     Texts are numbered from the first text of the pool on.
 
@@ -64,7 +64,7 @@ class FilteredTexts:
 
     @property
     def nearest(self) -> Numbers:
-        """The number of the most similar text, the first of equals; int64, shape (n_texts,).
+        """The number of the first of the most similar texts; int64, shape (n_texts,).
 
         It is -1 for a text that was compared with no other. For kept texts it is computed on first
         use, which takes longer than filtering.

@@ -95,7 +95,7 @@ def oracle_labels(
     r"""Select the sentences of each document that are most like its summary.
 
     Sentences are selected one by one, as long as the score grows. Each time, it is the sentence
-    that leads to the highest score, the first of equals.
+    that leads to the highest score, or the first one if several do.
 
     Parameters
     ----------

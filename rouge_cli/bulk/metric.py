@@ -34,10 +34,10 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 ScorePairs = Callable[[BulkTexts, Numbers, BulkTexts, Numbers], Floats]
-"""A function of predictions, their numbers in the pairs, and the same for references, to scores."""
+"""Scores pairs, given the predictions and their numbers in the pairs, then those of references."""
 
 LCS = 0
-"""In place of the order of n-grams: the LCS of whole texts."""
+"""Takes the place of the order of n-grams for the LCS of whole texts."""
 
 NAME = re.compile(
     r"ROUGE-(?:(?P<order>[1-9][0-9]*)|L(?P<text>-text)?|W-(?P<weight>.+)|S(?P<u>U)?(?P<gap>[0-9]+"

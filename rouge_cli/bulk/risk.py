@@ -26,7 +26,7 @@ class BestSamples:
     Parameters
     ----------
     best : ndarray of int64, shape (n_sources,)
-        The sample with the highest expected score, the first of equals.
+        The sample with the highest expected score; the first one if several are equal.
     expected : list of ndarray of float64, shape (n_samples,)
         The mean of each sample's scores, or their weighted sum, computed exactly and rounded once.
     """

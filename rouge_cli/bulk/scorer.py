@@ -315,7 +315,7 @@ def given_references(references: Any) -> list[str]:
 
 
 class Reward:
-    """A reward function of TRL, see `reward`."""
+    """A reward function of TRL; see `reward`."""
 
     def __init__(self, metric: str, column: str, options: Mapping[str, Any]) -> None:
         self.__name__ = metric

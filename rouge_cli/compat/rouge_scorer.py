@@ -133,7 +133,7 @@ class RougeScorer(BaseScorer):
         self._pair = _pair_scorer(protocol)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """Return what makes an equal scorer: another process has its own core."""
+        """Return the data for an equal scorer in another process, which has its own core."""
         return self._protocol, getattr(self, "__dict__", {})
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:

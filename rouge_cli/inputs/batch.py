@@ -98,7 +98,7 @@ class Batch:
     - `first_texts`, shape (n_groups + 1,): the first text of each group, and the number of texts.
     - `eval_ids`: the EVAL of each group.
     - `rows`, `systems`, shape (n_instances,): for each instance, the row of its EVAL and the number
-      of its system, see `rouge_cli.inputs.index.Index`.
+      of its system; see `rouge_cli.inputs.index.Index`.
     - `names_evals`: whether a message about a text begins with its EVAL.
     - `is_repeated`, shape (n_texts,): whether a text occurred before in its EVAL, so that warnings
       about it are not repeated.

@@ -150,7 +150,7 @@ class EvalIds:
 
 
 def spelt_alike(names: Iterable[str], plain: Callable[[str], str]) -> list[tuple[str, str]]:
-    """Return each name that `plain` maps to the same as an earlier one, behind the first such."""
+    """Return pairs of names that `plain` maps to the same: the first of them, and a later one."""
     first_spelt: dict[str, str] = {}
     pairs = [(first_spelt.setdefault(plain(name), name), name) for name in names]
     return [(first, name) for first, name in pairs if first != name]

@@ -341,7 +341,7 @@ def open_input(
 
     Raises InputError, as does reading the stream, never OSError: if the input cannot be read, if
     compressed data are damaged or truncated, if `check_growth` refuses their size, or if the file
-    changes, see `unchanged`.
+    changes; see `unchanged`.
     """
     name = input_name(path)
     with unchanged(path, name, known), _opened(path, name, expected) as raw:
@@ -448,7 +448,7 @@ class _Guarded(io.RawIOBase):
     - `read_into`: reads from the source into a buffer.
     - `kind`: how the source is compressed, for messages.
     - `stored`: the compressed stream, if this one is decompressed from it; its size limits that of
-      this one, see `check_growth`.
+      this one; see `check_growth`.
     """
 
     def __init__(  # noqa: PLR0913

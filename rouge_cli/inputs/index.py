@@ -23,7 +23,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.seen import Mend
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Names of models without IDs; importing `string` for them takes .5 ms."""
+"""Names of models without IDs; importing `string` for them takes 0.5 ms."""
 
 
 def human_names(n_models: int) -> tuple[str, ...]:

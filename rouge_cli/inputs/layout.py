@@ -113,7 +113,7 @@ OptionError and InputError."""
 
 
 class Folders(Layout):
-    """A layout of folders in which the names of files tell which texts belong together."""
+    """A layout of folders in which the names of files show which texts belong together."""
 
     has_elements = True
 

@@ -110,7 +110,7 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
 
 
 FoundPeer = tuple[str, str, str]
-"""A peer: the IDs of its system and its EVAL, as told by its name, and its path."""
+"""A peer: the IDs of its system and its EVAL, as read from its name, and its path."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,7 +247,7 @@ _NO_SUCH_NAME = (
 
 
 class DucName(NamedTuple):
-    """What the name of a file in DUC or TAC tells.
+    """The parts of a file's name in DUC or TAC.
 
     - `eval_id`: the ID of the EVAL.
     - `any_selector`: the parts of this ID that EVALs share which differ only in the selector.

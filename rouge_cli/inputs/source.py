@@ -157,7 +157,7 @@ class Source:
         return files, words[0] if words else None
 
     def form_of_records(self, given: str | None) -> str | None:
-        """Return the records format of CONFIG: `given`, or as told by its name or first bytes.
+        """Return the records format of CONFIG: `given`, or as shown by its name or first bytes.
 
         None if there is no CONFIG, or if it cannot be told.
         """
@@ -368,10 +368,10 @@ SENTENCE_ENDS = re.compile(rb"[.!?][\"')]?(?:\s|\Z)|<[a-zA-Z/]")
 
 
 def is_text_file(path: str) -> bool:
-    """Return whether a path is that of a text: of no folder, spreadsheet, records or configuration.
+    """Return whether a path is that of a text, not a folder, spreadsheet, records or configuration.
 
-    The beginning of the file decides if its name does not. What is no ordinary file, such as a
-    pipe, is a text, as its beginning cannot be read twice.
+    The beginning of the file decides if its name does not. Anything but an ordinary file, such as a
+    pipe, counts as a text, since its beginning cannot be read twice.
     """
     suffix = os.path.splitext(bare_name(path))[1]
     if not os.path.exists(path) or os.path.isdir(path) or suffix in {".xml", *SPREADSHEETS}:

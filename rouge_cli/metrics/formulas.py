@@ -44,11 +44,11 @@ class Metric(Protocol):
 
     @property
     def reading(self) -> Reading:
-        """How the metric reads texts."""
+        """The reading of texts that the metric needs."""
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the core, if installed, counts it, so that threads can replace processes."""
+        """Whether the core, if installed, counts the metric, so that threads replace processes."""
         return False
 
     def prepare(self) -> None:
@@ -62,7 +62,7 @@ class Metric(Protocol):
 
     @property
     def core_units(self) -> Sequence[PairUnit] | None:
-        """What the core counts in one pass: a unit for each of `columns`. None if it cannot."""
+        """The units that the core counts in one pass, one for each of `columns`, or None."""
         return None
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
@@ -274,7 +274,7 @@ def sum_models(counts: Counts, starts: Whole) -> Counts:
 def best_model(
     counts: Counts, starts: Whole, *, weight: float | None = None, is_rounded: bool = True
 ) -> Whole:
-    """Return the pair of each instance with the highest recall, the first of equals: formula B.
+    """Return the first pair of each instance with the highest recall: formula B.
 
     In ROUGE-W, which passes its `weight`, the divisor of this recall is the model count weighted
     once. ROUGE-L and ROUGE-W compare recall exactly; the other metrics round it to 5 decimals first

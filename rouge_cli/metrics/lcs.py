@@ -176,7 +176,7 @@ class PairwiseLcs(CountedMetric):
         return [count_pairwise_lcs(pair.peer, pair.model)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the longest LCS of each sentence of both texts, the first of equals."""
+        """Mark the first of the longest LCSs of each sentence of both texts."""
         alignments = aligned(pair, matched_words)
         model_matches = _longest(alignments, lambda alignment: alignment.model_sentence)
         peer_matches = _longest(alignments, lambda alignment: alignment.peer_sentence)

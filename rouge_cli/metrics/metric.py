@@ -94,17 +94,17 @@ class PlugIn(Metric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """Its name, the package with its version, and the signature of the metric."""
+        """The name, the package with its version, and the signature of the metric."""
         metric, source = _loaded(self.name)
         return (f"{self.name}[{'|'.join((source, *metric.signature))}]",)
 
     @property
     def reading(self) -> Reading:
-        """How it reads texts."""
+        """The reading of texts that the metric needs."""
         return _loaded(self.name)[0].reading
 
     def prepare(self) -> None:
-        """Load what it needs besides texts; raises OptionError and InputError."""
+        """Load what the metric needs besides texts; raises OptionError and InputError."""
         with self._named():
             _loaded(self.name)[0].prepare()
 

@@ -192,7 +192,7 @@ Stem = Callable[[bytes], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a metric reads texts.
+    """A way in which metrics read texts.
 
     - `by_sentence`: sentences matter, and the byte limit is applied as in ROUGE-L and ROUGE-W.
     - `as_one_sentence`: a metric that compares sentences takes each text as a single one.

@@ -291,7 +291,7 @@ Selections = tuple[Whole, Floats, Whole]  # what `choose_sentences` returns
 
 
 class SelectionRule(NamedTuple):
-    """How a selection is scored.
+    """Rules by which a selection is scored.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ DELETED = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(b
 
 
 def presumm_document(lines: str) -> bytes:
-    """Return a document, a sentence a line, as PreSumm reads it.
+    """Return a document, one sentence per line, as PreSumm reads it.
 
     All characters but the ASCII letters and digits and the blank are deleted; the case is kept.
     """

@@ -95,7 +95,7 @@ _TAC = {
 PRESETS: Mapping[str, Preset] = {
     "paper": Preset("what most papers report", {"max_ngram": 2, "stem": True, "report": "table"}),
     "cnndm": Preset(
-        "CNN/DailyMail by ROUGE-1.5.5, a sentence a line",
+        "CNN/DailyMail by ROUGE-1.5.5, one sentence per line",
         _CNNDM,
         "https://github.com/maszhongming/MatchSum/blob/master/metrics.py",
     ),
@@ -294,7 +294,7 @@ class Options:
             raise unknown_option(unknown[0], OPTIONS)
         given = _with_defaults(raw)
         explicit = frozenset(given)
-        # The default preset is no explicit option, hence it comes after `explicit`.
+        # The default preset is not an explicit option, hence it comes after `explicit`.
         if default_preset is not None:
             given = _with_defaults(raw, default_preset)
         groups: dict[str, Any] = {name: group.of(given) for name, group in GROUPS.items()}

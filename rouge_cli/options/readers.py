@@ -65,7 +65,7 @@ def _number_text(raw: Any) -> str:
 def whole(minimum: float, maximum: float, words: str = "") -> Callable[[Any], int]:
     """Return a reader of whole numbers from `minimum` to `maximum`, also spelt as 2.0 or 2e0.
 
-    `words` are the message, if it does not name both.
+    `words` replace the default message, which names both bounds.
     """
     expected = words or f"a whole number from {minimum} to {maximum}"
 

@@ -205,7 +205,7 @@ class TextOptions(OptionGroup):
         implies=("stem", "stem_models"),
     )
     stopwords: str | None = language_option(
-        "--stopwords FILE: What -s removes: the words of FILE, one a line; implies -s.",
+        "--stopwords FILE: What -s removes: the words of FILE, one per line; implies -s.",
         readers.path,
         implies=("remove_stopwords",),
     )

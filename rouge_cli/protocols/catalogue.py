@@ -171,7 +171,10 @@ def _problems(table: Mapping[str, Any]) -> Iterator[str]:
 def _problems_of_value(
     name: str, value: object, types: Mapping[str, Any], others: Iterable[str] = ()
 ) -> Iterator[str]:
-    """Yield what is wrong with a value, or that neither `types` nor `others` have its name."""
+    """Yield a message if a value is invalid, or if `types` lack its name.
+
+    `others` are further names that the message may suggest.
+    """
     if name not in types:
         known = [*types, *others]
         near = close_to(name, known)

@@ -21,7 +21,7 @@ def without_options(protocol: "Protocol") -> "Protocol":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How a package turns texts into numbers.
+    """The choices by which a package turns texts into numbers.
 
     Parameters
     ----------

@@ -197,7 +197,7 @@ def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _Spelt | None:
 
 
 Joined = tuple[str, str, Mapping[int, str]]
-"""How words are separated in the joined text (a key of `_IN_WORDS`), the joined text, and what its
+"""The kind of separators in the joined text (a key of `_IN_WORDS`), the joined text, and what its
 stand-in characters represent, for `str.translate`."""
 
 _STAND_INS = "\0\1\2\3\4\5\6\7"
@@ -319,7 +319,7 @@ _IN_WORDS: Mapping[str, Callable[[str], bool]] = {
     "ascii": lambda character: character.isascii() and character.isalnum(),
     "py-rouge": lambda character: character.isascii() and (character.isalnum() or character == "_"),
 }
-"""Which characters belong to words; all others separate them."""
+"""The characters that belong to words; all others separate them."""
 
 
 @cache

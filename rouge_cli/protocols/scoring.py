@@ -1,4 +1,4 @@
-"""How counts become scores and averages: references, formulas, rounding, means.
+"""Scores and averages computed from counts: references, formulas, rounding, means.
 
 All numbers are doubles, and every expression is evaluated in the order of the package that it
 reproduces. If packages write a formula differently but get the same bits, it is implemented once:
@@ -47,7 +47,7 @@ PRF = ("p", "r", "f")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChoices:
-    """How counts become scores.
+    """Choices that determine how counts become scores.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class ProtocolError(InputError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanChoices:
-    """How the scores of many texts are averaged.
+    """Choices that determine how the scores of many texts are averaged.
 
     Parameters
     ----------

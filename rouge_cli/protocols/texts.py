@@ -1,4 +1,4 @@
-"""How a protocol turns a text into words.
+"""The steps by which a protocol turns a text into words.
 
 The steps always come in the same order: preparation, replacements, limit, sentences, case, words,
 stopwords, stems. Each step is a choice, even if only one package makes it.
@@ -364,7 +364,7 @@ NEEDS_JIEBA = {"jieba", "jieba-again", "jieba-stripped", "first-phrase", "lveval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextChoices:
-    """How a text becomes words.
+    """Choices that determine how a text becomes words.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class View(ABC):
         # Not at run time: dataclasses would take the property for the default of their field.
         @property
         def result(self) -> Any:
-            """What JSON and CSV hold."""
+            """The record that JSON and CSV hold."""
 
     @abstractmethod
     def document(self) -> Document:
@@ -107,7 +107,7 @@ class Restyled:
     has_figures: bool = True
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the view has."""
+        """Return the attribute of the view."""
         return getattr(self.view, name)
 
     def document(self) -> Document:

@@ -20,7 +20,7 @@ from rouge_cli.reports.document import Spec
 
 LOOK = files("rouge_cli.reports") / "templates" / "figures.json"
 CONFIG: Spec = json.loads(LOOK.read_text("utf-8"))
-"""How all figures look. Where numbers of an axis would touch, every other one is dropped."""
+"""The look of all figures. Where numbers of an axis would touch, every other one is dropped."""
 
 INK, MUTED = CONFIG["title"]["color"], CONFIG["title"]["subtitleColor"]
 FAINT = CONFIG["axis"]["gridColor"]
@@ -33,7 +33,7 @@ WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
 """The limits for long names, such as protocols with options."""
 MOST_LINES = 8  # longer names lose their middle
 BREAK = r"(?<=[\s,:;=/_|+-])|(?<=\.)(?!\d)"
-"""Where a name may be broken: not inside a version such as ``v0.1``."""
+"""Places where a name may be broken: not inside a version such as ``v0.1``."""
 
 INHERITED = frozenset(
     {
@@ -461,7 +461,7 @@ def agreement_panel(
 
 
 def _pixels(systems: Sequence[tuple[str, float, float]]) -> list[tuple[float, float]]:
-    """Return the pixels of the points in the narrowest panel: room there is room everywhere."""
+    """Return the pixels of the points in the narrowest panel: labels that fit it fit all panels."""
     _, *sides = (list(side) for side in zip(*systems, strict=True))
     lengths = SMALLEST_SHARE * AGREEMENT_WIDTH, AGREEMENT_HEIGHT
     pixels = []

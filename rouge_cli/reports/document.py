@@ -385,7 +385,7 @@ class Check:
     change: tuple[str, ...] = ()
 
 
-CHANCES = frozenset({"p", "Holm", "boot.", "rand."})  # headings of columns that are no scores
+CHANCES = frozenset({"p", "Holm", "boot.", "rand."})  # headings of columns that are not scores
 SCORE = re.compile(r"(?<!p = )(?<![\w.])([-+]?)([0-9]+\.[0-9]{4,})(?![0-9])")
 
 

@@ -50,7 +50,7 @@ def citation(options: Options) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where results come from.
+    """The origin of results.
 
     `command` is the command as typed; it is empty for a call from Python. `checksums` has pairs of
     a file name and its SHA-256. `date` is the date of the run, or empty.

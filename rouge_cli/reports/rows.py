@@ -50,7 +50,7 @@ Value = str | int | float | None  # a value of a CSV file; None is an empty fiel
 NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}  # keywords for a float that may be nan
 SCHEMA_VERSION = 1  # raised when a field is renamed, removed or changes its meaning
 PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCHEMA_VERSION}
-"""How every JSON report begins; saved reports are recognised by it."""
+"""The beginning of every JSON report, by which saved reports are recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ _SCALARS = {str, bool, int, float, NoneType}
 
 def _data(value: Any) -> Any:
     if value is None or isinstance(value, str | bool | int | float):
-        # Not a number is no value in JSON.
+        # JSON has no value for "not a number".
         return None if isinstance(value, float) and isnan(value) else value
     if fields_of(value.__class__):
         return data_of(value)

@@ -53,7 +53,7 @@ FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
-    """How many texts have a finding, and the name of the first."""
+    """The number of texts that have a finding, and the name of the first."""
 
     n_texts: int = 0
     first: str = ""

@@ -1,6 +1,6 @@
 """Spread work over threads or worker processes, with results in the order of the tasks.
 
-The core counts in threads, see `rouge_cli.threads`. Python code runs in one thread at a time, so
+The core counts in threads; see `rouge_cli.threads`. Python code runs in one thread at a time, so
 without the core, processes do the work.
 
 Each worker has a socket of its own. If a worker is killed while it sends, its socket ends, so

@@ -439,7 +439,7 @@ def _report_header(
     options = {name: value for name, value in document["options"].items() if name in OPTIONS}
     sentences = options.pop("sentences", None)
     options.pop("per_eval", None)
-    # The metrics passed from Python are objects, whose names in a report are no option values.
+    # The metrics passed from Python are objects; their names in a report are not option values.
     options.pop("also", None)
     metrics = []
     for name, scores in systems[0]["metrics"].items():

@@ -102,7 +102,7 @@ def random_words(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampling:
-    """How cells are resampled for intervals, and how metrics are exchanged for tests.
+    """The resampling of cells for intervals, and the exchange of metrics for tests.
 
     A cell is a system in an EVAL. `resampled` is one of `RESAMPLED`. `exchanged` is one of
     `EXCHANGED` and applies at the system level. `clusters`, (n_evals,), has the index of the

@@ -30,7 +30,7 @@ EQUAL = 1e-11
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How differences vary between EVALs, or between clusters of them.
+    """The variation of differences between EVALs, or between clusters of them.
 
     `error` is the standard error of their sum; `n_blocks` is the number of EVALs or clusters.
     """

@@ -56,7 +56,7 @@ def exact_share(percent: Number) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class TestPlan:
-    """How systems are to be tested against each other.
+    """Settings for tests of systems against each other.
 
     - `letters`: the measures to compare, some of ``"R"``, ``"P"`` and ``"F"``.
     - `confidence`: a fraction from 0 to 1.

@@ -1,4 +1,4 @@
-"""How many EVALs a comparison needs, found by testing simulated systems.
+"""The number of EVALs that a comparison needs, found by testing simulated systems.
 
 Simulated differences of two systems are drawn from those of a pilot, shifted by the difference that
 the study should find, and tested by approximate randomisation, as `compare` does.
@@ -70,7 +70,7 @@ DetectableDifference = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class PlanQuestion:
-    """What a study is to show, and how surely.
+    """The result that a study should be able to show, and with what power.
 
     `letters` are the measures, some of ``"R"``, ``"P"`` and ``"F"``. `spread` is the standard
     deviation of the differences of EVALs, for a pilot of one system.

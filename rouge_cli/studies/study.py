@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 
 
 class ScoreSource(NamedTuple):
-    """Where a study gets its scores: either texts to score, or saved scores.
+    """The source of a study's scores: either texts to score, or saved scores.
 
     - `options`: how to score the texts.
     - `open_context`: opens the environment of a run, such as its processes.

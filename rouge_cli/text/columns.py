@@ -153,7 +153,7 @@ class Spelling:
 class FlaggedTexts:
     """The flags of some texts, and counts over all of them.
 
-    - `flags`: the `FLAGS` of each text, see `rouge_cli.text.seen`.
+    - `flags`: the `FLAGS` of each text; see `rouge_cli.text.seen`.
     - `n_words`, `n_broken`: approximate numbers of words at the beginnings of the texts, and of
       those in which a letter is in no token. A text with a zero byte counts as one word.
     - `lost`: the first of the letters that these words lose, encoded as in the texts.

@@ -119,7 +119,7 @@ TOKENIZERS: Mapping[str, Loader] = {
 def load_tokenizer(options: TextOptions, environment: Mapping[str, str]) -> Tokenizer:
     """Load the tokenizer of a run.
 
-    `environment` may name the data directory, see `rouge_cli.text.word_lists`. Raises OptionError
+    `environment` may name the data directory; see `rouge_cli.text.word_lists`. Raises OptionError
     if the tokenizer, stemmer or list of stopwords does not exist or is not installed, and
     InputError if a word list cannot be read.
     """

@@ -143,7 +143,7 @@ def own_stopwords(path: str) -> frozenset[bytes]:
     """Read the user's own list of stopwords; raises InputError."""
     words = parse_stopwords(read_word_list(path))
     if not words:
-        raise InputError(f"{path}: no words in it; expected stopwords, one a line")
+        raise InputError(f"{path}: no words in it; expected stopwords, one per line")
     return words
 
 

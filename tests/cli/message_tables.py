@@ -265,13 +265,13 @@ $ correlate records.jsonl
 @ s.csv system,eval,m\na,1,1\na,2,2\nb,1,2\nb,2,3\nc,1,3\nc,2,4\n
 @ j.csv system,grade\na,1\nb,2\nc,3\n
 $ correlate --judgements j.csv --add scores:s.csv --level pooled
-3 Error: --level pooled: there is one judgement a system, which has the system level only; expected
-  a column 'eval' and a judgement for each system and text
+3 Error: --level pooled: there is one judgement per system, which has the system level only;
+  expected a column 'eval' and a judgement for each system and text
 $ correlate --judgements j.csv --add scores:s.csv --coefficient acc-eq
-3 Error: --coefficient acc-eq: there is one judgement a system; expected a column 'eval' and a
+3 Error: --coefficient acc-eq: there is one judgement per system; expected a column 'eval' and a
   judgement for each system and text
 $ correlate --judgements j.csv --add scores:s.csv --coefficient spa
-3 Error: --coefficient spa: there is one judgement a system; expected a column 'eval' and a
+3 Error: --coefficient spa: there is one judgement per system; expected a column 'eval' and a
   judgement for each system and text
 $ correlate --judgements j.csv --add scores:s.csv --resample-judges
 3 Error: --resample-judges: no judgement has several judges in any cell

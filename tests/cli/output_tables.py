@@ -187,7 +187,7 @@ $ -e stop -s -n1 -x -t2 -z SPL list
 0 Warning: stop/smart_common_words.txt: no words in it; no stopwords are removed
 > X ROUGE-1 M_count: 3 P_count: 3 H_count: 1
 $ -s --stopwords own -n1 -x -t2 -z SPL list
-3 Error: own: no words in it; expected stopwords, one a line
+3 Error: own: no words in it; expected stopwords, one per line
 $ -e folder -s -n1 -x -t2 -z SPL list
 3 Error: folder/smart_common_words.txt: cannot be read as a word list: Is a directory
 # went is not go any more.

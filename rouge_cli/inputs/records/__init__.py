@@ -31,7 +31,7 @@ class Records(Layout):
     options = InputOptions.of_layout(RECORD_FILES)
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim CONFIG if an option, its name or its first bytes tell its format."""
+        """Claim CONFIG if an option, its name or its first bytes show its format."""
         return source.form_of_records(inputs.records_format) in RECORD_FORMATS
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:

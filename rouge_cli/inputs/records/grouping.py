@@ -405,7 +405,7 @@ class _Groups:
 def records_of_files(
     files: Sequence[RecordFile], fields: Sequence[str], inputs: InputOptions
 ) -> Iterator[tuple[Iterator["RereadRecord"], Problems]]:
-    """Yield the records of each file, see `records_again`, and problems, to which a caller may add.
+    """Yield the records of each file (see `records_again`), and problems that a caller may add to.
 
     After the last file, raises InputError with the problems of all files, if any.
     """

@@ -124,7 +124,7 @@ KEY = re.compile(rb'"[ \t\r]*:')
 is at least the number of keys."""
 
 MOST_EXACT = 2.0**63
-"""Floats from here on may be integers that orjson converted, see `_sure_values`."""
+"""Floats from here on may be integers that orjson converted; see `_sure_values`."""
 
 
 def line_runs(stream: BinaryIO, decoder: Decoder) -> Iterator[list[Row | RowProblem]]:

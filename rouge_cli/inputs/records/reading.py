@@ -111,7 +111,7 @@ def record_file(source: Source, form: str, *, has_others: bool = False) -> Recor
 def open_rows(
     source: Source, form: str, has_others: bool, inputs: InputOptions
 ) -> Iterator[tuple[Runs, str | None]]:
-    """Yield the rows of a file and the delimiter of a table, see `RecordFile.opened`.
+    """Yield the rows of a file and the delimiter of a table; see `RecordFile.opened`.
 
     Raises InputError if the file cannot be opened, decoded or read in this format.
     """
@@ -219,7 +219,7 @@ class JoinedReferences:
             self._by_id = {key: tuple(present(models)) for key, models in self._by_id.items()}
 
     def check_id(self, name: str, path: str | None) -> None:
-        """Raise InputError if one of the two files has IDs and the other has not.
+        """Raise InputError if one of the two files has IDs and the other does not.
 
         `path` is the field of IDs in file `name`, or None. Without IDs in both, records are joined
         by position.

@@ -322,7 +322,7 @@ class RowProblem:
     - `place`: its location, such as ``"line 7"``; empty if it is the file as a whole.
     - `text`: what was found and what was expected.
     - `advice`: the option with which it can be read; empty if there is none.
-    - `kind`: the text under which similar problems are grouped, see `Problems.add`.
+    - `kind`: the text under which similar problems are grouped; see `Problems.add`.
     """
 
     place: str

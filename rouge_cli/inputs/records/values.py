@@ -90,7 +90,7 @@ class RecordTexts:
         self.odd[oddity] = n_before + n_texts, first
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
-        """Encode plain strings; return None unless all values are such, read without any change."""
+        """Encode plain strings; return None unless all values are strings to be read unchanged."""
         if self.separator is not None or self.split is not None or self.reads_json:
             return None
         # A string that begins with a bracket may be a list, of which a warning tells.
@@ -140,7 +140,7 @@ class RecordTexts:
         return tuple(texts)
 
     def without_absent(self, values: Sequence[Any]) -> Sequence[Any]:
-        """Drop empty strings and nulls from references, unless all are such, and count them.
+        """Drop empty strings and nulls from references, unless none would be left; count them.
 
         A list with an empty sentence is not dropped: it is how ``convert`` writes a text without
         words.

@@ -105,7 +105,7 @@ def _bars(signature: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LatexStyle:
-    """How the tables of a kind of result are typeset; lengths are points.
+    """The typesetting of the tables of a kind of result; lengths are in points.
 
     - `room`: text width, slightly less than in LaTeX's article class; wider tables are split.
     - `column`: slightly less than a column of a two-column page: in tables that are wider,

@@ -247,7 +247,7 @@ def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:
 
 
 def _tails(cells: Sequence[Cell], signs: MarkSigns) -> list[str]:
-    """Return what follows numbers, of one length: signs, letters, intervals and bars."""
+    """Return the texts after the numbers, all of one length: signs, letters, intervals and bars."""
     letters = [f" {' '.join(cell.letters)}" if cell.text and cell.letters else "" for cell in cells]
     parts = [
         _justified([signs[cell.mark] for cell in cells]),

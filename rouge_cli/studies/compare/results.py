@@ -149,7 +149,7 @@ class PairResult:
 
     @property
     def farthest(self) -> float:
-        """How far apart the systems may be, by the interval and by unseen texts."""
+        """The largest plausible distance of the systems, given the interval and unseen texts."""
         return max(-self.interval[0], self.interval[1]) + (self.unseen or 0.0)
 
     @property
@@ -212,7 +212,7 @@ class Ranking:
 
 
 class Additions(NamedTuple):
-    """What a comparison over runs, or on data sets, adds to one of means.
+    """Results that a comparison over runs or on data sets adds to one of means.
 
     - `systems`: the runs of each system, by column and name.
     - `runs`, `across`: pairs over runs and on data sets, by column and names.

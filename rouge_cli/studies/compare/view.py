@@ -1,4 +1,4 @@
-"""How a comparison is shown: headlines, tables, notes and figures."""
+"""The view of a comparison: headlines, tables, notes and figures."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -151,7 +151,7 @@ def comparison_headline(
 
 
 def best_section(comparison: ComparisonResult) -> list[Section]:
-    """Return a section with the best system in each measure; none if headlines tell them all."""
+    """Return a section with the best system in each measure; none if headlines name them all."""
     if len({_told(ranking) for ranking in comparison.rankings}) <= MOST_VERDICTS + 1:
         return []
     rows = []
@@ -451,7 +451,7 @@ def _matrices(comparison: ComparisonResult) -> Figure:
     n_systems = len(comparison.systems)
     extent = f" The best {MOST_IN_MATRIX} of {n_systems}." if n_systems > MOST_IN_MATRIX else ""
     caption = (
-        "Differences of the means over the texts that all systems have, row less column, shares "
+        "Differences of the means over the texts that all systems have, row minus column, shares "
         f"times 100; the best system in {column_label(comparison.rankings[0].column)} is first. "
         "Blue (+): the row is significantly better, by the randomisation after Holm's correction; "
         f"orange ({MINUS}): the column; grey: not significant.{extent}"

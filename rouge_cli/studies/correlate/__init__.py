@@ -171,7 +171,7 @@ class CorrelateStudy(Study):
 
     CONFIG and the options that take its place are those of score; every system is scored. The
     judgements are a file .csv, .tsv or .jsonl with the columns system, eval and one or more with
-    numbers; without eval there is one judgement a system, and only the system level.
+    numbers; without eval there is one judgement per system, and only the system level.
     """
 
     options = CorrelationOptions

@@ -464,8 +464,8 @@ def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
     """Return the accuracy of pairs of systems that may have the scores of different metrics.
 
     From tables on one scale, (n_metrics, n_systems, n_evals), to (n_metrics, n_metrics, n_systems,
-    n_systems): 1 less the distance of p from that of people, for the first system before the
-    second; 0 elsewhere. By the same signs as `soft_accuracies`.
+    n_systems): 1 minus the distance of p from that of people, for the first system before the
+    second; 0 elsewhere. The signs are those of `soft_accuracies`.
     """
     n_systems, n_evals = tables.shape[1:]
     signs = sign_vectors(n_evals, DRAWS, seed)

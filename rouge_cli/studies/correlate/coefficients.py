@@ -75,7 +75,7 @@ def pearson(scores: Floats, judged: Floats) -> Floats:
 
 
 def _matched(scores: Floats, judged: Floats) -> tuple[Floats, Floats, Whole | None]:
-    """Make units nan in both samples if they are in one; count the others, None if all remain."""
+    """Set units that are nan in one sample to nan in both; count the others, None if all remain."""
     if not (np.isnan(scores).any() or np.isnan(judged).any()):
         return scores, judged, None
     is_defined = ~(np.isnan(scores) | np.isnan(judged))

@@ -297,8 +297,8 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
     for name in plan.coefficients:
         if not cells.is_per_eval and name in ACCURACIES and name != ACCURACY:
             raise InputError(
-                f"--coefficient {name}: there is one judgement a system; expected a column 'eval' "
-                "and a judgement for each system and text"
+                f"--coefficient {name}: there is one judgement per system; expected a column "
+                "'eval' and a judgement for each system and text"
             )
     return [
         (level, name)

@@ -374,7 +374,7 @@ def system_scores(
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """How the texts were scored, with the signatures of the runs."""
+    """The conditions under which the texts were scored, with the signatures of the runs."""
 
     texts: Annotated[
         str | None,
@@ -423,7 +423,7 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
         return tuple(level for level in LEVELS if level in wanted or not wanted)
     if impossible := [level for level in wanted if level != SYSTEM]:
         raise InputError(
-            f"--level {impossible[0]}: there is one judgement a system, which has the system "
+            f"--level {impossible[0]}: there is one judgement per system, which has the system "
             "level only; expected a column 'eval' and a judgement for each system and text"
         )
     return (SYSTEM,)

@@ -74,7 +74,7 @@ def row_label(study: CorrelationStudy, row: ScoreColumn) -> str:
 
 
 def correlation_notes(study: CorrelationStudy) -> tuple[Note, ...]:
-    """Return the notes, a paragraph each."""
+    """Return the notes, each a paragraph."""
     marks = Note(tuple(_marks(study)))
     texts = (*_limits(study), *_explanations(study), *_accuracies(study), *_dropped(study))
     return (*map(Note.of, _basis(study)), marks, *map(Note.of, texts))
@@ -104,7 +104,7 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
             )
         )
     if not study.is_per_eval:
-        yield "One judgement a system: there is no summary level, and nothing to pool."
+        yield "One judgement per system: there is no summary level, and nothing to pool."
 
 
 def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
@@ -207,7 +207,7 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
             if len(study.systems) < FEWEST_SYSTEMS:
                 williams = f" Williams' test needs {FEWEST_SYSTEMS} systems."
         yield (
-            "diff.: correlation of the first metric less that of the second, with the two-sided p "
+            "diff.: correlation of the first metric minus that of the second, with the two-sided p "
             f"of the paired permutation test.{williams} Holm: p corrected over all pairs of the "
             "column."
         )

@@ -168,7 +168,7 @@ class MetricPermutation:
     difference: Annotated[
         float | None,
         Shown(
-            "Correlation of the first metric less that of the second; null if one is undefined.",
+            "Correlation of the first metric minus that of the second; null if one is undefined.",
             column="value",
             heading="diff.",
             write=signed,

@@ -268,7 +268,7 @@ def _agreement_figures(study: CorrelationStudy) -> Iterator[Figure]:
     extent = f" The first {MOST_PANELS} of {n_all} panels." if n_all > MOST_PANELS else ""
     systems, evals = counted(len(study.systems), "system"), counted(len(study.eval_ids), "text")
     caption = (
-        f"{systems}, a point each: the mean score over {evals} (to the right) and the mean "
+        f"{systems}, one point each: the mean score over {evals} (to the right) and the mean "
         f"judgement (upwards).{extent}"
     )
     yield Figure("agreement", "Scores and judgements", caption, tuple(panels), key=key)

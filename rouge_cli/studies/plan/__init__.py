@@ -177,7 +177,7 @@ LESS_POWER = 0.1
 
 @dataclass(frozen=True, slots=True)
 class PlanView(View):
-    """How many EVALs a comparison needs."""
+    """The number of EVALs that a comparison needs."""
 
     kind: ClassVar[str] = "plan"
     csv_path: ClassVar[str] = "columns.curve"

@@ -194,7 +194,7 @@ def _settings(
 
 @dataclass(frozen=True, slots=True)
 class ProtocolsView(View):
-    """How the numbers of the same predictions differ from protocol to protocol."""
+    """The numbers of the same predictions, which differ from protocol to protocol."""
 
     kind: ClassVar[str] = "protocols"
     csv_path: ClassVar[str] = "numbers"

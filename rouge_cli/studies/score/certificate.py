@@ -72,9 +72,9 @@ def _digest(lines: Iterable[bytes]) -> bytes:
 
 
 class Certificate(NamedTuple):
-    """What it takes to repeat a run on any machine, apart from what JSON reports always hold.
+    """The data needed to repeat a run on any machine, besides those that JSON reports always hold.
 
-    - `arguments`: The command line, behind rouge-cli.
+    - `arguments`: The command line, after ``rouge-cli``.
     - `files`: SHA-256 of the files that it names.
     - `texts`: Null for saved scores, which have no texts.
     - `versions`: Of what read and counted the texts.

@@ -60,7 +60,7 @@ from rouge_cli.studies.score.view import (
 from rouge_cli.studies.score_columns import ScoreColumn, measure_in
 
 FEW_EVALS, MOST_EVALS = 600, 20_000
-"""Up to the first number, texts keep the order of the input; no more than the second are read."""
+"""Number of texts up to which they keep the order of the input, and the maximum that is read."""
 
 MOST_COMPARED = 40
 """The number of systems, best first, that the page of `score` compares: 780 pairs in a column."""

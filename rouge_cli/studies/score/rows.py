@@ -77,7 +77,7 @@ MEANS: Schema = {"enum": ["mean", "geomean", "harmonic"]}
 
 
 class AggregationReport(NamedTuple):
-    """How a score that is not a mean over EVALs is computed.
+    """The computation of a score that is not a mean over EVALs.
 
     - `label`: Name of fused means.
     - `kind`: Which mean of means.

@@ -274,7 +274,7 @@ def test_without_resamples(resamples: int) -> None:
     report = " ".join(written(study, "table").split())
     without = "^: the best of its column. No intervals and no permutation tests: -r 0."
     assert (without in report) == (resamples == 0)
-    assert "One judgement a system: there is no summary level, and nothing to pool." in report
+    assert "One judgement per system: there is no summary level, and nothing to pool." in report
 
 
 def test_control_characters_are_escaped() -> None:

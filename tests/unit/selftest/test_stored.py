@@ -116,5 +116,5 @@ def test_made_again_it_is_the_same() -> None:
 def test_size_and_readme() -> None:
     assert Path(ARCHIVE).stat().st_size < MOST_BYTES
     readme = (Path(ARCHIVE).parent / "README.md").read_text("utf-8")
-    assert f"{len(STORED.runs)} runs, one a line" in readme
+    assert f"{len(STORED.runs)} runs, one per line" in readme
     assert f"{len(STORED.stems):,} tokens" in readme

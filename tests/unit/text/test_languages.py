@@ -464,7 +464,7 @@ def test_an_extra_that_is_missing(
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"\n \n", "no words in it; expected stopwords, one a line"),
+        (b"\n \n", "no words in it; expected stopwords, one per line"),
         (b"ja\ncaf\xe9\n", "b'caf\\xe9' is not UTF-8; save the list as UTF-8"),
     ],
 )
