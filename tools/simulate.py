@@ -1009,7 +1009,10 @@ def columns() -> Table:
     """Simulate reports with many columns, and with one."""
     n_sets = 60
     rows = [
-        (f"3 equally good metrics, preference {liking:g}", *map(percent, column_rates(liking, n_sets)))
+        (
+            f"3 equally good metrics, preference {liking:g}",
+            *map(percent, column_rates(liking, n_sets)),
+        )
         for liking in (0.0, 0.3, 0.6)
     ]
     head = ("14 systems, 20 texts", "system", "summary", "pooled", "any of 18 columns")

@@ -236,8 +236,8 @@ def _source(path: Any, system_id: str | None) -> Source:
 def _path(path: Any) -> str:
     if not (isinstance(path, str | bytes | os.PathLike) and os.fspath(path)):
         raise OptionError(
-            f"path: found {path!r}, expected the path of a file, a list of such, a mapping from "
-            "names of systems to such, or None"
+            f"path: found {path!r}, expected the path of a file, a list of paths, a mapping from "
+            "names of systems to paths, or None"
         )
     return os.fsdecode(path)
 

@@ -44,7 +44,7 @@ NAME = re.compile(
     r"|\*))|(?P<pairwise>LCS-pairwise)",
     re.IGNORECASE,
 )
-EXPECTED = "such as ROUGE-1:F, ROUGE-L:R, ROUGE-L-text:F, ROUGE-W-1.2:F or ROUGE-SU4:P"
+EXPECTED = "a name such as ROUGE-1:F, ROUGE-L:R, ROUGE-L-text:F, ROUGE-W-1.2:F or ROUGE-SU4:P"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

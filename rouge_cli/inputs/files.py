@@ -325,7 +325,7 @@ def check_growth(name: str, n_bytes: int, n_stored: int, remedy: str) -> None:
     if n_bytes > max(SMALL_BYTES, MOST_GROWTH * n_stored):
         raise InputError(
             f"{name}: grows to more than {MOST_GROWTH} times its size when it is read; expected "
-            f"texts or numbers that differ; if it is as it should be, {remedy}"
+            f"texts or numbers that differ; if the file is as it should be, {remedy}"
         )
 
 

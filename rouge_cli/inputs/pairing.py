@@ -241,8 +241,8 @@ _NAME = (
 )
 _SYSTEM, _ANY_SYSTEM = "[0-9]+", r"[^.\s]+"
 _NO_SUCH_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction, D061.M.100.J.A for a "
-    "reference"
+    "no DUC or TAC name; expected a name such as D061.M.100.J.26 for a prediction, D061.M.100.J.A "
+    "for a reference"
 )
 
 

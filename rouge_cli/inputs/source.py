@@ -209,7 +209,7 @@ def _is_file_of_records(path: str, given_format: str | None) -> bool:
 def no_file(word: str) -> str:
     """Return the message about a word that follows several files and is not a file of records."""
     if os.path.lexists(word):
-        return f"{word!r}: its name tells no format of records; give --records-format"
+        return f"{word!r}: its name shows no format of records; give --records-format"
     return f"{word!r}: no such file, and behind several files no system is named"
 
 

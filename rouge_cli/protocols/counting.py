@@ -164,7 +164,7 @@ def measures_of(choices: CountChoices) -> tuple[ProtocolMeasure, ...]:
         match = _METRIC.fullmatch(metric)
         if match is None:
             raise OptionError(
-                f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
+                f"{key}: found {metric!r}, expected a name such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
                 "ROUGE-W, ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
             )
         name, order, weight, gap, letter = match.groups()

@@ -359,7 +359,7 @@ def _alike(
     if same:
         have = "1 system has" if len(same) == 1 else f"{len(same)} systems have"
         yield (
-            f"{have} the predictions of another one in every text, the first "
-            f"{same[0][0]!r} those of {same[0][1]!r}: their scores are the same; give the "
+            f"{have} the same predictions as another one in every text, such as "
+            f"{same[0][0]!r} and {same[0][1]!r}: their scores are the same; give the "
             "predictions that are meant, or leave one of the systems out"
         )

@@ -149,7 +149,7 @@ def _fused_metric(
     if len({term.is_lower_better for term in terms}) > 1:
         lower = ", ".join(term.name for term in terms if term.is_lower_better)
         raise OptionError(
-            f"--fuse: {str(fusion)!r}: lower is better of {lower}, and not of the others"
+            f"--fuse: {str(fusion)!r}: lower is better for {lower}, and not for the others"
         )
     metric = ScoredMetric(
         fusion.name,

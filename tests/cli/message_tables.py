@@ -161,7 +161,7 @@ $ dedup ok.jsonl --field text --check -o kept
 $ dedup ok.jsonl --field text --threshold 7
 2 Error: --threshold: found '7', expected a number from 0 to 1
 $ dedup ok.jsonl --field text --metric ROUGE-9
-2 Error: metric: found 'ROUGE-9', expected such as ROUGE-1:F, ROUGE-L:R, ROUGE-L-text:F,
+2 Error: metric: found 'ROUGE-9', expected a name such as ROUGE-1:F, ROUGE-L:R, ROUGE-L-text:F,
   ROUGE-W-1.2:F or ROUGE-SU4:P
 $ dedup ok.jsonl --field text --stem
 2 Error: --protocol decides how texts become scores: it excludes -m/--stem
@@ -366,12 +366,12 @@ $ explain -n1 -x --eval 1 --jackknife config.xml
     "folders": r"""
 @ m/D1.M.9.J.A,m/D2.M.9.J.A.html,p/D1.M.9.J.1,p/notes a b\n
 $ -n1 --duc p m
-3 Error: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction,
+3 Error: p/notes: no DUC or TAC name; expected a name such as D061.M.100.J.26 for a prediction,
   D061.M.100.J.A for a reference
 + Error: m/D2.M.9.J.A.html: a reference without a prediction
 + Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip
 $ -n1 --duc p m --unpaired skip
-0 Warning: p/notes: no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction,
+0 Warning: p/notes: no DUC or TAC name; expected a name such as D061.M.100.J.26 for a prediction,
   D061.M.100.J.A for a reference; left out
 + Warning: m/D2.M.9.J.A.html: a reference without a prediction; left out
 @ m/1,m/2,p/a/1,p/a/2,p/b/1 a b\n
@@ -508,7 +508,7 @@ $ -n1 config.xml lead -t 1 --fuse 'G=mean(ROUGE-1,ROUGE-L)'
 2 Error: --fuse has no counts to pool: it excludes -t 1
 $ -n1 config.xml lead --add scores:judgements.csv --fuse 'G=mean(coverage,quality)' --scale
   coverage=1-5 --scale quality=1-5 --lower-is-better quality
-2 Error: --fuse: 'G=mean(coverage,quality)': lower is better of quality, and not of the others
+2 Error: --fuse: 'G=mean(coverage,quality)': lower is better for quality, and not for the others
 $ -n1 config.xml lead --fuse 'G=mean(ROUGE-1,ROUGE-L)' --fuse 'H=mean(G,ROUGE-1)'
 2 Error: --fuse: 'H=mean(G,ROUGE-1)': G (mean of means) is not a mean over texts, and cannot be
   fused
@@ -1235,9 +1235,9 @@ $ -n1 --peers 'p/(\d+)\.txt' --models 'm/#ID#\.[A-Z]\.txt' --unpaired skip
 + Error: m/2.A.txt: a reference without a prediction
 + Error: no text has both a prediction and a reference: nothing to score
 $ -n1 --duc p m --unpaired error
-3 Error: p/1.txt: no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction,
+3 Error: p/1.txt: no DUC or TAC name; expected a name such as D061.M.100.J.26 for a prediction,
   D061.M.100.J.A for a reference
-+ Error: m/2.A.txt: no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction,
++ Error: m/2.A.txt: no DUC or TAC name; expected a name such as D061.M.100.J.26 for a prediction,
   D061.M.100.J.A for a reference
 + Error: p/D1.M.9.J.1 (text D1.M.9.J): a prediction without a reference
 + Error: m/D2.M.9.J.A: a reference without a prediction

@@ -264,7 +264,7 @@ $ no.xml one
 $ -n1 r.csv
 0 Warning: 2 names differ from that of another system in case or blanks alone, the first 'A' from '
 ~  a': each is scored as a system of its own; spell them alike if one system is meant
-+ Warning: 3 systems have the predictions of another one in every text, the first 'A' those of '
++ Warning: 3 systems have the same predictions as another one in every text, such as 'A' and '
 ~  a': their scores are the same; give the predictions that are meant, or leave one of the systems
   out
 @ t a b\n

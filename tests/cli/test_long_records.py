@@ -98,7 +98,7 @@ def test_a_small_file_does_not_take_much_memory(tmp_path: Path) -> None:
 
 GROWS = (
     "{}: grows to more than 250 times its size when it is read; expected texts or numbers that "
-    "differ; if it is as it should be, {}"
+    "differ; if the file is as it should be, {}"
 )
 REPEATED = {
     "r.jsonl.gz": ("", '{"prediction": "a", "references": "b"}\n'),

@@ -130,7 +130,7 @@ def test_a_file_of_ones_own(run: Run, folder: Path) -> None:
         ("[counts", "no TOML"),
         (f"x = {'[' * 5000}", "TOML that is nested too deeply to be read"),
         ("[counts.metrics]\nA = 'ROUGE-X'",
-         "counts.metrics: A: found 'ROUGE-X', expected such as ROUGE-1"),
+         "counts.metrics: A: found 'ROUGE-X', expected a name such as ROUGE-1"),
         ("name = 'x'", "counts.metrics: empty, expected a metric"),
         ("text = 3", "text: found 3, expected a table"),
         ("like = 't5'\n[text]\nlanguage = 'german'", "text.language is for words = 'xlsum'"),

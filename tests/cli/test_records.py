@@ -267,7 +267,7 @@ def test_fields_that_may_be_meant_too(
     found = run(*SHORT, *options, name, cwd=tmp_path).error_lines
     assert len(found) == (unread is not None)
     for line in found:
-        assert line.startswith(f"Warning: {name}: {unread} not read, though texts are called so ")
+        assert line.startswith(f"Warning: {name}: {unread} not read, though texts often have such ")
         assert line.endswith("; name others with --prediction and --references")
 
 

@@ -63,7 +63,7 @@ def test_records_without_ids_pair_by_position(folder: Path, run: Run) -> None:
     ("words", "code", "message"),
     [
         (["bart.jsonl", "nobody"], 2, "'nobody' is neither a file nor a system of bart.jsonl"),
-        (["bart.jsonl", "notes"], 2, "'notes': its name tells no format of records"),
+        (["bart.jsonl", "notes"], 2, "'notes': its name shows no format of records"),
         (["bart.jsonl", "pegasus.jsonl", "nobody"], 2, "'nobody': no such file"),
         (["bart.jsonl", "gone.jsonl"], 3, "gone.jsonl: no such file"),
         (["bart.jsonl", "bart=pegasus.jsonl"], 3, "bart.jsonl and pegasus.jsonl both have a sys"),

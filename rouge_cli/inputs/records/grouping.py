@@ -243,7 +243,7 @@ class _Groups:
             problems.add(
                 place,
                 f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
-                f"another {path!r} than in an earlier record of the text; {_SAME}",
+                f"{path!r} differs from that of an earlier record of the text; {_SAME}",
             )
         systems: list[int] = []
         peers: list[bytes] = []
@@ -265,7 +265,7 @@ class _Groups:
             problems.add(
                 place,
                 f"text {eval_id}: other references than in {earlier}; {_SAME}",
-                f"other references than an earlier record of the text has; {_SAME}",
+                f"other references than in an earlier record of the text; {_SAME}",
             )
         if peers:
             repeated = range(len(models) if digest_before else 0)

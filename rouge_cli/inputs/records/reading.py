@@ -413,7 +413,7 @@ class RecordFileReading:
             are = "field {} is" if len(fields.unread) == 1 else "fields {} are"
             yield (
                 f"{file.name}: {are.format(', '.join(map(repr, fields.unread)))} not read, though "
-                f"texts are called so too: read are {fields.of_texts}; name others with "
+                f"texts often have such names: read are {fields.of_texts}; name others with "
                 "--prediction and --references"
             )
         for name, number in self._later.found.items():

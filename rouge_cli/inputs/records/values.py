@@ -350,7 +350,7 @@ def _value(record: Mapping[str, Any], path: str) -> Any:
     if value is MISSING:
         raise FoundError(
             f"no field {path!r}; {listed(record)}",
-            f"no field {path!r}, which is read of every record",
+            f"no field {path!r}, which is read from every record",
         )
     return value
 

@@ -62,10 +62,10 @@ def test_the_environment_names_word_lists(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((5,), {}, "path: found 5, expected the path of a file, a list of such, a mapping from "
-         "names of systems to such, or None"),
-        (("",), {}, "path: found '', expected the path of a file, a list of such, a mapping from "
-         "names of systems to such, or None"),
+        ((5,), {}, "path: found 5, expected the path of a file, a list of paths, a mapping from "
+         "names of systems to paths, or None"),
+        (("",), {}, "path: found '', expected the path of a file, a list of paths, a mapping from "
+         "names of systems to paths, or None"),
         (("config.xml", 5), {}, "system_id: found 5, expected a string"),
         (("config.xml", "best"), {},
          "no system 'best' in CONFIG; known are: extract, lead, neural"),

@@ -55,7 +55,7 @@ def test_other_names(name: str) -> None:
 
 
 NO_NAME = (
-    "no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction, "
+    "no DUC or TAC name; expected a name such as D061.M.100.J.26 for a prediction, "
     "D061.M.100.J.A for a reference"
 )
 

@@ -259,7 +259,7 @@ def test_hostile_texts(name: str, text: str) -> None:
         ("xlsum", {"lang": "Chinese_simplified"}, "expected a language by its English name"),
         ("xlsum", {"lang": "Burmese"}, "lang: found 'Burmese', which XL-Sum's fork splits"),
         ("xlsum", {"use_stemmer": True}, "found the option 'use_stemmer'; expected lang"),
-        ("ignite", {"variants": [0]}, "found 'ROUGE-0', expected such as"),
+        ("ignite", {"variants": [0]}, "found 'ROUGE-0', expected a name such as"),
         ("rouge-metric", {"multi_ref_mode": "worst"}, "expected 'average' or 'best'"),
         ("js-rouge", {"maxSkip": 0}, "maxSkip: found 0, expected at least 1"),
         ("js-rouge", {"metrics": ["rouge-9"]}, "found 'rouge-9', expected rouge-1, rouge-2"),

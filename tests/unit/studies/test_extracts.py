@@ -196,8 +196,8 @@ def test_alike_selections_are_no_surprise() -> None:
     assert not [line for line in result.warnings if "predictions of another" in line]
     same = {"one": ["a b"], "two": ["a b"]}
     result = rouge_cli.context(same, ["a b"], ["a b"], resamples=0).result
-    assert [line[:46] for line in result.warnings if "predictions of another" in line] == [
-        "1 system has the predictions of another one in"
+    assert [line[:48] for line in result.warnings if "predictions as another" in line] == [
+        "1 system has the same predictions as another one"
     ]
 
 
