@@ -1,4 +1,4 @@
-/* Tables of words, see words.h. Twin: `Numbers` in text/stems.py. */
+/* Tables of words; see words.h. Twin: `Numbers` in text/stems.py. */
 #include "core.h"
 
 #include <stdlib.h>

@@ -168,7 +168,7 @@ def _evals_of(pairing: "FilePairing", format: str | None) -> tuple[list[FileEval
     """Return the EVALs of a pairing, and warnings.
 
     If `format` is None, a file is SEE if its name ends in ``.html`` or ``.htm`` and it has a
-    sentence in SEE's markup, otherwise SPL. A warning tells of tags in SPL, which count as words.
+    sentence in SEE's markup, otherwise SPL. A warning reports tags in SPL, which count as words.
     """
     with_tags: list[str] = []
 

@@ -383,7 +383,7 @@ def _check_scored(opened: Sequence[ScoreFile], rows: ScoreRows) -> None:
 
 
 def _check_complete(opened: Sequence[ScoreFile], table: ScoreTable) -> None:
-    # A header names its systems, so one without rows tells that a file or a part is incomplete.
+    # A header names its systems, so one without rows shows that a file or a part is incomplete.
     file_of = {system: file.name for file in reversed(opened) for system in file.systems}
     lost = [
         f"{escaped(file_of[system])}: no text of system {escaped(system)}, which its header names; "

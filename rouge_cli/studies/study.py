@@ -287,7 +287,7 @@ STUDIES = {
         ("plan", "Say how many texts a comparison needs."),
         ("correlate", "Correlate scores with human judgements."),
         ("identify", "Say which package and options printed some numbers."),
-        ("context", "Put scores beside what sentences of the source reach."),
+        ("context", "Compare scores with those of sentences of the source."),
     )
 }
 """The studies by name, in the order of the help. A new study needs a line here and a folder."""

@@ -302,8 +302,8 @@ def test_a_system_with_one_run(run: Run, seeds: Path) -> None:
     finished = run("compare", "-n", "1", "-x", "--run", "seed", str(seeds))
     text = " ".join(finished.out.decode().split())
     assert text.startswith(
-        "a has the best ROUGE-1 F (0.9524), but nothing can be said of other runs or texts beside "
-        "b: that takes two runs of both systems, and two texts. Runs"
+        "a has the best ROUGE-1 F (0.9524), but it cannot be compared with b over other runs or "
+        "texts: that takes two runs of both systems, and two texts. Runs"
     )
     assert "'b' has one run, which does not show how far other runs would move it" in finished.err
 

@@ -295,8 +295,8 @@ def test_the_error_of_the_pilot(run: Run) -> None:
     # The page's formula: chi-square with 11 degrees is below 11 ((1.96 + .524) / 2.802)^2 = 8.650
     # in 34.6% of pilots.
     assert (
-        "Caution: 12 texts say how much differences vary with an error of their own: at best, 35% "
-        "of plans for a power of 80% have less than 70%."
+        "Caution: 12 texts only give an estimate of how much differences vary: at best, 35% of "
+        "plans for a power of 80% have less than 70%."
     ) in report
 
 

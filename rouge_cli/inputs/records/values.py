@@ -93,7 +93,7 @@ class RecordTexts:
         """Encode plain strings; return None unless all values are strings to be read unchanged."""
         if self.separator is not None or self.split is not None or self.reads_json:
             return None
-        # A string that begins with a bracket may be a list, of which a warning tells.
+        # A string that begins with a bracket may be a list, which causes a warning.
         if set(map(type, values)) != {str} or "[" in {value[:1] for value in values}:
             return None
         try:

@@ -178,7 +178,7 @@ def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
         )
     if single:
         parts.append(
-            f"nothing can be said of other runs or texts beside {listed_systems(single)}: that "
+            f"it cannot be compared with {listed_systems(single)} over other runs or texts: that "
             "takes two runs of both systems, and two texts"
         )
     return f"{name} has the best {label} ({score}), but {'; '.join(parts)}."

@@ -135,7 +135,7 @@ class Context:
 
 
 class ContextStudy(Study):
-    """Say what scores are worth: beside what sentences of the source, and humans, reach.
+    """Say what scores are worth, by comparison with sentences of the source and with humans.
 
     CONFIG or the options name the texts, as for score; one of the systems holds the sources that
     were summarised, and --sources names it. Shown are the lead of the source, sentences drawn at

@@ -325,7 +325,7 @@ def _error_of_pilot(plan: "StudyPlan") -> str:
     share = plan.share_below(less)
     plans = f"{share:.0%} of" if share >= LEAST_SHARE else "fewer than 1% of"
     return (
-        f"{caution}{size} say how much differences vary with an error of their own: at best, "
+        f"{caution}{size} only give an estimate of how much differences vary: at best, "
         f"{plans} plans for a power of {_percent(question.power)} have "
         f"less than {_percent(less)}. --spread-confidence 0.8 plans on an upper limit."
     )

@@ -1,4 +1,4 @@
-"""Certificates: JSON reports that hold all it takes to repeat a run, and the comparison of two."""
+"""Certificates: JSON reports with all that is needed to repeat a run, and the comparison of two."""
 
 import json
 import os
