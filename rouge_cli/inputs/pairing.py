@@ -18,7 +18,7 @@ Source: interface of the program, ``--peers`` and ``--duc``.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, product
 from types import MappingProxyType
@@ -143,7 +143,7 @@ def pair(  # noqa: PLR0913
     models: Mapping[str, Sequence[str]],
     model_paths: Iterable[str],
     *,
-    systems: Iterable[str] | None = None,
+    systems: Collection[str] = (),
     reasons: Mapping[str, str] = MappingProxyType({}),
     look_alikes: Iterable[str] | None = None,
     unpaired: Sequence[tuple[str, str]] = (),
@@ -176,19 +176,15 @@ def pair(  # noqa: PLR0913
     used.update(path for _, _, path in peers)
     lone_models = [path for path in model_paths if path not in used]
     without_peer = ((escaped(path), "a reference without a prediction") for path in lone_models)
-    if systems is None:
-        systems = sorted({system for system, _, _ in peers}, key=byte_key)
-    in_order = list(systems)
+    in_order = list(systems or sorted({system for system, _, _ in peers}, key=byte_key))
     kept = set(chain.from_iterable(paired.values()))
     lost = [
         f"system {escaped(system)}: no prediction with a reference; not scored"
         for system in in_order
         if system not in kept
     ]
-    alike = alike_names(
-        [eval_id for _, eval_id, _ in lone_peers],
-        lone_models if look_alikes is None else look_alikes,
-    )
+    names = lone_models if look_alikes is None else look_alikes
+    alike = alike_names([eval_id for _, eval_id, _ in lone_peers], names)
     return FilePairing(
         systems=tuple(system for system in in_order if system in kept),
         peers={eval_id: paired[eval_id] for eval_id in sorted(paired, key=byte_key)},
