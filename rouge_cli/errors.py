@@ -163,9 +163,9 @@ def unknown_option(name: str, known: Iterable[str]) -> OptionError:
     )
 
 
-def counted(number: int, singular: str, plural: str) -> str:
-    """Return `singular` if `number` is 1, otherwise `plural` with the number in place of ``{}``."""
-    return singular if number == 1 else plural.format(number)
+def counted(number: int, single: str, many: str) -> str:
+    """Return `single` if `number` is 1, otherwise `many` with the number in place of ``{}``."""
+    return single if number == 1 else many.format(number)
 
 
 def first_of(lines: Sequence[str], before: str, after: str = "", n_unnamed: int = 0) -> list[str]:

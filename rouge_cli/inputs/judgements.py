@@ -20,8 +20,8 @@ from rouge_cli.inputs.records.json_rows import line_runs
 from rouge_cli.inputs.records.reading import DELIMITERS, RecordFile, record_file
 from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed, only_rows
 from rouge_cli.inputs.source import Source, records_format
-from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
+from rouge_cli.options.readers import NUMBER
 from rouge_cli.options.scores import ERROR
 from rouge_cli.quick_dataclass import dataclass
 

@@ -247,7 +247,7 @@ class FileInput(Input):
         # Many files share a folder, and resolving links takes several system calls.
         real_folder = cache(os.path.realpath)
         outside = dict.fromkeys(
-            (f"{_place(evaluation, file)}: {escaped(file.name)}", reason)
+            (f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}", reason)
             for evaluation, file in self._all()
             if not os.path.normcase(_real_file(file.name, real_folder)).startswith(starts)
         )
@@ -261,8 +261,8 @@ def _repeated(files: Sequence[TextFile]) -> Iterator[int]:
         yield from (rank for rank, key in enumerate(keys) if keys.index(key) < rank)
 
 
-def _place(evaluation: FileEval, file: TextFile) -> str:
-    line = "" if file.line is None else f"line {file.line}, "
+def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:
+    line = "" if file.line is None or not has_lines else f"line {file.line}, "
     return f"{line}text {escaped(evaluation.id)}"
 
 
