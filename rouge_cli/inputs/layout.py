@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.batch import Batch, ends_of, is_full, pairs_of
+from rouge_cli.inputs.batch import Batch, ends_of, interleaved, is_full, pairs_of
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import read_file, read_input
 from rouge_cli.inputs.index import Index, Input, Layout
@@ -303,13 +303,9 @@ class ListInput(Input):
         n_peers = np.full(len(rows), len(peers))
         first_texts = ends_of(n_models + n_peers)
         count = int(n_models[0])
-        texts: list[bytes]
         # Equal numbers of references, the usual case, need no Python loop over EVALs.
         if (n_models == count).all():
-            columns = [*(models[rank::count] for rank in range(count)), *peers]
-            texts = [b""] * int(first_texts[-1])
-            for rank, column in enumerate(columns):
-                texts[rank :: len(columns)] = column
+            texts = interleaved([*(models[rank::count] for rank in range(count)), *peers])
         else:
             in_order = iter(models)
             texts = []
