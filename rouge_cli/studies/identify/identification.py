@@ -113,7 +113,7 @@ def identify_texts(
         telling=_telling(consistent, published),
         chance=_chance(settings, published),
         is_deep=is_deep,
-        remarks=trials[0].remarks(is_found=bool(consistent)),
+        remarks=tuple(trials[0].remarks(is_found=bool(consistent))),
     )
 
 
@@ -140,7 +140,8 @@ def means_of(
     ]
     has_lines = any(setting.sentences == AS_LINES for setting in settings)
     as_given = {"", AS_LINES if has_lines else WHOLE_TEXTS}
-    return [item for item in settings if item.sentences in as_given], trial.remarks(is_found=True)
+    remarks = tuple(trial.remarks(is_found=True))
+    return [item for item in settings if item.sentences in as_given], remarks
 
 
 def _orders(
@@ -225,34 +226,30 @@ class _Trial:
         rows = zip(part.predictions, part.references, strict=True)
         self._is_blank = np.array([not all(map(str.strip, (text, *row))) for text, row in rows])
 
-    def remarks(self, *, is_found: bool) -> tuple[str, ...]:
-        """Return sentences on what was not tried, and why.
+    def remarks(self, *, is_found: bool) -> Iterator[str]:
+        """Yield sentences on what was not tried, and why.
 
         `is_found` tells whether any setting is consistent with the numbers.
         """
-        remarks = []
         if not self.has_punkt:
-            remarks.append(
-                f"Sentences by Punkt were not tried, as NLTK's model is not installed: {REMEDY}."
-            )
+            yield f"Sentences by Punkt were not tried, as NLTK's model is not installed: {REMEDY}."
         if self.part.has_several:
-            remarks.append(
+            yield (
                 "Packages that take one reference were not tried, nor predictions and references "
                 "exchanged: some texts have several references."
             )
         cut = untried_without_jieba(is_ascii=self.is_ascii)
         if cut and not (is_found and self.is_ascii):
-            remarks.append(
+            yield (
                 f"{', '.join(cut)} were not tried: they cut texts, also English ones, by jieba, "
                 "which is not installed: python -m pip install jieba."
             )
-        names = [item.name for item in PROTOCOLS.values() if item.tried_language]
         if self.lang is None and not self.is_ascii:
-            remarks.append(
+            names = [item.name for item in PROTOCOLS.values() if item.tried_language]
+            yield (
                 f"{', '.join(names)} was not tried, as its words depend on the language: "
                 "--lang NAME."
             )
-        return tuple(remarks)
 
     def settings(self, orders: Orders, *, has_subsets: bool = False) -> list[Setting]:
         """Return the settings of all texts and, with `has_subsets`, of parts of them."""
