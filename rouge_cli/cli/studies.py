@@ -60,13 +60,13 @@ def run_study(study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
     """Run the command of a study: check everything, answer, and write the reports."""
     with NewFiles() as files:
         with exit_codes():
-            run = StudyRun(study, input_words, typed)
-            outputs = run.outputs(run.answer())
+            checked = CheckedStudy(study, input_words, typed)
+            outputs = checked.outputs(checked.run())
         write_outputs(outputs, files)
 
 
-class StudyRun:
-    """A command whose options and file names have been checked, ready to run.
+class CheckedStudy:
+    """A study whose options and file names have been checked, ready to run.
 
     Raises OptionError and InputError, and RougeError if figures are requested but cannot be drawn.
 
@@ -108,7 +108,7 @@ class StudyRun:
             )
         self._notes = user_notes(pages.page_notes)
 
-    def answer(self) -> Answer:
+    def run(self) -> Answer:
         """Run the study, and print its warnings; raises OptionError and InputError."""
         if self._is_page and self.pages.page_figures:
             warn_undrawn()
@@ -131,7 +131,7 @@ class StudyRun:
         origin = None
         if self._texts is not None:
             origin = origin_of(self.paths, self._texts.digest)
-            page = replace(cast("ScoredPage", page), texts=self._texts.packed, origin=origin)
+            page = replace(cast("ScoredPage", page), texts=self._texts.packed)
         elif self._is_page:
             origin = origin_of(self.paths)
         yield from drawn_files(page, pages, study.default_figure)
@@ -144,7 +144,7 @@ class StudyRun:
         from rouge_cli.reports import Restyled, write_report
 
         for file in asked.files:
-            shown: View = view
+            shown: View | Restyled = view
             if REPORT_KINDS[file.kind].is_page:
                 shown = Restyled(
                     page,
@@ -155,6 +155,6 @@ class StudyRun:
                 )
             elif self._tables.given():
                 tables = self._tables
-                shown = Restyled(shown, tables.caption, tables.label, tables.percent)
+                shown = Restyled(view, tables.caption, tables.label, tables.percent)
             lines = list(write_report(shown, file.kind, screen_of(file.path)))
             yield Output(lines, file.path, asked.option_of(file))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from rouge_cli.errors import OptionError, Problems, name_advice
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.declaration import choice, options_under, path, string, whole
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import options_under
 from rouge_cli.options.reports import CONTEXT_FIGURES
 from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.options.studies import (
@@ -46,34 +47,32 @@ class ContextOptions(StudyOptions):
     """The options of ``context``."""
 
     sources: str = option(
-        "--sources SYSTEM",
-        "The system of the input whose texts are the sources that were summarised.",
-        string,
+        "--sources SYSTEM: The system of the input whose texts are the sources that were "
+        "summarised.",
+        readers.string,
         "",
         is_required=True,
     )
     take: int | None = option(
-        "--take K",
-        "How many sentences of the source to take; by default the references' mean number.",
-        whole(1, 1000, "a whole number from 1 to 1000"),
+        "--take K: How many sentences of the source to take; by default the references' mean "
+        "number.",
+        readers.whole(1, 1000),
         is_common=True,
     )
     best: bool = option(
-        "--best",
-        "Also the best combination of at most K sentences, of all that there are.",
+        "--best: Also the best combination of at most K sentences, of all that there are.",
         is_common=True,
     )
     rule: str = option(
-        "--rule RULE",
-        "How the oracle counts n-grams: clipped (by default), as ROUGE does; sets, each once; or "
-        "presumm, as PreSumm does, in words of its own.",
-        choice(*RULES),
+        "--rule RULE: How the oracle counts n-grams: clipped (by default), as ROUGE does; sets, "
+        "each once; or presumm, as PreSumm does, in words of its own.",
+        readers.choice(*RULES),
         CLIPPED,
     )
     labels: str | None = option(
-        "--labels FILE",
-        "Write the numbers of the sentences that the oracle takes to FILE, a JSON line a text.",
-        path,
+        "--labels FILE: Write the numbers of the sentences that the oracle takes to FILE, a JSON "
+        "line a text.",
+        readers.path,
         python_advice="take them from result.labels",
         is_common=True,
     )

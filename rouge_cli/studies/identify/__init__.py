@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.options.declaration import choice, options_under
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import options_under
 from rouge_cli.options.studies import (
     StudyOptions,
     lang_option,
@@ -179,23 +180,21 @@ class IdentifyOptions(StudyOptions):
     """The options of ``identify``."""
 
     published: tuple[PublishedNumber, ...] = option(
-        "--published NUMBERS",
-        "The numbers, by metric and with all their decimals, such as 'ROUGE-1=44.16 ROUGE-2=21.28 "
-        "ROUGE-L=40.90'; F unless :R or :P follows the metric.",
+        "--published NUMBERS: The numbers, by metric and with all their decimals, such as "
+        "'ROUGE-1=44.16 ROUGE-2=21.28 ROUGE-L=40.90'; F unless :R or :P follows the metric.",
         published,
         (),
         is_required=True,
     )
     order: str | None = option(
-        "--order ORDER",
-        f"The order of the texts for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
-        f"{ORDERS[-1]}; by default all of them.",
-        choice(*ORDERS),
+        "--order ORDER: The order of the texts for the bootstrap of ROUGE-1.5.5: "
+        f"{', '.join(ORDERS[:-1])} or {ORDERS[-1]}; by default all of them.",
+        readers.choice(*ORDERS),
         is_common=True,
     )
     deep: bool = option(
-        "--deep",
-        "Change the texts too, as people do: lower case, other tokens, cut to a length, a subset.",
+        "--deep: Change the texts too, as people do: lower case, other tokens, cut to a length, a "
+        "subset.",
         is_common=True,
     )
     lang: str | None = lang_option(IDENTIFY)

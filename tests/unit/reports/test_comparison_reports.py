@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.ci.github import FORMAT
+from rouge_cli.ci import FORMATS
 from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
 from rouge_cli.reports.writers.text import display_width
@@ -186,7 +186,7 @@ def test_table_of_two_metrics() -> None:
     ],
 )
 def test_a_verdict_begins_with_a_name(name: str, kind: str, start: str) -> None:
-    view, screen = ComparisonView(made(("one", "two", name))), Screen(log=FORMAT)
+    view, screen = ComparisonView(made(("one", "two", name))), Screen(log=FORMATS["github"])
     assert "".join(write_report(view, kind, screen)).startswith(start)
 
 
