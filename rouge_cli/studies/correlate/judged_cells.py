@@ -40,11 +40,7 @@ from rouge_cli.scores.results import ScoreTable
 from rouge_cli.scores.summaries import cluster_numbers
 from rouge_cli.studies.correlate.coefficients import (
     LEVELS,
-    PEARSON,
     SIGNIFICANT_DECIMALS,
-    SPEARMAN,
-    SUMMARY,
-    SYSTEM,
     system_means,
     whole_numbers,
 )
@@ -421,16 +417,16 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
     """Return the wanted levels, or else all that the judgements allow; raises InputError."""
     if cells.is_per_eval:
         return tuple(level for level in LEVELS if level in wanted or not wanted)
-    if impossible := [level for level in wanted if level != SYSTEM]:
+    if impossible := [level for level in wanted if level != "system"]:
         raise InputError(
             f"--level {impossible[0]}: there is one judgement a system, which has the system "
             "level only; expected a column 'eval' and a judgement for each system and text"
         )
-    return (SYSTEM,)
+    return ("system",)
 
 
 # The formula is exact for Pearson's coefficient, and nearly so for Spearman's.
-CORRECTED = (PEARSON, SPEARMAN)
+CORRECTED = ("pearson", "spearman")
 # Variances below this share of the largest one are rounding errors.
 NOTHING = 1e-12
 
@@ -455,7 +451,7 @@ class LevelAgreement:
 def level_agreement(level: str, ratings: Ratings) -> LevelAgreement:
     """Return the agreement at a level."""
     n_systems, n_evals, n_judges = ratings.values.shape
-    is_complete = ratings.is_complete(across_evals=level != SUMMARY)
+    is_complete = ratings.is_complete(across_evals=level != "summary")
     if not is_complete:
         # The strictness of a judge would move only some of the means.
         return LevelAgreement(n_judges, is_complete, float("nan"))
@@ -489,25 +485,25 @@ def resampled_consistency(level: str, ratings: Floats, systems: Whole, evals: Wh
     known -= known.sum() / max(1, is_there.sum() * n_judges) * is_there[..., np.newaxis]
     by_judge: list[Floats] = [known[..., judge] for judge in range(n_judges)]
     counts = is_there.astype(np.float64)
-    if level == SYSTEM:
+    if level == "system":
         counts = counts @ times
         by_judge = [table @ times / np.maximum(counts, 1.0) for table in by_judge]
         counts = (counts > 0).astype(np.float64)
 
     def added(cells: Floats) -> Floats:
         """Sum drawn cells over the units that are compared."""
-        if level == SYSTEM:
+        if level == "system":
             total: Floats = (cells * drawn).sum(axis=0)
             return total
         of_evals: Floats = cells.T @ drawn
-        return of_evals if level == SUMMARY else (of_evals * times).sum(axis=0)
+        return of_evals if level == "summary" else (of_evals * times).sum(axis=0)
 
     n_units = np.maximum(added(counts), 1.0)
 
     def spread(cells: Floats) -> Floats:
         """Return the sum of squared deviations from the mean."""
         squares = added(cells**2) - added(cells) ** 2 / n_units
-        return (squares * times).sum(axis=0) if level == SUMMARY else squares
+        return (squares * times).sum(axis=0) if level == "summary" else squares
 
     means = sum(by_judge[1:], by_judge[0]) / n_judges
     between = n_judges * spread(means)

@@ -16,12 +16,7 @@ from rouge_cli.reports.wording import (
 )
 from rouge_cli.studies.correlate.accuracies import DRAWS
 from rouge_cli.studies.correlate.coefficients import (
-    ACCURACY,
     FEWEST_SYSTEMS,
-    PEARSON,
-    SOFT_ACCURACY,
-    SYSTEM,
-    TIED_ACCURACY,
 )
 from rouge_cli.studies.correlate.judged_cells import CORRECTED, Condition
 from rouge_cli.studies.correlate.result import (
@@ -29,7 +24,6 @@ from rouge_cli.studies.correlate.result import (
     CorrelationColumn,
     CorrelationStudy,
 )
-from rouge_cli.studies.draws import WHOLE_SYSTEMS
 from rouge_cli.studies.score_columns import ScoreColumn
 
 CONDITION_HEADS: Mapping[str | None, str] = {
@@ -52,7 +46,7 @@ CONDITION_NOTES = {
 
 def has_williams(column: CorrelationColumn) -> bool:
     """Return whether Williams' test applies: to Pearson's coefficient of system means."""
-    return (column.level, column.coefficient) == (SYSTEM, PEARSON)
+    return (column.level, column.coefficient) == ("system", "pearson")
 
 
 def condition_name(study: CorrelationStudy, condition: Condition) -> str:
@@ -168,7 +162,7 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
     if not study.plan.resamples or len(study.rows) == 1:
         return
     # Only an exchange of whole systems stays valid if metrics favour some systems.
-    safe = {SYSTEM} if study.plan.exchange == WHOLE_SYSTEMS else set()
+    safe = {"system"} if study.plan.exchange == "systems" else set()
     levels = dict.fromkeys(column.level for column in study.columns)
     if exchanged := [level for level in levels if level not in safe]:
         yield (
@@ -195,7 +189,7 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
             "above 0."
         )
     made = [row.metric for row in study.rows if not row.is_mean_of_evals]
-    if made and {column.level for column in study.columns} != {SYSTEM}:
+    if made and {column.level for column in study.columns} != {"system"}:
         yield (
             f"{', '.join(made)}: fused from the means of systems at the system level, and from the "
             "scores of each text at the others."
@@ -215,13 +209,13 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
 
 def _accuracies(study: CorrelationStudy) -> Iterator[str]:
     names = {column.coefficient for column in study.columns}
-    if ACCURACY in names:
+    if "pa" in names:
         yield (
             "PA: the share of pairs of systems that metric and judgements put in the same order, "
             "or both tie."
         )
     for column in study.columns:
-        if column.coefficient != TIED_ACCURACY:
+        if column.coefficient != "acc-eq":
             continue
         ties = [
             f"{row_label(study, row)} {tied.threshold:.5g}"
@@ -236,11 +230,11 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
             f"if they differ by no more than what makes it highest here{where and f' ({where})'}: "
             f"{', '.join(ties) or UNDEFINED}."
         )
-    if SOFT_ACCURACY in names:
+    if "spa" in names:
         soft = [
             correlation.is_exact
             for column in study.columns
-            if column.coefficient == SOFT_ACCURACY
+            if column.coefficient == "spa"
             for correlation in column.correlations
             if not isnan(correlation.value)
         ]
@@ -271,13 +265,13 @@ def _too_few_systems(study: CorrelationStudy) -> str:
 
 
 def _exchanged(study: CorrelationStudy) -> str:
-    has_systems = any(column.level == SYSTEM for column in study.columns)
-    coefficients = {column.coefficient for column in study.columns if column.level != SYSTEM}
-    is_whole = study.plan.exchange == WHOLE_SYSTEMS
+    has_systems = any(column.level == "system" for column in study.columns)
+    coefficients = {column.coefficient for column in study.columns if column.level != "system"}
+    is_whole = study.plan.exchange == "systems"
     exchanged = ["systems"] if has_systems and is_whole else []
-    if coefficients - {TIED_ACCURACY} or (has_systems and not is_whole):
+    if coefficients - {"acc-eq"} or (has_systems and not is_whole):
         exchanged.append("cells")
-    if TIED_ACCURACY in coefficients:
+    if "acc-eq" in coefficients:
         exchanged.append("texts")
     return f"{exchanged[0]} exchanged{''.join(f', or {name}' for name in exchanged[1:])}"
 
