@@ -14,13 +14,19 @@ from typing import cast
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.evaluation import OutsideScores
+from rouge_cli.inputs.index import HeldInput, Input
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.metrics.arithmetic import Floats
-from rouge_cli.options.scores import SKIP
+from rouge_cli.options.declaration import Number
+from rouge_cli.options.options import Options
+from rouge_cli.options.scores import SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.pipeline import RunContext, SavedRun, TextRun, resolved_run, score_input
+from rouge_cli.scores.columns import matched_cells
 from rouge_cli.scores.results import Results
 from rouge_cli.scores.signature import signature
-from rouge_cli.studies.correlate import LEVEL_OF
+from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS
 from rouge_cli.studies.correlate.accuracies import Detail, SoftAccuracy, accuracy_values
 from rouge_cli.studies.correlate.coefficients import (
     at_level,
@@ -66,6 +72,7 @@ from rouge_cli.studies.correlate.result import (
 from rouge_cli.studies.draws import Resampling, drawn_judges, drawn_times
 from rouge_cli.studies.paired_tests import holm_adjusted
 from rouge_cli.studies.score_columns import ScoreColumn, cluster_hint, columns_of
+from rouge_cli.studies.study import ScoreSource
 
 # Level and coefficient.
 Measured = tuple[str, str]
@@ -80,6 +87,104 @@ PAPER_METRICS = (
 EQUAL = 1e-12
 # A larger effect of the order of systems on a soft accuracy is worth a warning.
 NOTEWORTHY = 0.01
+
+
+def correlate_source(
+    scores: ScoreSource, judgements: Judgements, plan: CorrelationPlan
+) -> CorrelationStudy:
+    """Score in every condition, and correlate; raises OptionError and InputError."""
+    with scores.open_context() as context:
+        # Fail without scipy before texts are scored, which may take long.
+        scipy_stats()
+        # The correlations have their own bootstrap.
+        options, judgements = _directed(scores.options.changed(resamples=0), judgements)
+        run = resolved_run(scores.source, options)
+        run = replace(run, outside=_with_gaps(run.outside, plan))
+        if run.has_texts or plan.texts or plan.has_paper_metrics:
+            return _scored_study(run, judgements, plan, context)
+        results = run.results(context)
+        results = replace(results, options=results.options.changed(resamples=0))
+        return correlate_results(results, judgements, plan)
+
+
+def _with_gaps(outside: Sequence[OutsideScores], plan: CorrelationPlan) -> list[OutsideScores]:
+    """Let a cell that lacks one metric keep the others, if --unmatched leaves out single cells."""
+    keeps_gaps = plan.unmatched == SKIP_CELLS
+    return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
+
+
+def _directed(options: Options, judgements: Judgements) -> tuple[Options, Judgements]:
+    """Negate judgements for which lower is better, and drop their names from the options."""
+    wanted = {name.lower() for name in options.joined.lower_is_better}
+    signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
+    if 1 in signs and -1 not in signs:
+        return options, judgements
+    rows = tuple(
+        replace(
+            row,
+            values=tuple(sign * value for sign, value in zip(signs, row.values, strict=True)),
+            ratings=tuple(
+                tuple(sign * rating for rating in ratings)
+                for sign, ratings in zip(signs, row.ratings, strict=False)
+            ),
+        )
+        for row in judgements.rows
+    )
+    known = {name.lower() for name in judgements.columns}
+    left = tuple(name for name in options.joined.lower_is_better if name.lower() not in known)
+    return options.changed(lower_is_better=left), replace(judgements, rows=rows)
+
+
+def _scored_study(
+    run: TextRun | SavedRun, judgements: Judgements, plan: CorrelationPlan, context: RunContext
+) -> CorrelationStudy:
+    options, runs = run.options, [run.options]
+    if plan.has_paper_metrics:
+        # A run for each gap; the first also has the other metrics of the paper.
+        runs = [
+            options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True, lcs=False)
+            for gap in ("-1", "4", "9")
+        ]
+        runs[0] = runs[0].changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
+    source = run.opened("--conditions and --paper-table score texts in several ways")
+    outside = _with_gaps(run.outside_scores(), plan)
+    index = source.complete()
+    # Leave out EVALs and systems without external scores before judgements are matched.
+    cells, _ = matched_cells(index.cells(), outside, options.joined.unmatched)
+    judged = matched(judgements, cells, index.clusters, plan)
+    model_sets = plan.model_sets
+    if not model_sets:
+        has_several = any(len(texts.models) > 1 for texts in source.evals())
+        model_sets = MODEL_SETS if has_several else ("all",)
+    scored = [
+        _score_condition(source, Condition(texts, model_set), runs, context, outside)
+        for model_set in model_sets
+        for texts in plan.texts or (None,)
+    ]
+    return correlated(judgements, judged, scored, plan)
+
+
+def _score_condition(
+    source: Input,
+    condition: Condition,
+    runs: Sequence[Options],
+    context: RunContext,
+    outside: Sequence[OutsideScores],
+) -> tuple[Condition, list[Results]]:
+    """Score an input in a condition; raises InputError.
+
+    Returns the condition with the signatures of the runs, and the results of each run.
+    """
+    if condition.model_set == "one":
+        evals = [
+            replace(texts, models=texts.models[:1], humans=texts.humans[:1])
+            for texts in source.evals()
+        ]
+        source = HeldInput(evals, source.index.order, source)
+    changes = TEXTS[condition.texts] if condition.texts else {}
+    results = [score_input(source, run.changed(**changes), context, outside) for run in runs]
+    signatures = tuple(signature(run.options) for run in results)
+    return replace(condition, signatures=signatures), results
 
 
 def correlate_results(

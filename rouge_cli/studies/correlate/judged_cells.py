@@ -22,7 +22,7 @@ the same, Content Analysis, 3rd edition, 2013, chapter 12.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import chain, compress
 from math import isnan
 from typing import Annotated
 
@@ -117,14 +117,10 @@ def match_judgements(
     judged = _judged_evals(judgements, scored, unmatched)
     systems = _common_systems(scored, judged, file)
     # Look for gaps among common systems only: another system is reported once, not in each EVAL.
-    known = in_byte_order(
-        {x for evals in (scored, judged) for name in systems for x in evals[name]}
-    )
+    both = [[evals[system] for system in systems] for evals in (scored, judged)]
+    known = in_byte_order(frozenset[str]().union(*chain.from_iterable(both)))
     # Whether each cell is scored, and whether it is judged; (2, n_systems, n_evals).
-    is_there = np.array(
-        [[[x in evals[name] for x in known] for name in systems] for evals in (scored, judged)],
-        np.bool_,
-    )
+    is_there = np.array([[[x in ids for x in known] for ids in side] for side in both], np.bool_)
     missing = [*_unmatched_systems(scored, judged, file), *_gaps(is_there, systems, known, file)]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
@@ -141,17 +137,6 @@ def match_judgements(
         values[:, system, column] = row.values
     values = np.where(is_there[0][:, is_kept], values, np.nan)
     _check_spread(judgements, values)
-    left_out = first_cells([*missing, *_blank(judgements, placed)])
-    warnings = [f"{problem}; left out" for problem in left_out]
-    if n_uneven := np.count_nonzero(~has_both[:, is_kept].all(axis=0)):
-        warnings.append(
-            f"{n_uneven} of {len(eval_ids)} texts lack some systems: at the system level "
-            "the means are over different texts"
-        )
-    warnings += [
-        f"{file}: column {column!r} holds no number; it is left out"
-        for column in judgements.ignored
-    ]
     named = dict.fromkeys(row.system for row in judgements.rows)
     return JudgedCells(
         tuple(systems),
@@ -159,7 +144,7 @@ def match_judgements(
         judgements.columns,
         values,
         judgements.is_per_eval,
-        tuple(warnings),
+        tuple(_warnings(judgements, [*missing, *_blank(judgements, placed)], has_both[:, is_kept])),
         cluster_numbers(eval_ids, clusters) if clusters else None,
         tuple(systems.index(system) for system in named if system in systems),
         tuple(_ratings(placed, index, column) for index, column in enumerate(values)),
@@ -283,6 +268,19 @@ def _blank(judgements: Judgements, placed: Placed) -> Iterator[str]:
         for column, value in zip(judgements.columns, row.values, strict=True):
             if isnan(value) and not all(map(isnan, row.values)):
                 yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
+
+
+def _warnings(
+    judgements: Judgements, left_out: Sequence[str], has_both: NDArray[np.bool_]
+) -> Iterator[str]:
+    yield from (f"{problem}; left out" for problem in first_cells(left_out))
+    if n_uneven := np.count_nonzero(~has_both.all(axis=0)):
+        yield (
+            f"{n_uneven} of {has_both.shape[1]} texts lack some systems: at the system level "
+            "the means are over different texts"
+        )
+    for column in judgements.ignored:
+        yield f"{judgements.name}: column {column!r} holds no number; it is left out"
 
 
 def _ratings(placed: Placed, index: int, judged: Floats) -> Ratings | None:

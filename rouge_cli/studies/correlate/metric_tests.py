@@ -365,8 +365,7 @@ def resampled_correlations(  # noqa: PLR0913
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: shape (n_systems, n_evals, n_tables); `judged`: (n_systems, n_evals).
-    - `aggregated`: metrics whose scores of systems are computed from drawn parts; only at the
-      system level.
+    - `aggregated`: at the system level, metrics whose scores are computed from drawn parts.
     - `ratings`: of each judge, (n_systems, n_evals, n_judges), to draw judges too. They replace
       `judged`, and exclude accuracies that need more than means.
 
