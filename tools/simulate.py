@@ -487,7 +487,6 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
             planned.n_needed or 0,
             [float(wanted or 0)],
             replace(question, seed=seed),
-            is_equivalence=question.is_equivalence,
         )[0]
         for seed in (100, 200)
     ]

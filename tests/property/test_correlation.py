@@ -106,7 +106,9 @@ def test_a_metric_against_itself(
 def columns(scores: Floats, judged: Floats) -> CorrelationColumn:
     n_systems, n_evals, _ = scores.shape
     ids = tuple(map(str, range(10, 10 + max(n_systems, n_evals))))
-    cells = JudgedCells(ids[:n_systems], ids[:n_evals], ("grade",), judged[np.newaxis], True)
+    names = ids[:n_systems], ids[:n_evals], ("grade",)
+    order = tuple(range(n_systems))
+    cells = JudgedCells(*names, judged[np.newaxis], True, (), None, order, (None,))
     plan = CorrelationPlan(
         ("system",), ("pearson",), "F", "both", 30, Number("95", 95.0), 3, tests_pairs=True
     )

@@ -19,6 +19,7 @@ Not to Ship, WMT 2021, for pairwise accuracy.
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import isqrt
 from typing import Annotated, Any
 
@@ -303,14 +304,18 @@ def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
     return system_means(scores), system_means(judged)
 
 
-def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Floats:
+def at_level(
+    level: str, coefficient: str, scores: Floats, judged: Floats, same: Whole | None = None
+) -> Floats:
     """Correlate the scores of many tables with judgements.
 
     `level` is a name in `LEVELS`, and `coefficient` one in `COEFFICIENTS`, or ``"pa"``. Scores and
     judgements have shape (n_systems, n_evals, ...). The other axes are broadcast against each
-    other; they are the shape of the result, which is nan for undefined coefficients.
+    other; they are the shape of the result, which is nan for undefined coefficients. `same` is that
+    of `pairwise_accuracy`; correlations do not need it.
     """
-    correlate = pairwise_accuracy if coefficient == "pa" else COEFFICIENTS[coefficient]
+    is_accuracy = coefficient == "pa"
+    correlate = partial(pairwise_accuracy, same=same) if is_accuracy else COEFFICIENTS[coefficient]
     return LEVELS[level](correlate, scores, judged)
 
 

@@ -7,7 +7,7 @@ Automatic Evaluation of Summaries, 2004, section 5.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, zip_longest
+from itertools import combinations
 from math import isnan, nan
 from typing import cast
 
@@ -248,7 +248,7 @@ def correlated(
         plan=plan,
         warnings=tuple(warnings),
         agreements=tuple(_agreements(judgements, cells, plan)),
-        systems_as_judged=tuple(cells.systems[place] for place in cells.order) or cells.systems,
+        systems_as_judged=tuple(cells.systems[place] for place in cells.order),
         cells=(judged[-1].scores, cells.judged),
     )
 
@@ -365,16 +365,17 @@ def correlation_columns(
     tables = [scored.whole() for scored in conditions]
     order = list(cells.order)
     columns = []
-    for judgement, judged, ratings in zip_longest(cells.judgements, cells.judged, cells.ratings):
+    of_columns = zip(cells.judgements, cells.judged, cells.ratings, strict=True)
+    for judgement, judged, ratings in of_columns:
         people, _ = whole_numbers(judged)
         raters = ratings and replace(ratings, values=whole_numbers(ratings.values)[0])
         for level, coefficient in measured:
             # The only coefficient that depends on the order of systems takes that of the
             # judgements.
-            is_ordered = bool(order) and coefficient == "spa"
+            is_ordered = coefficient == "spa"
+            in_order = people[order] if is_ordered else people
             for table in tables:
                 scored = replace(table, scores=table.scores[order]) if is_ordered else table
-                in_order = people[order] if is_ordered else people
                 column = _JudgedColumn((level, coefficient), scored, in_order, raters, plan, how)
                 columns.append(column.correlated(judgement, rows))
     return tuple(columns)

@@ -82,8 +82,7 @@ class JudgedCells:
     - `warnings`: what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
     - `ratings`: for each judgement, the ratings behind its means; None if no cell has several.
-    - `order`: indices of the systems in the order in which the judgements first name them; if
-      empty, the systems keep their order.
+    - `order`: indices of the systems in the order in which the judgements first name them.
     """
 
     systems: tuple[str, ...]
@@ -91,10 +90,10 @@ class JudgedCells:
     judgements: tuple[str, ...]
     judged: Floats
     is_per_eval: bool
-    warnings: tuple[str, ...] = ()
-    clusters: Whole | None = None
-    order: tuple[int, ...] = ()
-    ratings: tuple[Ratings | None, ...] = ()
+    warnings: tuple[str, ...]
+    clusters: Whole | None
+    order: tuple[int, ...]
+    ratings: tuple[Ratings | None, ...]
 
 
 def match_judgements(
@@ -125,9 +124,9 @@ def match_judgements(
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
-    has_both = is_there.all(axis=0)
+    has_both = is_there[0] & is_there[1]
     # --unmatched skip leaves out EVALs with gaps; skip-cells keeps all that have a cell.
-    is_kept = has_both.any(axis=0) if unmatched == SKIP_CELLS else has_both.all(axis=0)
+    is_kept = np.asarray((np.any if unmatched == SKIP_CELLS else np.all)(has_both, axis=0))
     eval_ids = list(compress(known, is_kept))
     _check_size(systems, eval_ids, file)
     placed = _placed_rows(judgements, systems, eval_ids)

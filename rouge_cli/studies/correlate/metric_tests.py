@@ -46,8 +46,6 @@ from rouge_cli.studies.correlate.coefficients import (
     at_level,
     defined_mean,
     exact_coefficient,
-    matched_means,
-    pairwise_accuracy,
     ranks,
     scipy_stats,
     system_means,
@@ -400,12 +398,9 @@ def resampled_correlations(  # noqa: PLR0913
             of_parts = tuple(part[cells] for part in parts)
             drawn = system_scores(drawn, aggregated, of_parts)[:, np.newaxis]
             humans = system_means(humans)[:, np.newaxis]
-        if measured[1] == "pa":
-            # A system that is drawn twice makes no pair with itself.
-            same = cells[0][:, 0, :, np.newaxis]
-            values.append(pairwise_accuracy(*matched_means(drawn, humans), same))
-        else:
-            values.append(at_level(*measured, drawn, humans))
+        # A system that is drawn twice makes no pair with itself.
+        same = cells[0][:, 0, :, np.newaxis]
+        values.append(at_level(*measured, drawn, humans, same))
     return np.concatenate(values).T
 
 

@@ -102,8 +102,7 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
-    columns = [column for column in study.columns if column.judgement == judgement]
-    columns = [column for column in columns if column.coefficient in CORRECTED]
+    columns = [x for x in study.columns if x.judgement == judgement and x.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
     # One sentence about what is corrected, and one for each reason why something is not.
     known = {
@@ -292,23 +291,17 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
     n_corrected = max(
         (row.n_dropped_corrected or 0 for row in defined if row.corrected_interval), default=0
     )
-    of_correlation = ("a correlation", "an interval", "")
-    of_corrected = (
-        "a corrected correlation",
-        "its interval",
-        ", mostly as the consistency of judges is not above 0 there",
-    )
+    left_out = [(n_plain, "a correlation", "an interval")] if n_plain else []
     # Without a correlation there is no corrected one either, so the second number is mentioned only
     # if it is larger than the first.
-    for n, least, (what, whose, why) in (
-        (n_plain, 0, of_correlation),
-        (n_corrected, n_plain, of_corrected),
-    ):
-        if n > least:
-            yield (
-                f"Up to {counted(n, 'resample')} of {study.plan.resamples} without {what} "
-                f"{'is' if n == 1 else 'are'} left out of {whose}{why} (--report csv counts them)."
-            )
+    if n_corrected > n_plain:
+        why = "its interval, mostly as the consistency of judges is not above 0 there"
+        left_out.append((n_corrected, "a corrected correlation", why))
+    for n, what, where in left_out:
+        yield (
+            f"Up to {counted(n, 'resample')} of {study.plan.resamples} without {what} "
+            f"{'is' if n == 1 else 'are'} left out of {where} (--report csv counts them)."
+        )
 
 
 def correlation_headline(study: CorrelationStudy) -> Iterator[str]:
