@@ -7,7 +7,7 @@ with several.
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import (
@@ -26,10 +26,6 @@ from rouge_cli.options.studies import StudyOptions, output_option, report_option
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.studies.study import Answer, ScoreSource, Study
-
-if TYPE_CHECKING:
-    from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.studies.correlate.result import CorrelationPlan
 
 CORRELATE = "Correlate"
 option = options_under(CORRELATE)
@@ -210,6 +206,7 @@ class CorrelateStudy(Study):
             read_judgements,
         )
         from rouge_cli.studies.correlate.correlation import correlate_source
+        from rouge_cli.studies.correlate.result import CorrelationPlan
 
         if asked.judgements is None:
             inputs = source.options.inputs
@@ -217,7 +214,7 @@ class CorrelateStudy(Study):
         else:
             words = judgement_words(asked.unmatched)
             judgements = read_judgements(asked.judgements, asked.judgement, words)
-        plan = plan_of(asked, source.options.scores)
+        plan = CorrelationPlan(asked, source.options.scores)
         return Answer(correlate_source(source, judgements, plan))
 
 
@@ -228,32 +225,3 @@ def _refuse(names: Iterable[str], given: Mapping[str, Any], reason: str) -> None
     for name in names:
         if given[name] not in (None, ()):
             raise OptionError(f"{OPTIONS[name].spelling}: {reason}; leave it out")
-
-
-def plan_of(asked: CorrelationOptions, scores: "ScoreOptions") -> "CorrelationPlan":
-    """Return the options with their defaults filled in.
-
-    The table of the paper has defaults of its own: Pearson's coefficient of recall at the system
-    level.
-    """
-    from rouge_cli.studies.correlate.result import CorrelationPlan
-
-    is_paper = asked.paper_table
-    coefficients = asked.coefficient or (CORRELATIONS[:1] if is_paper else CORRELATIONS)
-    return CorrelationPlan(
-        asked.level or (("system",) if is_paper else ()),
-        # In printed order, each once.
-        tuple(name for name in COEFFICIENTS if name in coefficients),
-        asked.measures or ("R" if is_paper else "F"),
-        asked.resample,
-        scores.resamples,
-        scores.confidence,
-        asked.seed,
-        asked.pairs,
-        asked.exchange,
-        asked.conditions or (PAPER_TEXTS if is_paper else ()),
-        asked.model_sets or (() if is_paper else ("all",)),
-        is_paper,
-        asked.unmatched,
-        asked.resample_judges,
-    )

@@ -100,7 +100,7 @@ def correlate_source(
         options, judgements = _directed(scores.options.changed(resamples=0), judgements)
         run = resolved_run(scores.source, options)
         run = replace(run, outside=_with_gaps(run.outside, plan))
-        if run.has_texts or plan.texts or plan.has_paper_metrics:
+        if run.has_texts or plan.texts or plan.asked.paper_table:
             return _scored_study(run, judgements, plan, context)
         results = run.results(context)
         results = replace(results, options=results.options.changed(resamples=0))
@@ -109,7 +109,7 @@ def correlate_source(
 
 def _with_gaps(outside: Sequence[OutsideScores], plan: CorrelationPlan) -> list[OutsideScores]:
     """Let a cell that lacks one metric keep the others, if --unmatched leaves out single cells."""
-    keeps_gaps = plan.unmatched == SKIP_CELLS
+    keeps_gaps = plan.asked.unmatched == SKIP_CELLS
     return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
 
 
@@ -139,7 +139,7 @@ def _scored_study(
     run: TextRun | SavedRun, judgements: Judgements, plan: CorrelationPlan, context: RunContext
 ) -> CorrelationStudy:
     options, runs = run.options, [run.options]
-    if plan.has_paper_metrics:
+    if plan.asked.paper_table:
         # A run for each gap; the first also has the other metrics of the paper.
         runs = [
             options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True, lcs=False)
@@ -208,7 +208,7 @@ def matched(
     plan: CorrelationPlan,
 ) -> JudgedCells:
     """Match judgements with the scored EVALs of each system; raises InputError."""
-    judged = match_judgements(judgements, cells, plan.unmatched, clusters)
+    judged = match_judgements(judgements, cells, plan.asked.unmatched, clusters)
     possible_levels(plan.levels, judged)
     return judged
 
@@ -222,7 +222,7 @@ def correlated(
     """Correlate matched scores and judgements; each condition has the results of its runs."""
     runs = scored[0][1]
     rows = tuple(column for run in runs for column in columns_of(run.table, plan.letters))
-    if plan.has_paper_metrics:
+    if plan.asked.paper_table:
         rows = tuple(ScoreColumn(name, letter) for name in PAPER_METRICS for letter in plan.letters)
     judged = [_judged_scores(condition, runs, cells, rows, plan) for condition, runs in scored]
     columns = correlation_columns(judged, cells, plan, rows)
@@ -304,7 +304,7 @@ def _agreements(
             # The same draws as for the intervals of correlations.
             values = of_judges.values
             alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
-            interval, _ = percentile_interval(alphas, plan.percent)
+            interval, _ = percentile_interval(alphas, plan.confidence)
         alpha = krippendorff_alpha(ratings)
         yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha, interval)
 
@@ -358,7 +358,7 @@ def correlation_columns(
     measured = _measured(cells, plan)
     if any(scored.aggregated for scored in conditions):
         _check_aggregated(measured, plan)
-    if plan.draws_judges and not any(ratings is not None for ratings in cells.ratings):
+    if plan.is_resampled_by_judge and not any(ratings is not None for ratings in cells.ratings):
         raise InputError("--resample-judges: no judgement has several judges in any cell")
     how = replace(plan.resampling, clusters=cells.clusters)
     # External values may be as large as floats can be; sums of whole numbers stay in range.
@@ -403,9 +403,9 @@ def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> No
     made = "metrics that are fused from means have scores of systems, but no cells"
     if ("system", "spa") in measured:
         raise OptionError(f"--coefficient spa: {made} to draw from; {advice}")
-    is_exchanged = plan.resamples and plan.exchange != "systems"
+    is_exchanged = plan.resamples and plan.exchanged != "systems"
     if is_exchanged and any(level == "system" for level, _ in measured):
-        raise OptionError(f"--exchange {plan.exchange}: {made} to exchange; {advice}")
+        raise OptionError(f"--exchange {plan.exchanged}: {made} to exchange; {advice}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -433,12 +433,12 @@ class _JudgedColumn:
         resampled = None
         p_values: Sequence[float | None] = [None] * len(values)
         tests: tuple[MetricTest, ...] = ()
-        if plan.resamples or plan.tests_pairs:
+        if plan.resamples or plan.asked.pairs:
             exchanged = exchangeable(self.measured, scores, judged, self.how)
             if plan.resamples:
                 resampled = self._resampled(aggregated)
                 p_values = best_metric_tests(exchanged, self.how)
-            if plan.tests_pairs or is_a_pair:
+            if plan.asked.pairs or is_a_pair:
                 tests = self._tests(exchanged, (scores, judged), values, rows)
         agreement = level_agreement(level, self.ratings) if self.ratings else None
         ceiling, quotients = None, None
@@ -487,7 +487,7 @@ class _JudgedColumn:
 
     def _resampled(self, aggregated: tuple[AggregatedCells, ...]) -> Floats:
         ratings = None
-        if self.ratings is not None and self.plan.draws_judges:
+        if self.ratings is not None and self.plan.is_resampled_by_judge:
             # A single judgement of a system applies to all its EVALs.
             values = self.ratings.values
             ratings = np.broadcast_to(values, (*self.judged.shape, values.shape[2]))
@@ -506,7 +506,7 @@ class _JudgedColumn:
         """Return the `percentile_interval` of a metric; two None without resamples."""
         if resampled is None:
             return None, None
-        return percentile_interval(resampled[k], self.plan.percent)
+        return percentile_interval(resampled[k], self.plan.confidence)
 
     def _resampled_ceilings(self) -> Floats:
         """Return `LevelAgreement.ceiling` of resamples, (n,)."""
@@ -515,7 +515,7 @@ class _JudgedColumn:
         systems, evals = drawn_times(ratings.shape[:2], how)
         single = resampled_consistency(self.measured[0], ratings, systems, evals)
         judges = np.array(float(ratings.shape[2]))
-        if self.plan.draws_judges:
+        if self.plan.is_resampled_by_judge:
             # A judge who is drawn twice has twice the weight: the effective number is smaller.
             times = drawn_judges(ratings.shape[2], how)
             judges = judges * len(times) / (times**2).sum(axis=0)

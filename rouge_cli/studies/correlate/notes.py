@@ -77,9 +77,9 @@ def correlation_notes(study: CorrelationStudy) -> tuple[Note, ...]:
 def _basis(study: CorrelationStudy) -> Iterator[str]:
     plan, intervals = study.plan, ""
     if plan.resamples and not study.is_by_condition:
-        judges = ", with judges drawn too" if plan.draws_judges else ""
+        judges = ", with judges drawn too" if plan.is_resampled_by_judge else ""
         intervals = (
-            f" With {plan.confidence.text}% intervals: bootstrap over "
+            f" With {plan.scores.confidence.text}% intervals: bootstrap over "
             f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} "
             f"resamples, seed {plan.seed}."
         )
@@ -161,7 +161,7 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
     if not study.plan.resamples or len(study.rows) == 1:
         return
     # Only an exchange of whole systems stays valid if metrics favour some systems.
-    safe = {"system"} if study.plan.exchange == "systems" else set()
+    safe = {"system"} if study.plan.exchanged == "systems" else set()
     levels = dict.fromkeys(column.level for column in study.columns)
     if exchanged := [level for level in levels if level not in safe]:
         yield (
@@ -266,7 +266,7 @@ def _too_few_systems(study: CorrelationStudy) -> str:
 def _exchanged(study: CorrelationStudy) -> str:
     has_systems = any(column.level == "system" for column in study.columns)
     coefficients = {column.coefficient for column in study.columns if column.level != "system"}
-    is_whole = study.plan.exchange == "systems"
+    is_whole = study.plan.exchanged == "systems"
     exchanged = ["systems"] if has_systems and is_whole else []
     if coefficients - {"acc-eq"} or (has_systems and not is_whole):
         exchanged.append("cells")
