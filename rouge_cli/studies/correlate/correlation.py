@@ -18,8 +18,8 @@ from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.index import HeldInput, Input
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.metrics.arithmetic import Floats
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import Options
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.pipeline import RunContext, SavedRun, TextRun, resolved_run, score_input
