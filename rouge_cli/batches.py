@@ -28,12 +28,12 @@ from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, PresetOp
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import ScoredBatch, score_batch
+from rouge_cli.run.counting import BatchScorer, ScoredBatch
 from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.saved_scores import score_header, write_header
 from rouge_cli.scores.score_files import CLUSTER, ERRORS, HEADER, SEPARATOR, import_pyarrow
 from rouge_cli.scores.signature import scored_signature
-from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+from rouge_cli.text.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,8 +88,8 @@ class Plan:
         problems = {number: row.problem for number, row in enumerate(rows) if row.problem}
         self._raise_any(rows, problems)
         readable = [number for number, row in enumerate(rows) if not row.problem]
-        tokenizer = load_tokenizer(self.options.texts, {})
-        scored = list(self._scored(rows, readable, tokenizer, problems))
+        scorer = BatchScorer(self.options, load_tokenizer(self.options.texts, {}))
+        scored = list(self._scored(rows, readable, scorer, problems))
         self._raise_any(rows, problems)
         return self._batch(rows, scored, problems)
 
@@ -130,7 +130,7 @@ class Plan:
         self,
         rows: Sequence[tables.BatchRow],
         numbers: Sequence[int],
-        tokenizer: Tokenizer,
+        scorer: BatchScorer,
         problems: dict[int, str],
     ) -> Iterator[ScoredRows]:
         """Score the rows with these numbers, and add those that cannot be scored to `problems`."""
@@ -138,7 +138,7 @@ class Plan:
             return
         try:
             batch = tables.batch_of([rows[number] for number in numbers])
-            scored = score_batch(batch, self.options, tokenizer)
+            scored = scorer(batch)
             _check_counts(self.metrics, scored.scores)
         except (InputError, OptionError) as error:
             if self.on_error == RAISE:
@@ -150,7 +150,7 @@ class Plan:
             # them in few steps.
             half = len(numbers) // 2
             for part in (numbers[:half], numbers[half:]):
-                yield from self._scored(rows, part, tokenizer, problems)
+                yield from self._scored(rows, part, scorer, problems)
             return
         empty = self.options.texts.empty
         if empty != "warn":
@@ -289,7 +289,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     # Raises OptionError for two metrics with the same name.
     run_metrics(known)
     metrics = prepared_columns(metrics_of(known.metrics))
-    probed = score_batch(tables.batch_of([PROBE]), known, load_tokenizer(known.texts, {}))
+    probed = BatchScorer(known, load_tokenizer(known.texts, {}))(tables.batch_of([PROBE]))
     names = [list(scores.counts.arrays()) if scores.counts else [] for scores in probed.scores]
     header = score_header(known, list(zip(metrics, names, strict=True)))
     made = _score_schema(metrics, probed.scores, header, with_errors=on_error == COLLECT)

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,10 +22,10 @@ from rouge_cli.inputs.source import (
     Source,
 )
 from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.metrics.metric import metrics_of, prepared_columns
+from rouge_cli.metrics.metric import prepared_columns
 from rouge_cli.options.options import DEFAULT_PRESET, Options, jobs_of_environment
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import GatheredScores, score_batch
+from rouge_cli.run.counting import BatchScorer, GatheredScores
 from rouge_cli.run.jackknife import Jackknife
 from rouge_cli.run.seen import Sample
 from rouge_cli.run.workers import ordered_map
@@ -257,12 +256,12 @@ def score_input(
     Raises OptionError, and InputError with the problems of the whole input or, if it has none, with
     those of the first batch that cannot be scored.
     """
-    tokenizer = load_tokenizer(options.texts, context.environment)
-    metrics = metrics_of(options.metrics)
+    scorer = BatchScorer(options, load_tokenizer(options.texts, context.environment))
+    metrics = scorer.metrics
     # The core releases the interpreter's lock; anything else needs processes to run in parallel.
     in_threads = (
         compiled_core() is not None
-        and tokenizer.is_compiled
+        and scorer.tokenizer.is_compiled
         and all(metric.is_compiled for metric in metrics)
     )
     if not in_threads:
@@ -270,19 +269,18 @@ def score_input(
         source.complete()
     jackknife = None
     batches = source.batches()
-    sample = Sample(source.takes, options, tokenizer)
+    sample = Sample(source.takes, scorer)
     parts: Iterator[Batch] = map(sample.of, batches)
     if options.scores.jackknife:
         if pooled := [metric.name for metric in prepared_columns(metrics) if metric.n_statistics]:
             raise OptionError(f"--jackknife averages scores, and {pooled[0]} is not an average")
         jackknife = Jackknife(source.index, with_humans=options.scores.humans)
         parts = map(jackknife.of, parts)
-    score = partial(score_batch, options=options, tokenizer=tokenizer)
     gathered = GatheredScores()
     n_known = source.index.n_expected
     jobs = context.jobs(options, in_threads=in_threads, is_long=n_known >= INSTANCES_THAT_PAY)
     try:
-        for scored in ordered_map(score, parts, jobs, in_threads=in_threads):
+        for scored in ordered_map(scorer, parts, jobs, in_threads=in_threads):
             gathered.add(scored)
             if context.progress is not None:
                 context.progress(gathered.n_done, n_known)
@@ -304,8 +302,8 @@ def _results(
     context: RunContext,
     outside: Sequence[OutsideScores],
 ) -> Results:
-    options, findings = sample.options, gathered.findings
-    columns = prepared_columns(metrics_of(options.metrics))
+    scorer, findings = sample.scorer, gathered.findings
+    options, columns = scorer.options, prepared_columns(scorer.metrics)
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(findings.empty_lines())
     # Neither the table nor the bootstrap should come on top of what the step before it has freed.
@@ -319,7 +317,7 @@ def _results(
         _release_memory()
     warnings = (
         *index.warnings,
-        *sample.tokenizer.warnings,
+        *scorer.tokenizer.warnings,
         *alike,
         *index.absences(),
         *findings.warnings(options, sample.effect),

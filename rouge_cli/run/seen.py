@@ -12,11 +12,9 @@ import numpy as np
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.sentences import are_sentences_read
-from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.options import Options
-from rouge_cli.run.counting import score_batch
+from rouge_cli.run.counting import BatchScorer
 from rouge_cli.text.seen import SEEN, Seen, seen_marks
-from rouge_cli.text.tokenizer import Tokenizer
 
 FIRST_INSTANCES, STEP = 128, 512
 """The sample consists of the first instances and every `STEP`-th later one. It does not depend on
@@ -57,12 +55,11 @@ APPLIES: dict[str, Callable[[Options, frozenset[str]], bool]] = {
 class Sample:
     """A sample of the instances of a run.
 
-    `takes` are the options that its input supports; `options` and `tokenizer` are those of the run.
+    `takes` are the options that its input supports, `scorer` is that of the run.
     """
 
-    def __init__(self, takes: frozenset[str], options: Options, tokenizer: Tokenizer) -> None:
-        self._takes = takes
-        self.options, self.tokenizer = options, tokenizer
+    def __init__(self, takes: frozenset[str], scorer: BatchScorer) -> None:
+        self._takes, self.scorer = takes, scorer
         self._instances: list[SampledInstance] = []
         self._n_bytes = self._n_seen = 0
 
@@ -98,12 +95,12 @@ class Sample:
             return ""
         try:
             # The metrics of other packages may take long, so they are left out.
-            asked = self.options.changed(also=(), add_metric=(), soft=None, empty="warn")
-            if not metrics_of(asked.metrics):
+            options = self.scorer.options.changed(also=(), add_metric=(), soft=None, empty="warn")
+            scorer = BatchScorer(options, self.scorer.tokenizer)
+            if not scorer.metrics:
                 return ""
-            before = self._scores(self._instances, asked)
-            mended = [_mended(instance, row) for instance in self._instances]
-            after = self._scores(mended, asked)
+            before = _mean_scores(scorer, self._instances)
+            after = _mean_scores(scorer, [_mended(texts, row) for texts in self._instances])
         except (RougeError, ValueError):
             # The package of a protocol may refuse a text, and jieba may be missing.
             return ""
@@ -120,10 +117,10 @@ class Sample:
         may_hold = seen_marks(b"\n".join((*peers, *models)))
         separators: list[tuple[int, Seen, str]] = []
         for row in SEEN:
-            if row.separator and self.options.inputs.sentences is not None:
+            if row.separator and self.scorer.options.inputs.sentences is not None:
                 # --sentences splits texts already, and excludes --sentence-separator.
                 continue
-            if row.flag or not APPLIES[row.applies](self.options, self._takes):
+            if row.flag or not APPLIES[row.applies](self.scorer.options, self._takes):
                 continue
             if not may_hold(row):
                 continue
@@ -187,18 +184,20 @@ class Sample:
             return "write a newline in its place, if it stands between sentences"
         return f"give --sentence-separator {row.separator!r} if it stands between sentences"
 
-    def _scores(self, instances: Sequence[SampledInstance], options: Options) -> dict[str, float]:
-        maker = BatchMaker(names_evals=False)
-        for number, ((peer, *models), _) in enumerate(instances):
-            maker.add(number, str(number), models, [0], [peer])
-        scored = score_batch(maker.take(lambda group, rank: ""), options, self.tokenizer)
-        columns = [column for metric in metrics_of(options.metrics) for column in metric.columns]
-        return {
-            f"{column.name} {column.measures[-1]}": float(
-                np.mean(scores.values[len(column.measures) - 1])
-            )
-            for column, scores in zip(columns, scored.scores, strict=True)
-        }
+
+def _mean_scores(scorer: BatchScorer, instances: Sequence[SampledInstance]) -> dict[str, float]:
+    """Return the mean of each metric's last measure over the instances."""
+    maker = BatchMaker(names_evals=False)
+    for number, ((peer, *models), _) in enumerate(instances):
+        maker.add(number, str(number), models, [0], [peer])
+    scored = scorer(maker.take(lambda group, rank: ""))
+    columns = (column for metric in scorer.metrics for column in metric.columns)
+    return {
+        f"{column.name} {column.measures[-1]}": float(
+            np.mean(scores.values[len(column.measures) - 1])
+        )
+        for column, scores in zip(columns, scored.scores, strict=True)
+    }
 
 
 def _mended(instance: SampledInstance, row: Seen) -> SampledInstance:

@@ -67,6 +67,10 @@ columns of 100,000 scores take six times as long."""
 ROWS_OF_A_COLUMN = 1 << 16
 """Rows converted at once. Whole columns would be the peak of memory."""
 
+FEW_VALUES = 1 << 22
+"""Number of drawn values up to which sums are computed in the order drawn. Then the doubles in CSV
+and JSON, too, are those of the original to the last bit."""
+
 MOST_UNITS = 1 << 17
 """Bound of the integers that the core sums; proportions in units of 1e-5 are below."""
 
@@ -97,8 +101,9 @@ def estimate_means(
         for kind in (is_rounded, ~is_rounded):
             estimated[:, kind] = estimate_means(scores[:, kind], resamples, confidence, map_blocks)
         return estimated
+    are_few = scores.size * resamples <= FEW_VALUES
     is_exact = is_exact_in_doubles(scores, 1 if are_units else UNITS)
-    if not is_rounded.all() or not is_exact:
+    if are_few or not is_rounded.all() or not is_exact:
         sums = resampled_sums(_as_scores(scores), resamples)
         return estimate(sums / n_instances, confidence)
     units = scores if are_units else np.rint(scores * UNITS)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -164,20 +165,25 @@ def test_average_and_interval(values: list[float], confidence: float) -> None:
     st.one_of(st.integers(1, 20), st.integers(1, 300)),
     st.integers(1, 60),
     st.sampled_from([1, 2, 3, 10, 100_000]),
-    st.sampled_from([0, 50, 90, 95, 99.5, 100]),
+    st.tuples(st.sampled_from([0, 50, 90, 95, 99.5, 100]), st.sampled_from([0, 1 << 22])),
 )
 def test_printed_means(
-    seed: int, n_instances: int, resamples: int, n_values: int, confidence: float
+    seed: int, n_instances: int, resamples: int, n_values: int, how: tuple[float, int]
 ) -> None:
     # Few distinct scores make many resampled means that lie right between two printed ones.
+    confidence, few_values = how
     rng = np.random.default_rng(seed)
     units = rng.integers(0, 100_001, n_values)[rng.integers(0, n_values, (n_instances, 3))]
     scores = units / 100_000
-    found = bootstrap.estimate_means(scores, resamples, confidence)
+    with patch.object(bootstrap, "FEW_VALUES", few_values):
+        found = bootstrap.estimate_means(scores, resamples, confidence)
     triples = [(one, two, three) for one, two, three in scores.tolist()]
     expected = plain.bootstrap(list(triples), resamples, confidence, 0, 0.5)
     printed = [[f"{value:.5f}" for value in column] for column in found.T.tolist()]
     assert printed == [[f"{value:.5f}" for value in column] for column in expected]
+    if few_values:
+        # All doubles are the original's, not just the printed digits.
+        assert found.T.tolist() == [list(column) for column in expected]
 
 
 @given(
