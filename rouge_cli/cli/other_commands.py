@@ -133,12 +133,10 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
 
 def _explanation(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
     from rouge_cli.explanations.view import ExplanationView
-    from rouge_cli.reports import write_report
+    from rouge_cli.reports import Restyled, write_report
 
     view: View = ExplanationView(run, with_texts=asked.texts)
     if asked.page_title is not None or notes:
-        from rouge_cli.reports import Restyled
-
         view = Restyled(view, title=asked.page_title, notes=notes)
     return list(write_report(view, asked.report, screen_of(asked.output)))
 
