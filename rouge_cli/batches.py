@@ -378,4 +378,4 @@ def _arrays(metric: ScoredMetric, scores: InstanceScores) -> Iterator[tuple[str,
         for name, values in scores.counts.arrays().items():
             # Small counts have a narrow type, but all batches must have the same schema.
             yield name, values.astype(np.int64) if values.dtype.kind in "iu" else values
-    yield from zip((*metric.measures, *metric.statistics), scores.values, strict=True)
+    yield from zip(metric.rows, scores.values, strict=True)

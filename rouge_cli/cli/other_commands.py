@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from rouge_cli.conversion import Written
     from rouge_cli.explanations.explained_evals import ExplainedRun
     from rouge_cli.inputs.index import Input
-    from rouge_cli.reports import View
 
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
@@ -135,9 +134,9 @@ def _explanation(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> 
     from rouge_cli.explanations.view import ExplanationView
     from rouge_cli.reports import Restyled, write_report
 
-    view: View = ExplanationView(run, with_texts=asked.texts)
-    if asked.page_title is not None or notes:
-        view = Restyled(view, title=asked.page_title, notes=notes)
+    view = Restyled(
+        ExplanationView(run, with_texts=asked.texts), title=asked.page_title, notes=notes
+    )
     return list(write_report(view, asked.report, screen_of(asked.output)))
 
 

@@ -140,6 +140,7 @@ class CompareStudy(Study):
     ) -> "ComparisonResult":
         """Compare every pair of systems, also over runs or on data sets if options ask for it."""
         from rouge_cli.studies.compare import comparison, replicability
+        from rouge_cli.studies.compare.results import Additions
 
         plan = test_plan(asked, scores)
         if asked.run is not None:
@@ -148,7 +149,7 @@ class CompareStudy(Study):
             return comparison.compare(results, systems, plan)
         sets, results = _without_clusters(results, asked.dataset)
         across, warnings = replicability.across_sets(results, systems, plan, sets)
-        whole = comparison.compare(results, systems, plan).extended(across=across)
+        whole = comparison.compare(results, systems, plan, Additions(across=across))
         return replace(whole, warnings=(*whole.warnings, *warnings))
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
@@ -177,6 +178,7 @@ def _compared_runs(
     results: "Results", names: Sequence[str], plan: "TestPlan", field: str
 ) -> "ComparisonResult":
     from rouge_cli.studies.compare import comparison, runs
+    from rouge_cli.studies.compare.results import Additions
 
     if results.table.clusters:
         raise OptionError(RUNS_OF_CLUSTERS)
@@ -193,9 +195,9 @@ def _compared_runs(
         )
     merged, warnings = runs.merged_runs(results, of_systems)
     evals = next(iter(merged.table.systems.values())).eval_ids
-    over_runs, of_pairs = runs.compared_over_runs(results, of_systems, evals, plan)
-    whole = comparison.compare(merged, [*of_systems], plan).extended(over_runs, of_pairs)
-    warnings += runs.run_warnings(of_systems, over_runs)
+    more = Additions(*runs.compared_over_runs(results, of_systems, evals, plan))
+    whole = comparison.compare(merged, [*of_systems], plan, more)
+    warnings += runs.run_warnings(of_systems, more.systems)
     return replace(whole, warnings=(*whole.warnings, *warnings))
 
 
