@@ -85,7 +85,7 @@ class ShownEval:
     source: str = ""
 
 
-ShownEvals = Sequence[tuple[str, ShownEval]]  # EVALs with their IDs
+Marked = Sequence[tuple[str, ShownEval]]  # EVALs, with their IDs
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +104,13 @@ class PackedTexts:
     note: str = ""
 
 
-def pack_texts(
-    batches: Iterable[ShownEvals], table: ScoreTable, order: Sequence[str]
-) -> PackedTexts:
+def pack_texts(batches: Iterable[Marked], table: ScoreTable, order: Sequence[str]) -> PackedTexts:
     """Pack texts batch by batch until the page is full; further batches are not read.
 
     `order` lists the systems in the order of the page.
     """
     place_of = {metric.name: place for place, metric in enumerate(table.metrics)}
-    eval_ids: list[str] = []
-    chunks: list[str] = []
-    sizes: list[int] = []
+    eval_ids, chunks, sizes = list[str](), list[str](), list[int]()
     room = ROOM
     for evals, texts in _chunks(batches, order):
         heads = [_head(shown, order, place_of) for _, shown in evals]
@@ -143,8 +139,8 @@ def packed(plain: str) -> str:
 
 
 def _chunks(
-    batches: Iterable[ShownEvals], systems: Sequence[str]
-) -> Iterator[tuple[ShownEvals, list[str]]]:
+    batches: Iterable[Marked], systems: Sequence[str]
+) -> Iterator[tuple[Marked, list[str]]]:
     """Join batches, since larger chunks compress better; also yield the texts of each chunk.
 
     An EVAL has the texts of its models and its peers, and its source.
@@ -163,7 +159,7 @@ def _chunks(
         yield evals, texts
 
 
-def _head(shown: ShownEval, systems: Sequence[str], place_of: Mapping[str, int]) -> dict[str, Any]:
+def _head(shown: ShownEval, systems: Sequence[str], places: Mapping[str, int]) -> dict[str, Any]:
     """Return what the script of the page has to know of the texts of an EVAL."""
     n_models = len(shown.models)
     marks = [shown.marks.get(system, ()) for system in systems]
@@ -172,7 +168,7 @@ def _head(shown: ShownEval, systems: Sequence[str], place_of: Mapping[str, int])
         "n": [escape_unprintable(name) for name in shown.names],
         "p": [int(system in shown.peers) for system in systems],
         "s": int(bool(shown.source)),
-        "k": [[_marks(pairs, place_of, n_models) for pairs in sides] for sides in marks],
+        "k": [[_marks(pairs, places, n_models) for pairs in sides] for sides in marks],
     }
 
 
