@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.above import IndexedTexts, PairIndex, ranks_of
-from rouge_cli.bulk.metric import Lengths
+from rouge_cli.bulk.above import IndexReader, TextIndex, Threshold, ranks_of
+from rouge_cli.bulk.metric import LCS, PairMetric
 from rouge_cli.bulk.pairs import score_pairs
 from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.text.ascii155 import CompiledWords
@@ -29,8 +29,8 @@ def check_vocabulary(
     irregular: Mapping[bytes, bytes] | None,
 ) -> None:
     """Read texts at once and in parts; raises AssertionError unless the types are the same."""
-    forms = None if irregular is None else Stems.of(irregular).lines
-    words, keeps_both = CompiledWords(stopwords, forms), bool(rng.random() < 1 / 2)
+    stems = None if irregular is None else Stems.of(irregular)
+    words, keeps_both = CompiledWords(stopwords, stems), bool(rng.random() < 1 / 2)
 
     def read(vocabulary: Any, some: Sequence[bytes]) -> ReadTexts:
         found = words.read(core, some, with_unstemmed=keeps_both, vocabulary=vocabulary)
@@ -70,62 +70,52 @@ def check_pairs(core: Any, rng: np.random.Generator, columns: TextColumns) -> No
     rows, others = _some_texts(columns, rng), _some_texts(columns, rng)
     is_lcs, is_square = (bool(chosen) for chosen in rng.random(2) < 1 / 2)
     if not is_lcs:
-        numbers = UnitNumbers(int(rng.integers(1, 4)))
-        rows, others = numbers.number(rows), numbers.number(others)
+        units = UnitNumbers(int(rng.integers(1, 4)))
+        rows, others = units.number(rows), units.number(others)
     if is_square:
         others = rows
     n_items = int(max(rows.items.max(initial=0), others.items.max(initial=0))) + 1
-    lengths = Lengths(), Lengths()
-    sides = [
-        side.number(texts.lengths) for side, texts in zip(lengths, (rows, others), strict=True)
-    ]
+    lengths, sides = zip(
+        *(np.unique(texts.lengths, return_inverse=True) for texts in (rows, others)), strict=True
+    )
+    numbers = [side.astype(np.int32) for side in sides]
     if is_square:
-        sides[1] = sides[0]
+        numbers[1] = numbers[0]
     n_hits = int(others.lengths.max(initial=0)) + 1
-    table = rng.random((lengths[0].all.size, lengths[1].all.size, n_hits))
+    table = rng.random((lengths[0].size, lengths[1].size, n_hits))
     order = rng.permutation(rows.lengths.size)
     expected, scores = (np.full((rows.lengths.size, others.lengths.size), -1.0) for _ in "ab")
     given: Any = rows, others, n_items, is_lcs
     reference: Any = score_pairs
-    reference(*given, *sides, table, order, expected)
-    core.score_pairs(*given, is_square, *sides, (table, table.shape[1]), n_hits, order, scores)
+    reference(*given, *numbers, table, order, expected)
+    core.score_pairs(*given, is_square, *numbers, (table, table.shape[1]), n_hits, order, scores)
     assert np.array_equal(scores, expected)
 
 
 def check_index(core: Any, rng: np.random.Generator, columns: TextColumns) -> None:
-    """Find the pairs above some least hits in both ways; raises AssertionError on a difference.
+    """Find the pairs above some threshold in both ways; raises AssertionError on a difference.
 
-    The least hits are shares of the longer text, which do not fall with its length.
+    The score of a pair is the share of hits in the longer text.
     """
-    words, share, is_lcs = _some_texts(columns, rng), rng.random(), bool(rng.random() < 1 / 2)
-    numbers, lengths = UnitNumbers(1 if is_lcs else int(rng.integers(1, 4))), Lengths()
-    units = numbers.number(words)
-    texts = IndexedTexts(
-        words if is_lcs else units, units, numbers.n_units, lengths.number(units.lengths)
-    )
-    n_units = lengths.all
+    share, is_lcs = rng.random(), bool(rng.random() < 1 / 2)
+    order = LCS if is_lcs else int(rng.integers(1, 4))
 
-    def least(rows: NDArray[Any], others: NDArray[Any]) -> NDArray[np.int32]:
-        needed: NDArray[np.int32] = (
-            np.ceil(share * np.maximum(rows, others)).clip(1).astype(np.int32)
-        )
-        return needed
+    def score_hits(hits: Any, models: Any, peers: Any) -> NDArray[np.float64]:
+        scores: NDArray[np.float64] = hits / np.maximum(models, peers).clip(1)
+        return scores
 
-    tables: Any = (
-        np.ascontiguousarray(least(n_units[:, None], n_units)),
-        *(least(n_units, n_units * 0 + 1) for _ in range(2)),
-        n_units.astype(np.int32),
-    )
-    ranks = ranks_of([texts], int(rng.integers(1, numbers.n_units + 1)) + numbers.n_units)
+    unused: Any = None
+    metric = PairMetric("share", order, False, ((False, False),) * 2, score_hits, unused)
+    reader = IndexReader(metric, Threshold(share), is_exact=True)
+    texts = reader.read(_some_texts(columns, rng))
+    ranks = ranks_of([texts], int(rng.integers(1, reader.n_items + 1)) + reader.n_items)
     ranks = ranks[: int(rng.integers(ranks.size + 1))]
-    n_texts, is_triangle = units.lengths.size, bool(rng.random() < 1 / 2)
+    n_texts, is_triangle = texts.lengths.size, bool(rng.random() < 1 / 2)
     found: list[Any] = []
     for used in (core, None):
-        index = PairIndex(np.ascontiguousarray(ranks), is_lcs, used)
-        half = n_texts // 2
-        for bounds in ((0, half), (half, n_texts)):
-            index.use(texts, tables, bounds, is_added=True)
-        left, pairs = index.use(texts, tables, (0, n_texts), is_triangle=is_triangle)
-        assert left == n_texts
-        found.append(pairs)
-    assert np.array_equal(*found)
+        index = TextIndex(reader, np.ascontiguousarray(ranks), used)
+        for part in np.split(np.arange(n_texts), [n_texts // 2]):
+            index.add(texts.taken(part))
+        blocks = list(index.above(texts, unused, 1, is_triangle=is_triangle))
+        found.append([np.concatenate(column).tolist() for column in zip(*blocks, strict=True)])
+    assert found[0] == found[1]

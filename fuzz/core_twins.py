@@ -61,10 +61,10 @@ from rouge_cli.metrics.weighted_lcs import (
     matched_weighted,
     weighted_lcs_hits,
 )
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.protocols.counting import CountChoices, ProtocolPairs, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
-from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
+from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn, products
 from rouge_cli.text.ascii155 import (
     CompiledWords,
     columns_of,
@@ -75,7 +75,7 @@ from rouge_cli.text.ascii155 import (
 from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import FlaggedTexts, ReadTexts, TextColumns
 from rouge_cli.text.seen import flag_texts
-from rouge_cli.text.stems import Numbers, Stems, TokenStemmer
+from rouge_cli.text.stems import Numbers, Stems
 
 __all__ = [
     "COMPARED",
@@ -190,8 +190,8 @@ def check_reading(
     ReadTexts
         What the core returns.
     """
-    stemmer = None if exceptions is None else TokenStemmer(Stems.of(exceptions))
-    expected = read_texts(texts, stopwords, stemmer, with_unstemmed=True)
+    stems = None if exceptions is None else Stems.of(exceptions)
+    expected = read_texts(texts, stopwords, stems)
     words = _compiled(stopwords, exceptions)
     found = words.read(core, texts, has_flags=True)
     stems_alone = words.read(core, texts, with_unstemmed=False)
@@ -200,7 +200,7 @@ def check_reading(
     assert found.flags == flag_texts(texts, has_letters=True)
     assert stems_alone.flags is None
     assert _same([found.unstemmed, found.stemmed], [expected.unstemmed, expected.stemmed])
-    if stemmer is not None:
+    if stems is not None:
         assert _same([stems_alone.stemmed], [expected.stemmed])
         assert stems_alone.unstemmed is None
     _check_groups(core, words, texts, expected)
@@ -212,7 +212,7 @@ def _compiled(
     stopwords: frozenset[bytes] | None, exceptions: dict[bytes, bytes] | None
 ) -> CompiledWords:
     """Return word lists as the core reads with them."""
-    return CompiledWords(stopwords, None if exceptions is None else Stems.of(exceptions).lines)
+    return CompiledWords(stopwords, None if exceptions is None else Stems.of(exceptions))
 
 
 def _check_groups(
@@ -296,7 +296,7 @@ def _check_nltk_stems(core: Any, peer: bytes, model: bytes) -> None:
         for text in (peer, model)
     ]
     units = (2, True, True, False)
-    counter = CompiledWords(None, b"", as_nltk=True).pair_counter(core, units)
+    counter = CompiledWords(None, Stems(b""), as_nltk=True).pair_counter(core, units)
     assert counter(peer, model) == CompiledWords(None, None).pair_counter(core, units)(*stems)
 
 
@@ -459,7 +459,7 @@ def _check_marked_words(core: Any, pairs: TextPairs) -> None:
     marks = [
         np.zeros(int(counts.sum()), np.uint8) for counts in (pairs.peer_counts, pairs.model_counts)
     ]
-    core.mark_lcs_words(pairs.compiled(core), *marks)
+    core.mark_lcs_words(pairs.compiled, *marks)
     starts = [0, 0]
     for peer, model in pairs.texts():
         alignments = aligned(TextPair.of(peer, model), matched_words)
@@ -538,6 +538,10 @@ def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: i
     resamples = range(first_resample, first_resample + n_resamples)
     drawn = draw_instances(n_instances, resamples)
     assert np.array_equal(times, [np.bincount(row, minlength=n_instances) for row in drawn])
+    units = np.asfortranarray(drawn[:2].T % (1 << 17), np.int32)
+    sums = np.empty((n_resamples, units.shape[1]), np.int64)
+    core.sum_drawn(n_instances, times, units.T, sums)
+    assert np.array_equal(sums, products(times, units))
 
 
 def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
@@ -619,6 +623,7 @@ COMPARED = {
     "pair_index": check_index,
     "use_index": check_index,
     "draw": check_draws,
+    "sum_drawn": check_draws,
     "draw_means": check_means,
 }
 """Name in `rouge_cli.core._core` to the check that compares it."""

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from rouge_cli.options.declaration import Number, OptionGroup
+from rouge_cli.options.declaration import OptionGroup
+from rouge_cli.options.readers import Number
 from rouge_cli.reports.rows import PROGRAM, SCHEMA_VERSION, Schema, fields_of
 from rouge_cli.studies.score.rows import computed_options
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.api.arguments import python_options
 from rouge_cli.bulk.texts import TEXTS_THAT_TAKE_LONG, listed, warn_user
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 
+TwoLists = tuple[Sequence[Any], Sequence[Any]]
+"""Documents and their summaries, or the other way round, in equal numbers."""
+
 EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
 
 TEXTS_OF_BATCH = 256
@@ -51,9 +53,7 @@ def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) ->
     return options
 
 
-def read_lists(
-    names: tuple[str, str], first: Iterable[Any], second: Iterable[Any]
-) -> tuple[list[Any], list[Any]]:
+def read_lists(names: tuple[str, str], first: Iterable[Any], second: Iterable[Any]) -> TwoLists:
     """Return two lists of texts; raises an InputError that names every invalid item."""
     lists = [listed(first, names[0]), listed(second, names[1])]
     problems = Problems()
@@ -111,34 +111,25 @@ def count_sentences(text: Any) -> int:
 
 
 def in_batches(
-    function: Callable[[Sequence[Any], Sequence[Any]], Part],
-    documents: Sequence[Any],
-    summaries: Sequence[Any],
-    options: Options,
+    function: Callable[[TwoLists], Part], texts: TwoLists, options: Options
 ) -> Iterator[Part]:
     """Apply a function to batches in several threads, and yield the results in order."""
-    has_core = compiled_core() is not None
-    if len(documents) >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
+    has_core, n_texts = compiled_core() is not None, len(texts[0])
+    if n_texts >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
         warn_user(advice)
-    starts = range(0, len(documents), TEXTS_OF_BATCH)
+    starts = range(0, n_texts, TEXTS_OF_BATCH)
     batches = (slice(start, start + TEXTS_OF_BATCH) for start in starts)
     jobs = RunContext().jobs(options, in_threads=has_core)
-    tasks = ((documents[batch], summaries[batch]) for batch in batches)
-    return ordered_map(partial(_apply, function), tasks, jobs, in_threads=has_core)
+    tasks = ((texts[0][batch], texts[1][batch]) for batch in batches)
+    return ordered_map(function, tasks, jobs, in_threads=has_core)
 
 
-def _apply(function: Callable[..., Part], texts: tuple[Any, Any]) -> Part:
-    return function(*texts)
-
-
-def tokenized(
-    documents: Sequence[Any], summaries: Sequence[Any], options: Options
-) -> tuple[TextColumns, int]:
-    """Read documents, each followed by its summary.
+def tokenized(lists: TwoLists, options: Options) -> tuple[TextColumns, int]:
+    """Read the texts of both lists in turn, such as each document before its summary.
 
     Returns their columns, and an exclusive upper bound of the types.
     """
-    pairs = zip(documents, summaries, strict=True)
+    pairs = zip(*lists, strict=True)
     texts = [encoded(lines_of(text)) for pair in pairs for text in pair]
     read = load_tokenizer(options.texts, {}).read(
         texts, with_unsummed=False, starts=np.arange(0, len(texts) + 1, 2)
@@ -147,12 +138,6 @@ def tokenized(
     if columns is None:
         raise InputError("the texts were read as something else than words")
     return columns, max(read.n_types, 1)
-
-
-def pair_numbers(n_pairs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of documents and of summaries in the columns of `tokenized`."""
-    documents = np.arange(0, 2 * n_pairs, 2)
-    return documents, documents + 1
 
 
 def source_statistics(
@@ -204,8 +189,8 @@ def source_statistics(
     checked = read_options(f"rule={rule!r}", options, WORD_OPTIONS if rule == NEWSROOM else [])
     measure = partial(_measured, checked_orders, rule, checked)
     texts = read_lists(("summaries", "sources"), summaries, sources)
-    batches = list(in_batches(measure, *texts, checked))
-    names = batches[0] if batches else measure([], [])
+    batches = list(in_batches(measure, texts, checked))
+    names = batches[0] if batches else measure(([], []))
     columns = {name: np.concatenate([np.empty(0), *(b[name] for b in batches)]) for name in names}
     if warning := _too_short(columns, checked_orders):
         warnings.warn(warning, RougeWarning, stacklevel=2)
@@ -225,18 +210,11 @@ def _checked_orders(orders: Any) -> list[int]:
     return list(map(int, given))
 
 
-def _measured(
-    orders: Sequence[int],
-    rule: str,
-    options: Options,
-    summaries: Sequence[Any],
-    sources: Sequence[Any],
-) -> Columns:
+def _measured(orders: Sequence[int], rule: str, options: Options, texts: TwoLists) -> Columns:
     if options.texts != TextOptions():
-        return word_columns(*tokenized(summaries, sources, options), orders)
-    return STATISTIC_RULES[rule](
-        list(map(lines_of, summaries)), list(map(lines_of, sources)), orders
-    )
+        return word_columns(*tokenized(texts, options), orders)
+    summaries, sources = (list(map(lines_of, side)) for side in texts)
+    return STATISTIC_RULES[rule](summaries, sources, orders)
 
 
 def _too_short(columns: Columns, orders: Sequence[int]) -> str:

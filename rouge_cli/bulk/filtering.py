@@ -1,31 +1,17 @@
 """Removal of texts that resemble earlier ones, as in Self-Instruct."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rouge_cli.bulk.above import (
-    Block,
-    IndexedTexts,
-    IndexReader,
-    LeastHits,
-    PairIndex,
-    Threshold,
-    found_pairs,
-    has_index,
-    is_exactly_indexed,
-    passing,
-    ranks_of,
-    threshold_of,
-)
-from rouge_cli.bulk.metric import DEFAULT, Floats, PairMetric, pair_metric
-from rouge_cli.bulk.pairs import Range, ScoredPairs, scored_rows, thread_count
+from rouge_cli.bulk import above
+from rouge_cli.bulk.metric import DEFAULT, Floats, Numbers, PairMetric, pair_metric
+from rouge_cli.bulk.pairs import Range, ScoredPairs, ranges_of, thread_count
 from rouge_cli.bulk.texts import (
     BulkTexts,
-    joined_columns,
+    joined_texts,
     listed,
     normalised,
     read_together,
@@ -35,7 +21,6 @@ from rouge_cli.bulk.texts import (
 from rouge_cli.bulk.units import Sequences
 from rouge_cli.core import compiled_core
 from rouge_cli.progress import tracked
-from rouge_cli.text.columns import TextColumns
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
@@ -50,8 +35,6 @@ ROWS_AT_A_TIME = 64
 
 GROWTH = 2
 """Factor by which the pool grows before its index is rebuilt with the latest counts of units."""
-
-Numbers = NDArray[np.int64]
 
 Sides = tuple[Sequences, Sequences]
 """The same texts, read as predictions and as references."""
@@ -101,20 +84,18 @@ class FilteredTexts:
         columns = places, self._nearest[places], self._score[places]
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
-    def drop(self, matches: Block) -> None:
+    def drop(self, matches: above.Block) -> None:
         """Drop texts, given as positions, numbers of similar texts, and scores."""
         places, numbers, scores = matches
         self.kept[places] = False
-        # A text that is dropped for several others keeps the one that sorts last: that with the
-        # highest score and, among equals, the lowest number.
-        order = np.lexsort((-numbers, scores, places))
-        places, numbers, scores = places[order], numbers[order], scores[order]
-        is_last = np.append(np.diff(places) > 0, True) if places.size else np.zeros(0, np.bool_)
-        places, numbers, scores = places[is_last], numbers[is_last], scores[is_last]
-        known, nearest = self._score[places], self._nearest[places]
-        is_better = np.isnan(known) | (scores > known) | ((scores == known) & (numbers < nearest))
-        self._nearest[places[is_better]] = numbers[is_better]
-        self._score[places[is_better]] = scores[is_better]
+        # Of several similar texts, the one with the highest score counts and, among equals, that
+        # with the lowest number.
+        known = self._score[places]
+        np.fmax.at(self._score, places, scores)
+        highest = self._score[places]
+        self._nearest[places[known != highest]] = numbers.max(initial=0)
+        is_highest = scores == highest
+        np.minimum.at(self._nearest, places[is_highest], numbers[is_highest])
 
     def _search(self) -> None:
         if self._pool is None:
@@ -150,116 +131,99 @@ class _Pool:
         The numbers of the texts in the pool, ascending.
     """
 
-    def __init__(self, pool: BulkTexts, limit: Threshold, metric: str) -> None:
+    def __init__(
+        self, pool: BulkTexts, limit: above.Threshold, metric: str, n_threads: int = 1
+    ) -> None:
         self.metric: PairMetric = pair_metric(metric, pool.options)
         self.pool_size, self.reader = len(pool), pool.reader
         self.members: Numbers = np.arange(len(pool))
-        self._limit = limit
+        self._limit, self._n_threads = limit, n_threads
         self._parts = [pool]
         self._starts = [0, len(pool)]
-        self._has_index = has_index(self.metric, limit, pool)
-        self._is_exact = True
-        self._least = LeastHits(self.metric, limit)
-        self._reader = IndexReader(self.metric, self._least, is_exact=True)
-        self._index: PairIndex | None = None
+        self._has_index = above.has_index(self.metric, limit, pool)
+        self._reader = above.IndexReader(self.metric, limit, is_exact=True)
         self._ranks = np.zeros(0, np.int32)
+        self._index: above.TextIndex | None = None
         self._n_when_made = 0
 
     def texts(self, numbers: Numbers) -> BulkTexts:
         """Return the texts with these ascending numbers."""
-        first = self._parts[0]
         bounds = np.searchsorted(numbers, self._starts)
-        columns = {
-            form: joined_columns(
-                [
-                    part.of_form(form).take(numbers[bounds[k] : bounds[k + 1]] - self._starts[k])
-                    for k, part in enumerate(self._parts)
-                ]
-            )
-            for form in first.columns
-        }
-        return BulkTexts(self.reader, first.options, columns)
+        places = (numbers[start:end] for start, end in pairwise(bounds.tolist()))
+        return joined_texts(
+            part.taken(of_part - start)
+            for part, of_part, start in zip(self._parts, places, self._starts[:-1], strict=True)
+        )
 
-    def filter(self, texts: BulkTexts, n_threads: int = 1) -> FilteredTexts:
+    def filter(self, texts: BulkTexts) -> FilteredTexts:
         """Filter texts in order; the kept ones join the pool."""
         filtered = FilteredTexts(self, self._starts[-1], len(texts))
         self._parts.append(texts)
         self._starts.append(self._starts[-1] + len(texts))
         # Once texts have joined the pool without an index, it would lack them, so no later call
         # uses one.
-        self._has_index = self._has_index and has_index(self.metric, self._limit, texts)
+        self._has_index = self._has_index and above.has_index(self.metric, self._limit, texts)
         sides = self._sides(texts)
-        parts = _ranges(len(texts))
+        parts = ranges_of(len(texts), TEXTS_AT_A_TIME)
         if self._has_index:
             self._make_index(texts, sides)
         for part in tracked(parts, "texts filtered", [end - start for start, end in parts]):
-            self._filter_part(filtered, part, sides, n_threads)
+            self._filter_part(filtered, part, sides)
+        n_kept = int((texts.is_empty() & filtered.kept).sum())
+        if n_kept > 1:
+            warn_user(f"{n_kept} texts without words were kept, though they are equal")
         return filtered
 
     def _make_index(self, texts: BulkTexts, sides: Sides) -> None:
         """Index the pool again, unless the last index suits these texts."""
-        is_exact = self._is_exact and is_exactly_indexed(self.metric, *self._columns(texts))
+        is_exact = self._reader.is_exact and above.is_exactly_indexed(self.metric, (texts, texts))
         is_old = len(self.members) > GROWTH * max(self._n_when_made, TEXTS_AT_A_TIME)
-        if self._index is not None and is_exact == self._is_exact and not is_old:
+        if self._index is not None and is_exact == self._reader.is_exact and not is_old:
             return
         pool = self.texts(self.members)
-        self._is_exact = is_exact and is_exactly_indexed(self.metric, *self._columns(pool))
-        self._reader = IndexReader(self.metric, self._least, is_exact=self._is_exact)
-        of_pool, parts = self._sides(pool), _ranges(len(pool))
+        is_exact = is_exact and above.is_exactly_indexed(self.metric, (pool, pool))
+        self._reader = above.IndexReader(self.metric, self._limit, is_exact=is_exact)
+        of_pool, parts = self._sides(pool), ranges_of(len(pool), TEXTS_AT_A_TIME)
         # The texts to filter are counted too, so that units have good ranks when they join.
         in_pool = (self._read(of_pool, part)[1] for part in parts)
-        others = (side for part in _ranges(len(texts)) for side in self._read(sides, part))
-        self._ranks = ranks_of(chain(in_pool, others))
+        new_parts = ranges_of(len(texts), TEXTS_AT_A_TIME)
+        others = (side for part in new_parts for side in self._read(sides, part))
+        self._ranks = above.ranks_of(chain(in_pool, others))
         self._index, self._n_when_made = self._new_index(), len(self.members)
         for part in parts:
-            self._add(self._index, self._read(of_pool, part)[1])
-
-    def _columns(self, texts: BulkTexts) -> tuple[TextColumns, TextColumns]:
-        return self.metric.columns(texts, texts)
+            self._index.add(self._read(of_pool, part)[1])
 
     def _sides(self, texts: BulkTexts) -> Sides:
         """Read texts as predictions and as references."""
-        rows, columns = self._columns(texts)
+        rows, columns = self.metric.columns(texts, texts)
         words = Sequences.of(rows)
         return words, words if columns is rows else Sequences.of(columns)
 
-    def _read(self, sides: Sides, part: Range) -> tuple[IndexedTexts, IndexedTexts]:
+    def _read(self, sides: Sides, part: Range) -> tuple[above.IndexedTexts, above.IndexedTexts]:
         """Read a range of texts for the index. Reading all at once would double the memory."""
         rows, columns = sides
         read = self._reader.read(rows.part(*part))
         return read, read if columns is rows else self._reader.read(columns.part(*part))
 
-    def _new_index(self) -> PairIndex:
-        return PairIndex(self._ranks, self._reader.is_lcs, compiled_core())
+    def _new_index(self) -> above.TextIndex:
+        return above.TextIndex(self._reader, self._ranks, compiled_core())
 
-    def _add(self, index: PairIndex, texts: IndexedTexts) -> None:
-        index.use(texts, self._least.tables, (0, len(texts.lengths)), is_added=True)
-
-    def _filter_part(
-        self,
-        filtered: FilteredTexts,
-        part: Range,
-        sides: Sides,
-        n_threads: int,
-    ) -> None:
+    def _filter_part(self, filtered: FilteredTexts, part: Range, sides: Sides) -> None:
         """Compare a range of texts with the pool, then those that remain with each other."""
         start, first = part[0], filtered.first + part[0]
         numbers = np.arange(first, filtered.first + part[1])
         # Without an index these stay None, and `_above` scores all pairs.
-        rows = columns = None
+        rows = columns = index = None
         if self._has_index:
             rows, columns = self._read(sides, part)
-        for i, j, scores in self._above(self._index, rows, (numbers, self.members), n_threads):
+        for i, j, scores in self._above(self._index, rows, (numbers, self.members)):
             filtered.drop((i + start, self.members[j], scores))
         kept = filtered.kept[slice(*part)]
         left = np.flatnonzero(kept)
-        index = None
         if columns is not None:
             index = self._new_index()
-            self._add(index, columns.taken(left))
-        for queries, others, scores in self._above(
-            index, rows, (numbers, numbers[left]), n_threads
-        ):
+            index.add(columns.taken(left))
+        for queries, others, scores in self._above(index, rows, (numbers, numbers[left])):
             is_earlier = left[others] < queries
             i, j = queries[is_earlier], left[others][is_earlier]
             # Pairs come in the order of queries. So when the pairs of a text are reached, it is
@@ -272,15 +236,14 @@ class _Pool:
             filtered.drop(matches)
         self.members = np.append(self.members, numbers[kept])
         if columns is not None and self._index is not None:
-            self._add(self._index, columns.taken(np.flatnonzero(kept)))
+            self._index.add(columns.taken(np.flatnonzero(kept)))
 
     def _above(
         self,
-        index: PairIndex | None,
-        rows: IndexedTexts | None,
+        index: above.TextIndex | None,
+        rows: above.IndexedTexts | None,
         numbers: tuple[Numbers, Numbers],
-        n_threads: int,
-    ) -> Iterator[Block]:
+    ) -> Iterator[above.Block]:
         """Yield the pairs of two lists of texts above the threshold, as positions in `numbers`.
 
         `numbers` are those of both lists. If `index` holds the second list, `rows` are the texts of
@@ -290,9 +253,7 @@ class _Pool:
             return
         if index is None or rows is None:
             pairs = ScoredPairs(self.metric, self.texts(numbers[0]), self.texts(numbers[1]))
-            for chosen, scores in scored_rows(pairs, n_threads):
-                i, j = np.nonzero(self._limit.is_passed(scores))
-                yield i + chosen.start, j, scores[i, j]
+            yield from above.scored_above(pairs, self._limit, self._n_threads)
             return
 
         def score_pairs(i: Numbers, j: Numbers) -> Floats:
@@ -300,29 +261,7 @@ class _Pool:
             texts = self.texts(numbers[0]), self.texts(numbers[1][chosen])
             return self.metric.score_pairs(texts[0], i, texts[1], places)
 
-        lengths = None
-        if self._is_exact:
-            lengths = self._lengths(numbers[0], 0), self._lengths(numbers[1], 1)
-        queries = 0, numbers[0].size
-        for matches in found_pairs(index, rows, self._least.tables, queries, n_threads):
-            yield passing(self.metric, self._limit, matches, lengths, score_pairs)
-
-    def _lengths(self, numbers: Numbers, side: int) -> Numbers:
-        """Return how many words texts have as predictions (`side` 0) or as references (1)."""
-        parts = [self._columns(part)[side].token_counts for part in self._parts]
-        return np.concatenate(parts)[numbers]
-
-    def warn_about_equal(self, filtered: FilteredTexts, texts: BulkTexts) -> None:
-        """Warn about texts without words: all are kept, although they are equal."""
-        n_kept = int((texts.is_empty() & filtered.kept).sum())
-        if n_kept > 1:
-            warn_user(f"{n_kept} texts without words were kept, though they are equal")
-
-
-def _ranges(n_texts: int) -> list[Range]:
-    """Return the ranges of texts that are compared together."""
-    starts = range(0, n_texts, TEXTS_AT_A_TIME)
-    return [(start, min(start + TEXTS_AT_A_TIME, n_texts)) for start in starts]
+        yield from index.above(rows, score_pairs, self._n_threads)
 
 
 class SimilarityFilter:
@@ -365,7 +304,7 @@ class SimilarityFilter:
         metric: str = DEFAULT,
         **options: Any,
     ) -> None:
-        limit = Threshold(threshold_of(threshold))
+        limit = above.Threshold.of(threshold)
         checked, texts = read_together({"pool": pool}, options)
         self._options = checked
         self._pool = _Pool(texts["pool"], limit, metric)
@@ -387,9 +326,7 @@ class SimilarityFilter:
             plain = normalised(listed(texts, "texts"), "texts")
             texts = self._pool.reader.read(plain, self._options, "texts")
         warn_about([texts])
-        filtered = self._pool.filter(texts)
-        self._pool.warn_about_equal(filtered, texts)
-        return filtered
+        return self._pool.filter(texts)
 
 
 def filter_similar(
@@ -428,10 +365,7 @@ def filter_similar(
     >>> found.kept.tolist(), found.nearest.tolist(), found.score.tolist()
     ([True, False, True], [-1, 0, 0], [nan, 0.8, 0.0])
     """
-    limit, n_threads = Threshold(threshold_of(threshold)), thread_count(jobs)
+    limit, n_threads = above.Threshold.of(threshold), thread_count(jobs)
     _, lists = read_together({"texts": texts, "pool": pool}, options)
     warn_about(lists.values())
-    filtering = _Pool(lists["pool"], limit, metric)
-    filtered = filtering.filter(lists["texts"], n_threads)
-    filtering.warn_about_equal(filtered, lists["texts"])
-    return filtered
+    return _Pool(lists["pool"], limit, metric, n_threads).filter(lists["texts"])

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from rouge_cli.bulk.documents import (
     WORD_OPTIONS,
+    TwoLists,
     count_sentences,
     in_batches,
     lines_of,
-    pair_numbers,
     read_lists,
     read_options,
     tokenized,
 )
+from rouge_cli.bulk.texts import joined_columns
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
-from rouge_cli.metrics.lcs import count_text_lcs, count_union_lcs, lcs_hits, text_lcs_hits
-from rouge_cli.metrics.paired_texts import TextPair, TextPairs
+from rouge_cli.metrics.paired_texts import TextPairs
 from rouge_cli.metrics.sources import (
     PRESUMM,
     SELECTION_RULES,
@@ -31,16 +31,21 @@ from rouge_cli.metrics.sources import (
     presumm_summary,
 )
 from rouge_cli.options.options import Options
+from rouge_cli.protocols.catalogue import PROTOCOLS
+from rouge_cli.protocols.counting import ProtocolPairs
+from rouge_cli.protocols.engine import counted_of
 from rouge_cli.protocols.reading import read_columns
-from rouge_cli.protocols.texts import Stems, TextChoices
+from rouge_cli.protocols.scoring import score_columns
 from rouge_cli.text.ascii155 import split_texts
 from rouge_cli.text.columns import TextColumns
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
-LSUM, LCS = "lsum", "l"
-ALL_RULES = (*SELECTION_RULES, LSUM, LCS)
+LCS_RULES = {"lsum": "rougeLsum", "l": "rougeL"}
+"""The rules that select by the LCS, with the metrics of rouge-score by which they do."""
+
+ALL_RULES = (*SELECTION_RULES, *LCS_RULES)
 
 
 class OracleLabels:
@@ -125,98 +130,78 @@ def oracle_labels(
         raise OptionError(f"rule: found {rule!r}, expected one of {', '.join(ALL_RULES)}")
     if isinstance(take, bool) or not isinstance(take, int | np.integer) or take < 0:
         raise OptionError(f"take: found {take!r}, expected a whole number from 0 on")
-    known = {PRESUMM: [], LSUM: ["stem"], LCS: ["stem"]}.get(rule, WORD_OPTIONS)
+    known = {PRESUMM: [], **{key: ["stem"] for key in LCS_RULES}}.get(rule, WORD_OPTIONS)
     checked = read_options(f"rule={rule!r}", options, known)
-    sources, targets = read_lists(("documents", "summaries"), documents, summaries)
+    texts = read_lists(("documents", "summaries"), documents, summaries)
     choose = partial(_choose, int(take), rule, checked)
-    return OracleLabels(in_batches(choose, sources, targets, checked), sources)
+    return OracleLabels(in_batches(choose, texts, checked), texts[0])
 
 
-def _choose(
-    take: int,
-    rule: str,
-    options: Options,
-    documents: Sequence[Any],
-    summaries: Sequence[Any],
-) -> Selections:
+def _choose(take: int, rule: str, options: Options, texts: TwoLists) -> Selections:
     """Choose the sentences of a batch of documents."""
-    if rule not in SELECTION_RULES:
-        return _choose_by_lcs(take, rule, options, documents, summaries)
+    if rule in LCS_RULES:
+        return _choose_by_lcs(take, LCS_RULES[rule], options, texts)
+    n_documents = len(texts[0])
     if rule == PRESUMM:
-        texts = [
-            text
-            for document, summary in zip(documents, summaries, strict=True)
-            for text in (
-                presumm_document(lines_of(document, newline="")),
-                presumm_summary(lines_of(summary, newline="")),
-            )
+        lines = [
+            read(lines_of(text, newline=""))
+            for pair in zip(*texts, strict=True)
+            for read, text in zip((presumm_document, presumm_summary), pair, strict=True)
         ]
-        columns, n_types = split_texts(texts, np.arange(0, len(texts) + 1, 2))
+        columns, n_types = split_texts(lines, np.arange(0, len(lines) + 1, 2))
     else:
-        columns, n_types = tokenized(documents, summaries, options)
-    peers, models = pair_numbers(len(documents))
-    pairs = TextPairs(columns, peers, columns, models, n_types)
-    starts = np.arange(len(documents) + 1)
+        columns, n_types = tokenized(texts, options)
+    peers = np.arange(0, 2 * n_documents, 2)
+    pairs = TextPairs(columns, peers, columns, peers + 1, n_types)
+    starts = np.arange(n_documents + 1)
     return choose_sentences(pairs, compiled_core(), starts, take, SELECTION_RULES[rule])
 
 
-def _choose_by_lcs(
-    take: int,
-    rule: str,
-    options: Options,
-    documents: Sequence[Any],
-    summaries: Sequence[Any],
-) -> Selections:
+def _choose_by_lcs(take: int, metric: str, options: Options, lists: TwoLists) -> Selections:
     """Select sentences by rouge-score's LCS: in each round, one sentence of every document."""
-    columns, n_types = _as_rouge_score(documents, summaries, options)
+    protocol = PROTOCOLS["rouge-score"].with_options({"use_stemmer": options.texts.stem})
+    counted = counted_of(protocol)[metric]
     # Documents and summaries alternate in the columns: document d is text 2d, its summary 2d + 1.
-    firsts = columns.text_offsets[:-1:2].tolist()
+    documents = lists[0]
+    texts = list(map(lines_of, chain.from_iterable(zip(*lists, strict=True))))
+    columns, n_types = read_columns(counted.text, texts, np.zeros(len(texts), np.bool_))
     left = [list(range(count_sentences(document))) for document in documents]
-    order: list[list[int]] = [[] for _ in documents]
-    gains: list[list[float]] = [[] for _ in documents]
+    shape = len(documents), min(take, max(map(len, left), default=0))
+    order, gains = np.zeros(shape, np.int64), np.zeros(shape)
+    counts = np.zeros(len(documents), np.int64)
     active = list(range(len(documents)))
-    for _ in range(take):
+    for n_taken in range(shape[1]):
         active = [number for number in active if left[number]]
         if not active:
             break
         # One candidate per sentence that is left: the selection with it, in text order.
+        firsts, n_rows = columns.text_offsets[:-1:2].tolist(), [len(left[n]) for n in active]
         rows = [
-            [firsts[number] + place for place in sorted([*order[number], candidate])]
-            for number in active
+            [firsts[number] + place for place in sorted([*taken, candidate])]
+            for number, taken in zip(active, order[active, :n_taken].tolist(), strict=True)
             for candidate in left[number]
         ]
-        n_rows = [len(left[number]) for number in active]
         pairs = _candidates(columns, n_types, rows, np.repeat(active, n_rows) * 2 + 1)
-        of_rows = np.split(_f_scores(pairs, rule), np.cumsum(n_rows)[:-1])
-        scores = dict(zip(active, of_rows, strict=True))
-        best = {number: int(scores[number].argmax()) for number in active}
+        hits, ends = counted.measure.counts(pairs), np.arange(len(rows) + 1)
+        f = score_columns(protocol.scores, counted.measure, hits, ends)[2]
+        growing = []
+        for number, scores in zip(active, np.split(f, np.cumsum(n_rows)[:-1]), strict=True):
+            best = int(scores.argmax())
+            if scores[best] > (gains[number, n_taken - 1] if n_taken else 0.0):
+                order[number, n_taken], gains[number, n_taken] = (
+                    left[number].pop(best),
+                    scores[best],
+                )
+                growing.append(number)
         # A document is finished once no candidate raises its score.
-        active = [
-            number
-            for number in active
-            if scores[number][best[number]] > (gains[number][-1] if gains[number] else 0.0)
-        ]
-        for number in active:
-            order[number].append(left[number].pop(best[number]))
-            gains[number].append(float(scores[number][best[number]]))
-    return _as_selections(order, gains)
-
-
-def _as_rouge_score(
-    documents: Sequence[Any], summaries: Sequence[Any], options: Options
-) -> tuple[TextColumns, int]:
-    """Read each document, followed by its summary, as rouge-score reads them."""
-    stems: Stems = "porter" if options.texts.stem else "none"
-    choices = TextChoices(sentences="newline", case="lower", words="ascii", stems=stems)
-    in_turn = chain.from_iterable(zip(documents, summaries, strict=True))
-    texts = list(map(lines_of, in_turn))
-    columns, n_types = read_columns(choices, texts, np.zeros(len(texts), np.bool_))
-    return columns, max(n_types, 1)
+        active = growing
+        counts[active] += 1
+    return order, gains, counts
 
 
 def _candidates(
     columns: TextColumns, n_types: int, rows: list[list[int]], summaries: NDArray[np.int64]
-) -> TextPairs:
+) -> ProtocolPairs:
     """Pair candidates, all with the same number of sentences, with their summaries."""
     # To be taken one by one, each sentence becomes a text by itself.
     alone = TextColumns(
@@ -226,32 +211,5 @@ def _candidates(
     sentences = alone.take(of_rows.ravel())
     offsets = np.arange(len(rows) + 1) * of_rows.shape[1]
     peers = TextColumns(sentences.types, sentences.sentence_offsets, offsets)
-    return TextPairs(peers, np.arange(len(rows)), columns, summaries, n_types)
-
-
-def _f_scores(pairs: TextPairs, rule: str) -> NDArray[np.float64]:
-    """Return F of each pair, computed in rouge-score's order of operations."""
-    core = compiled_core()
-    if core is not None:
-        hits = (lcs_hits(core, pairs, pairs) if rule == LSUM else text_lcs_hits(core, pairs)) * 1.0
-    else:
-        hits = np.array([
-            count_union_lcs(TextPair.of(peer, model)).hit
-            if rule == LSUM
-            else count_text_lcs(peer.tokens, model.tokens).hit
-            for peer, model in pairs.texts()
-        ], np.float64)  # fmt: skip
-    precision = hits / np.maximum(pairs.peer_counts, 1)
-    recall = hits / np.maximum(pairs.model_counts, 1)
-    total = precision + recall
-    f: NDArray[np.float64] = (2 * precision * recall) / np.where(total > 0, total, 1.0)
-    return f
-
-
-def _as_selections(order: list[list[int]], gains: list[list[float]]) -> Selections:
-    counts = np.array(list(map(len, order)), np.int64)
-    shape = len(order), int(counts.max(initial=0))
-    table, scores = np.zeros(shape, np.int64), np.zeros(shape)
-    for number, (places, values) in enumerate(zip(order, gains, strict=True)):
-        table[number, : len(places)], scores[number, : len(places)] = places, values
-    return table, scores, counts
+    both = joined_columns([peers, columns])
+    return ProtocolPairs(both, np.arange(len(rows)), summaries + len(rows), n_types)

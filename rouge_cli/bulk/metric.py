@@ -169,29 +169,29 @@ class PairNumbers(NamedTuple):
     starts: Numbers
 
 
-def _used(texts: BulkTexts, numbers: Numbers) -> tuple[Numbers | None, Numbers]:
-    """Return the texts that occur in pairs, None for all, and their numbers among these.
+BothSides = tuple[BulkTexts, BulkTexts]
+"""The texts from which predictions and references are paired."""
+
+
+def _used(texts: BulkTexts, numbers: Numbers) -> tuple[BulkTexts, Numbers]:
+    """Return the texts that occur in pairs, and their numbers among these.
 
     Leaving texts out saves time only if most of them occur in no pair, so otherwise all are kept.
     """
     if len(texts) <= 2 * numbers.size:
-        return None, numbers
-    return np.unique(numbers, return_inverse=True)
-
-
-def _taken(columns: TextColumns, numbers: Numbers | None) -> TextColumns:
-    return columns if numbers is None else columns.take(numbers)
+        return texts, numbers
+    chosen, numbers = np.unique(numbers, return_inverse=True)
+    return texts.taken(chosen), numbers
 
 
 class _SideTexts:
     """Predictions or references as a `rouge_cli.metrics.paired_texts.BlockOfTexts`."""
 
-    def __init__(self, texts: BulkTexts, numbers: Numbers | None) -> None:
-        self._texts, self._numbers = texts, numbers
+    def __init__(self, texts: BulkTexts) -> None:
+        self._texts = texts
         self.n_types = max(texts.reader.n_types, 1)
         has_unsummed = any((form, True) in texts.columns for form in (False, True))
-        n_texts = len(texts) if numbers is None else numbers.size
-        self.unsummed_start = n_texts if has_unsummed else 0
+        self.unsummed_start = len(texts) if has_unsummed else 0
         self.elements: list[tuple[Element, ...]] = []
         self.raw: Sequence[str] = ()
         self.stem: Stem | None = None
@@ -199,9 +199,7 @@ class _SideTexts:
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the texts, followed by their second reading, if there is one."""
         readings = (False, True) if self.unsummed_start else (False,)
-        return joined_columns(
-            [_taken(self._texts.of_form((stemmed, reading)), self._numbers) for reading in readings]
-        )
+        return joined_columns([self._texts.of_form((stemmed, reading)) for reading in readings])
 
     def spelling(self) -> Spelling:
         """Raise ValueError, since spellings are not kept."""
@@ -211,19 +209,13 @@ class _SideTexts:
 def paired_texts(
     metrics: Sequence[Metric],
     options: Options,
-    sides: tuple[BulkTexts, BulkTexts],
+    sides: BothSides,
     pairs: PairNumbers,
 ) -> PairedTexts:
     """Return pairs of predictions and references in the form that metrics read."""
-    some_peers, peers = _used(sides[0], pairs.peers)
-    some_models, models = _used(sides[1], pairs.models)
-    return PairedTexts(
-        _SideTexts(sides[0], some_peers),
-        PairNumbers(peers, models, pairs.starts),
-        options.texts,
-        metrics,
-        _SideTexts(sides[1], some_models),
-    )
+    (rows, peers), (columns, models) = _used(sides[0], pairs.peers), _used(sides[1], pairs.models)
+    numbers = PairNumbers(peers, models, pairs.starts)
+    return PairedTexts(_SideTexts(rows), numbers, options.texts, metrics, _SideTexts(columns))
 
 
 # Protocols of other packages.
@@ -265,7 +257,7 @@ def _protocol_metric(wanted: NamedScore, protocol: Protocol) -> PairMetric:
 
 def protocol_pairs(
     protocol: Protocol,
-    sides: tuple[BulkTexts, BulkTexts],
+    sides: BothSides,
     pairs: PairNumbers,
     *,
     by_sentence: bool,
@@ -276,16 +268,12 @@ def protocol_pairs(
     `units` are counted together by the core.
     """
     is_swapped = protocol.counts.is_swapped
-    some_peers, peers = _used(sides[0], pairs.peers)
-    some_models, models = _used(sides[1], pairs.models)
-    parts = [
-        _taken(sides[0].of_form((is_swapped, by_sentence)), some_peers),
-        _taken(sides[1].of_form((not is_swapped, by_sentence)), some_models),
-    ]
-    models = models + (parts[0].text_offsets.size - 1)
+    (rows, peers), (columns, models) = _used(sides[0], pairs.peers), _used(sides[1], pairs.models)
+    both = [rows.of_form((is_swapped, by_sentence)), columns.of_form((not is_swapped, by_sentence))]
+    models = models + len(rows)
     if is_swapped:
         peers, models = models, peers
-    return ProtocolPairs(joined_columns(parts), peers, models, sides[0].reader.n_types, units)
+    return ProtocolPairs(joined_columns(both), peers, models, sides[0].reader.n_types, units)
 
 
 def _scored(protocol: Protocol, measure: ProtocolMeasure, counts: Floats) -> Floats:
@@ -305,28 +293,6 @@ def protocol_scores(
     for error in no_scores(measure, scores, counts, ends).values():
         raise InputError(f"protocol {protocol.name}: {error}")
     return scaled(scores, protocol.scores)
-
-
-# Tables.
-
-
-class Lengths:
-    """Numbers the lengths of texts; new lengths get the next numbers."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[int, int] = {}
-
-    def number(self, lengths: Numbers) -> NDArray[np.int32]:
-        """Return the number of each length."""
-        distinct, places = np.unique(lengths, return_inverse=True)
-        numbers = self._numbers
-        known = [numbers.setdefault(length, len(numbers)) for length in distinct.tolist()]
-        return np.array(known, np.int32)[places]
-
-    @property
-    def all(self) -> Numbers:
-        """Return all lengths, by number."""
-        return np.array(list(self._numbers), np.int64)
 
 
 def score_table(

@@ -11,7 +11,6 @@ from rouge_cli.bulk.metric import (
     DEFAULT,
     LCS,
     Floats,
-    Lengths,
     PairMetric,
     pair_metric,
     score_table,
@@ -21,8 +20,8 @@ from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
-from rouge_cli.options.declaration import JOB_COUNT
 from rouge_cli.options.options import jobs_of_environment
+from rouge_cli.options.readers import JOB_COUNT
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.threads import mapped
@@ -49,6 +48,11 @@ LARGEST_TABLE = 1 << 22
 """Largest number of scores in one table. A larger table is made for a few rows at a time."""
 
 
+def ranges_of(n_texts: int, size: int) -> list[Range]:
+    """Split texts into ranges of a size; the last one may be smaller."""
+    return [(first, min(first + size, n_texts)) for first in range(0, n_texts, size)]
+
+
 class ScoredPairs:
     """All pairs of two lists of texts, ready to be scored.
 
@@ -67,12 +71,9 @@ class ScoredPairs:
         self._is_same = sides[0] is sides[1]
         self._items, self._n_items = _items(metric, sides, self.is_plain)
         self.shape = len(rows), len(columns)
-        row_lengths, column_lengths = Lengths(), Lengths()
-        self._numbers = (
-            row_lengths.number(self._items[0].lengths),
-            column_lengths.number(self._items[1].lengths),
-        )
-        self._lengths = row_lengths.all, column_lengths.all
+        of_rows, of_columns = map(_numbered, self._items)
+        self._lengths = of_rows[0], of_columns[0]
+        self._numbers = of_rows[1], of_columns[1]
         self._n_hits = int(self._lengths[1].max(initial=0)) + 1
         self._table: Floats | None = None
         n_of_row = self._lengths[1].size * self._n_hits
@@ -88,7 +89,7 @@ class ScoredPairs:
         """Return the ranges of rows that are scored together."""
         n_rows, n_columns = self.shape
         size = min(max(SCORES_AT_A_TIME // max(n_columns, 1), FEWEST_ROWS), self._most_rows)
-        return [(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]
+        return ranges_of(n_rows, size)
 
     def score(self, rows: Range, out: Floats | None = None, columns: Range | None = None) -> Floats:
         """Return the scores of a range of rows with a range of columns, by default all columns.
@@ -127,9 +128,8 @@ class ScoredPairs:
             column_items = self._items[1].part(*columns)
             column_numbers = self._numbers[1][slice(*columns)]
         if table is None:
-            new_lengths = Lengths()
-            row_numbers = new_lengths.number(row_items.lengths)
-            table = self._scores_of(new_lengths.all)
+            row_lengths, row_numbers = _numbered(row_items)
+            table = self._scores_of(row_lengths)
         # The core counts several rows in parallel, which takes as long as the longest of them.
         order = np.argsort(row_items.lengths, kind="stable")
         is_lcs = self.metric.order in {LCS, None}
@@ -143,6 +143,12 @@ class ScoredPairs:
             core.score_pairs(
                 *texts, is_lcs, is_square, *numbers, (table, shape[0]), shape[1], order, scores
             )
+
+
+def _numbered(texts: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the different lengths of texts, and the number of each text's length among them."""
+    lengths, numbers = np.unique(texts.lengths, return_inverse=True)
+    return lengths, numbers.astype(np.int32)
 
 
 def plain_texts(metric: PairMetric, columns: TextColumns) -> NDArray[np.bool_]:
@@ -222,9 +228,8 @@ def _prepared(
     a: "Texts", b: "Texts | None", metric: str, options: dict[str, Any]
 ) -> tuple[ScoredPairs, bool]:
     """Return the pairs of both lists, and whether the two lists are the same."""
-    known = [texts for texts in (a, b) if isinstance(texts, BulkTexts)]
     checked, texts = read_together({"a": a} if b is None else {"a": a, "b": b}, options)
-    wanted = pair_metric(metric, known[0].options if known else checked)
+    wanted = pair_metric(metric, checked)
     warn_about(texts.values())
     return ScoredPairs(wanted, texts["a"], texts["a" if b is None else "b"]), b is None
 

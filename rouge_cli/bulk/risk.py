@@ -87,8 +87,7 @@ def mbr(
     warn_about(texts.values())
     read = list(texts.values())
     pairs = ScoredPairs(pair_metric(metric, checked), read[0], read[-1])
-    utilities = _Utilities(pairs, sides[0], sides[1], shares)
-    expected = list(mapped(utilities.expected, range(len(sides[0])), n_threads))
+    expected = _expected(pairs, sides, shares, n_threads)
     return BestSamples(np.array([int(item.argmax()) for item in expected], np.int64), expected)
 
 
@@ -100,6 +99,19 @@ def _by_source(lists: Any, name: str) -> list[list[Any]]:
     if empty := [str(source) for source, texts in enumerate(sources) if not texts]:
         raise InputError(f"{name}: no texts at {', '.join(empty)}; expected at least one for each")
     return sources
+
+
+def _expected(
+    pairs: ScoredPairs, sides: Sequence[Any], weights: Sequence[Floats] | None, n_threads: int
+) -> list[Floats]:
+    """Return the expected scores of the samples of each source; for the weights, see `mbr`."""
+    rows, columns = (list(pairwise(accumulate(map(len, side), initial=0))) for side in sides)
+
+    def of_source(source: int) -> Floats:
+        scores = pairs.score(rows[source], columns=columns[source])
+        return exact_means(scores) if weights is None else exact_sums(scores, weights[source])
+
+    return list(mapped(of_source, range(len(rows)), n_threads))
 
 
 TOLERANCE = 1e-5
@@ -179,24 +191,3 @@ def exact_sums(scores: Floats, weights: Floats) -> Floats:
         score_low * low
     )
     return np.array([math.fsum(row) for row in np.hstack((products, errors)).tolist()])
-
-
-class _Utilities:
-    """Computes the expected scores of the samples of a source; for the weights, see `mbr`."""
-
-    def __init__(
-        self,
-        pairs: ScoredPairs,
-        samples: Sequence[Any],
-        references: Sequence[Any],
-        weights: Sequence[Floats] | None,
-    ) -> None:
-        self._pairs, self._weights = pairs, weights
-        self._rows = list(pairwise(accumulate(map(len, samples), initial=0)))
-        self._columns = list(pairwise(accumulate(map(len, references), initial=0)))
-
-    def expected(self, source: int) -> Floats:
-        scores = self._pairs.score(self._rows[source], columns=self._columns[source])
-        if self._weights is None:
-            return exact_means(scores)
-        return exact_sums(scores, self._weights[source])

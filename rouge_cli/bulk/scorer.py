@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rouge_cli.bulk.metric import (
     DEFAULT,
     EXPECTED,
+    BothSides,
     PairNumbers,
     metric_options,
     paired_texts,
@@ -22,14 +23,13 @@ from rouge_cli.bulk.texts import (
     BulkTexts,
     TextReader,
     checked_options,
-    joined_columns,
+    joined_texts,
     listed,
     normalised,
     warn_about,
 )
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
-from rouge_cli.metrics.paired_texts import PairUnit
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import SINGLE_MEASURE, named_metric, named_score
 from rouge_cli.protocols.counting import ProtocolMeasure, measures_of
@@ -73,7 +73,7 @@ class Scorer:
         self._options: Options = checked_options(options, "scorer")
         choice = self._options.metrics.protocol
         self._protocol: Protocol | None = None if choice is None else choice.metric.protocol
-        self._measures = _grouped_measures(self._protocol)
+        self._measures = [] if self._protocol is None else _measures_of(self._protocol)
         self._metrics = metrics_of(self._options.metrics)
         self._columns = prepared_columns(self._metrics)
         self._known = _References(self._options)
@@ -124,12 +124,10 @@ class Scorer:
         warn_about([read, of_references])
         pairs = PairNumbers(np.repeat(np.arange(len(peers)), np.diff(ends)), numbers, ends[:-1])
         if self._protocol is not None:
-            return self._protocol_scores(self._protocol, (read, of_references), pairs, ends)
+            return self._protocol_scores(self._protocol, (read, of_references), pairs)
         return self._original_scores((read, of_references), pairs)
 
-    def _original_scores(
-        self, sides: tuple[BulkTexts, BulkTexts], pairs: PairNumbers
-    ) -> dict[str, Floats]:
+    def _original_scores(self, sides: BothSides, pairs: PairNumbers) -> dict[str, Floats]:
         paired = paired_texts(self._metrics, self._options, sides, pairs)
         scored = chain.from_iterable(
             metric.score(paired, self._options.scores) for metric in self._metrics
@@ -140,12 +138,9 @@ class Scorer:
         }
 
     def _protocol_scores(
-        self,
-        protocol: Protocol,
-        sides: tuple[BulkTexts, BulkTexts],
-        pairs: PairNumbers,
-        ends: NDArray[np.int64],
+        self, protocol: Protocol, sides: BothSides, pairs: PairNumbers
     ) -> dict[str, Floats]:
+        ends = np.append(pairs.starts, pairs.peers.size)
         has_several = (np.diff(ends) > 1).any()
         if protocol.scores.references == "single" and has_several:
             raise InputError(f"{protocol.name} takes one reference for each text")
@@ -159,60 +154,43 @@ class Scorer:
             for texts in sides
             for columns in texts.columns.values()
         )
-        units_by_reading, scored_together = self._measures[has_sentences]
-        paired = {
-            by_sentence: protocol_pairs(
+        measures = self._measures[has_sentences]
+        paired = {}
+        for by_sentence in {item.reads_sentences for item in measures}:
+            # The core counts these units in one pass.
+            units = [unit for item in measures if not by_sentence and (unit := item.unit)]
+            paired[by_sentence] = protocol_pairs(
                 protocol, sides, pairs, by_sentence=by_sentence, units=units
             )
-            for by_sentence, units in units_by_reading.items()
-        }
+        # Scoring all metrics takes as long as scoring one, unless some take roots.
+        together: dict[tuple[float | None, bool], list[ProtocolMeasure]] = {}
+        for item in measures:
+            has_own_formula = protocol.scores.lcs_formula is not None and item.is_lcs
+            together.setdefault((item.root, has_own_formula), []).append(item)
         scores: dict[str, Floats] = {}
-        for measures in scored_together:
-            counts = np.hstack([item.counts(paired[by_sentence]) for item, by_sentence in measures])
-            starts = [ends[:-1] + k * ends[-1] for k in range(len(measures))]
-            all_ends = np.concatenate((*starts, [len(measures) * ends[-1]]))
-            table = protocol_scores(protocol, measures[0][0], counts, all_ends)
-            for k, (item, _) in enumerate(measures):
-                of_item = table[:, k * (ends.size - 1) : (k + 1) * (ends.size - 1)]
-                rows = of_item.T[:, [1, 0, 2]]
+        for group in together.values():
+            columns = np.hstack([item.counts(paired[item.reads_sentences]) for item in group])
+            starts = [ends[:-1] + k * ends[-1] for k in range(len(group))]
+            all_ends = np.concatenate((*starts, [len(group) * ends[-1]]))
+            table = protocol_scores(protocol, group[0], columns, all_ends)
+            for item, of_item in zip(group, np.split(table, len(group), axis=1), strict=True):
+                rows = np.ascontiguousarray(of_item.T[:, [1, 0, 2]])
                 if protocol.scores.only_f:
                     rows[:, 2] = of_item["PRF".index(item.letter)]
                     rows[:, :2] = np.nan
-                scores[item.key] = np.ascontiguousarray(rows)
+                scores[item.key] = rows
         return {name: scores[name] for name in self.metrics}
 
 
-def _grouped_measures(
-    protocol: Protocol | None,
-) -> list[tuple[dict[bool, list[PairUnit]], list[list[tuple[ProtocolMeasure, bool]]]]]:
-    """Group the metrics of a protocol, first for texts of one sentence each, then for others.
-
-    Each item has the units that the core counts in one pass, by whether texts are read sentence by
-    sentence, and the lists of metrics that are scored together, each metric with whether it reads
-    sentences. Without a protocol there is no item.
-    """
-    if protocol is None:
-        return []
-    choices = plain = protocol.counts
+def _measures_of(protocol: Protocol) -> list[Sequence[ProtocolMeasure]]:
+    """Return the metrics of a protocol for texts of one sentence each, and those for others."""
+    choices = single = protocol.counts
     if protocol.text.sentence_words is None and choices.union == "clipped":
         # The union LCS of two single sentences is their LCS.
         names = {"ROUGE-L": "ROUGE-L-text"}
         metrics = tuple((key, names.get(metric, metric)) for key, metric in choices.metrics)
-        plain = replace(choices, metrics=metrics)
-    has_lcs_formula = protocol.scores.lcs_formula is not None
-    groups = []
-    for every in map(measures_of, (plain, choices)):
-        units: dict[bool, list[PairUnit]] = {}
-        # Scoring all metrics takes as long as scoring one, unless some take roots.
-        by_root: dict[tuple[float | None, bool], list[tuple[ProtocolMeasure, bool]]] = {}
-        for measure in every:
-            of_kind, unit = units.setdefault(measure.reads_sentences, []), measure.unit
-            if unit and not measure.reads_sentences:
-                of_kind.append(unit)
-            key = measure.root, has_lcs_formula and measure.is_lcs
-            by_root.setdefault(key, []).append((measure, measure.reads_sentences))
-        groups.append((units, list(by_root.values())))
-    return groups
+        single = replace(choices, metrics=metrics)
+    return [measures_of(single), measures_of(choices)]
 
 
 class _References:
@@ -242,13 +220,7 @@ class _References:
         known = self._numbers
         if new := list(dict.fromkeys(texts).keys() - known.keys()):
             read = self.reader.read(new, self._options, "references")
-            if self.texts is not None:
-                columns = {
-                    form: joined_columns([self.texts.columns[form], of_form])
-                    for form, of_form in read.columns.items()
-                }
-                read = BulkTexts(self.reader, self._options, columns)
-            self.texts = read
+            self.texts = read if self.texts is None else joined_texts([self.texts, read])
             known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
         numbers = np.array(list(map(known.__getitem__, texts)), np.int64)
         return cast("BulkTexts", self.texts), numbers

@@ -3,6 +3,7 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from rouge_cli.api.arguments import check_names, python_options
 from rouge_cli.core import compiled_core, missing_core
 from rouge_cli.errors import InputError, OptionError, RougeWarning
+from rouge_cli.metrics.counts import GrowingRows
 from rouge_cli.options.declaration import Step
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, with_added
@@ -24,7 +26,6 @@ from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import read_columns
 from rouge_cli.protocols.scoring import refused_texts
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import GrowingRows
 from rouge_cli.text.columns import ReadTexts, TextColumns, TextDecodeError, encoded
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer
@@ -92,6 +93,11 @@ class BulkTexts:
         is_other, by_sentence = form
         nearest = (form, (not is_other, by_sentence), (is_other, False), (not is_other, False))
         return next(self.columns[known] for known in nearest if known in self.columns)
+
+    def taken(self, numbers: NDArray[np.int64]) -> "BulkTexts":
+        """Return the texts with these numbers, in this order."""
+        columns = {form: of_form.take(numbers) for form, of_form in self.columns.items()}
+        return BulkTexts(self.reader, self.options, columns)
 
     def is_empty(self) -> NDArray[np.bool_]:
         """Return which texts have no words, shape (n_texts,)."""
@@ -188,12 +194,7 @@ class TextReader:
         """Read texts; raises an InputError that names those that cannot be read."""
         with self._lock:
             parts = (self._read(part, name) for part in _in_parts(texts))
-            columns: Mapping[Form, TextColumns] = next(parts)
-            grown = {form: GrowingColumns(of_form) for form, of_form in columns.items()}
-            for part in parts:
-                for form, of_form in part.items():
-                    grown[form].add(of_form)
-        return BulkTexts(self, options, {form: rows.take() for form, rows in grown.items()})
+            return joined_texts(BulkTexts(self, options, columns) for columns in parts)
 
     def _read_original(self, options: TextOptions) -> Callable[..., dict[Form, TextColumns]]:
         tokenizer = load_tokenizer(options, {})
@@ -216,7 +217,17 @@ class TextReader:
                 self.n_types = max(self.n_types, result.n_types)
             else:
                 columns = self._renumbered(result)
-            return dict(_by_form(columns, len(texts), has_unsummed=result.unsummed_start > 0))
+            readings = {key: of_form for key, of_form in columns.items() if of_form is not None}
+            if not result.unsummed_start:
+                return {(stemmed, False): of_form for stemmed, of_form in readings.items()}
+            # A second reading of all texts follows the first in the columns. It has the byte limit
+            # of metrics that compare sentence by sentence.
+            numbers = np.arange(len(texts))
+            return {
+                (stemmed, by_sentence): of_form.take(numbers + by_sentence * len(texts))
+                for stemmed, of_form in readings.items()
+                for by_sentence in (False, True)
+            }
 
         return read
 
@@ -283,36 +294,11 @@ def _all_encoded(texts: Sequence[str | bytes]) -> list[bytes]:
 
 
 def _in_parts(texts: Sequence[str | bytes]) -> Iterator[Sequence[str | bytes]]:
-    """Yield texts in parts of limited size, each with at least one text."""
-    if sum(map(len, texts)) <= CHARACTERS_AT_A_TIME:
-        yield texts
-        return
-    first = n_characters = 0
-    for number, text in enumerate(texts):
-        n_characters += len(text)
-        if n_characters > CHARACTERS_AT_A_TIME:
-            yield texts[first : number + 1]
-            first, n_characters = number + 1, 0
-    if first < len(texts):
-        yield texts[first:]
-
-
-def _by_form(
-    columns: Mapping[bool, TextColumns | None], n_texts: int, *, has_unsummed: bool
-) -> Iterator[tuple[Form, TextColumns]]:
-    """Yield the columns of each form.
-
-    With `has_unsummed`, a second reading of all texts follows the first in the columns. It has the
-    byte limit of metrics that compare sentence by sentence.
-    """
-    for is_stemmed, of_form in columns.items():
-        if of_form is None:
-            continue
-        if not has_unsummed:
-            yield (is_stemmed, False), of_form
-            continue
-        yield (is_stemmed, False), of_form.take(np.arange(n_texts))
-        yield (is_stemmed, True), of_form.take(np.arange(n_texts, 2 * n_texts))
+    """Yield texts in parts of limited size, each with at least one text unless there are none."""
+    n_before = np.cumsum([0, *map(len, texts)])[:-1]
+    starts = np.flatnonzero(np.diff(n_before // CHARACTERS_AT_A_TIME)) + 1
+    for first, end in pairwise([0, *starts.tolist(), len(texts)]):
+        yield texts[first:end]
 
 
 class GrowingColumns:
@@ -350,6 +336,18 @@ def joined_columns(parts: Sequence[TextColumns]) -> TextColumns:
     for part in parts[1:]:
         joined.add(part)
     return joined.take()
+
+
+def joined_texts(parts: Iterable[BulkTexts]) -> BulkTexts:
+    """Return the texts of all parts in the forms of the first one; there must be at least one."""
+    others = iter(parts)
+    first = next(others)
+    grown = {form: GrowingColumns(columns) for form, columns in first.columns.items()}
+    for part in others:
+        for form, rows in grown.items():
+            rows.add(part.of_form(form))
+    columns = {form: rows.take() for form, rows in grown.items()}
+    return BulkTexts(first.reader, first.options, columns)
 
 
 def _are_ascii(texts: Sequence[Any]) -> bool:

@@ -10,6 +10,7 @@ import sys
 import warnings
 from importlib.machinery import ModuleSpec
 from types import ModuleType, TracebackType
+from typing import Any
 
 __all__ = ["COPY_OF_AZURE", "Installation", "install", "uninstall"]
 
@@ -119,25 +120,22 @@ def _modules(like: str, name: str) -> dict[str, ModuleType]:
     package.__path__ = []
     package.__spec__ = ModuleSpec(name, None, is_package=True)
     package.__dict__["__version__"] = VERSION
-    contents: dict[str, dict[str, object]] = {
-        "rouge_scorer": {"RougeScorer": classes.RougeScorer},
-        "scoring": {
-            "Score": scoring.Score,
-            "AggregateScore": scoring.AggregateScore,
-            "BaseScorer": scoring.BaseScorer,
-            "BootstrapAggregator": classes.BootstrapAggregator,
-        },
-        "tokenize": {"tokenize": google.tokenize},
-        "tokenizers": {
-            "Tokenizer": tokenizers.Tokenizer,
-            "DefaultTokenizer": tokenizers.DefaultTokenizer,
-        },
+    contents: dict[str, tuple[Any, ...]] = {
+        "rouge_scorer": (classes.RougeScorer,),
+        "scoring": (
+            scoring.Score,
+            scoring.AggregateScore,
+            scoring.BaseScorer,
+            classes.BootstrapAggregator,
+        ),
+        "tokenize": (google.tokenize,),
+        "tokenizers": (tokenizers.Tokenizer, tokenizers.DefaultTokenizer),
     }
     modules = {name: package}
-    for part in PARTS:
+    for part, items in contents.items():
         full_name = f"{name}.{part}"
         module = modules[full_name] = ModuleType(full_name)
         module.__spec__ = ModuleSpec(full_name, None)
-        module.__dict__.update(contents[part])
+        module.__dict__.update({item.__name__: item for item in items})
         package.__dict__[part] = module
     return modules

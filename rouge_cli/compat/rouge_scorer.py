@@ -8,6 +8,7 @@ of one pair takes 470 us.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -31,17 +32,17 @@ __all__ = ["RougeScorer"]
 ALPHA = 0.5
 """Weights recall and precision equally, so that they may be exchanged."""
 
-LARGEST_ORDER = 1000
-LARGEST_ORDER_OF_GOOGLE = 9
-KNOWN_TO_GOOGLE = "rouge1 to rouge9, rougeL or rougeLsum"
-KNOWN = (
-    f"rouge1 to rouge{LARGEST_ORDER}, rougeL, rougeLsum, or such as rougeW1.2, rougeS4, rougeSU4, "
-    "rougeS* or rougeSU*"
-)
-NAME = re.compile(
-    r"rouge(?:(?P<order>[1-9][0-9]{0,3})|(?P<lcs>L|Lsum)|W(?P<weight>[0-9]+(?:\.[0-9]+)?)"
-    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))"
-)
+_OF_GOOGLE = re.compile("rouge([1-9]|L|Lsum)"), "rouge1 to rouge9, rougeL or rougeLsum"
+_NAMES = {
+    GOOGLE: _OF_GOOGLE,
+    XLSUM: _OF_GOOGLE,
+    ORIGINAL: (
+        re.compile(r"rouge([1-9][0-9]{0,2}|1000|L|Lsum|W[0-9]+(\.[0-9]+)?|SU?([0-9]{1,9}|\*))"),
+        "rouge1 to rouge1000, rougeL, rougeLsum, or such as rougeW1.2, rougeS4, rougeSU4, rougeS* "
+        "or rougeSU*",
+    ),
+}
+"""The names of metrics by `like`, as a pattern and as a message puts them."""
 
 
 class RougeScorer(BaseScorer):
@@ -91,7 +92,7 @@ class RougeScorer(BaseScorer):
     Score(precision=0.6666666666666666, recall=1.0, fmeasure=0.8)
     """
 
-    __slots__ = ("_find_words", "_pair", "_protocol")
+    __slots__ = ("_pair", "_protocol")
 
     def __init__(  # noqa: PLR0913, PLR0917
         self,
@@ -113,13 +114,13 @@ class RougeScorer(BaseScorer):
         protocol = _PROTOCOLS[like].changed(
             counts={"metrics": _read_types(rouge_types, like)}, scores={"references": "best-f"}
         )
-        self._find_words: Words | None = None
         if like == XLSUM:
             protocol = protocol.changed(text={"language": lang})
         elif tokenizer is not None:
-            self._find_words = tokenize_of(tokenizer, bool(use_stemmer))
-            # Sentences may have other words than the whole text.
-            text = TextChoices(sentences="filled-lines", sentence_words="whitespace")
+            # Choices are keys of caches: a tokenizer may lack a hash, a partial function has one.
+            words: Any = partial(tokenize_of(tokenizer, bool(use_stemmer)))
+            # Sentences may have other words than the whole text, so both are tokenized.
+            text = TextChoices(sentences="filled-lines", words=words, sentence_words=words)
             protocol = replace(protocol, text=text)
         elif use_stemmer:
             protocol = protocol.changed(text={"stems": _STEMS[like]})
@@ -129,16 +130,16 @@ class RougeScorer(BaseScorer):
             lines = (("\n", " "),) if like == ORIGINAL and tokenizer is None else ()
             protocol = protocol.changed(text={"sentences": "punkt", "replacements": lines})
         self._protocol: Protocol = protocol
-        self._pair = _pair_scorer(protocol, self._find_words)
+        self._pair = _pair_scorer(protocol)
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return what makes an equal scorer: another process has its own core."""
-        return self._protocol, self._find_words, getattr(self, "__dict__", {})
+        return self._protocol, getattr(self, "__dict__", {})
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Prepare a scorer that was pickled."""
-        self._protocol, self._find_words, others = state
-        self._pair = _pair_scorer(self._protocol, self._find_words)
+        self._protocol, others = state
+        self._pair = _pair_scorer(self._protocol)
         for name, value in others.items():
             setattr(self, name, value)
 
@@ -234,7 +235,7 @@ class RougeScorer(BaseScorer):
                 f"{len(models)} targets but {len(peers)} predictions; expected equally many"
             )
         references = [[text] for text in models]
-        scores, errors = score_texts(self._protocol, peers, references, self._find_words)
+        scores, errors = score_texts(self._protocol, peers, references)
         if errors:
             raise OptionError(
                 "rouge_types: the counts of rougeW grow beyond all numbers; expected a weight "
@@ -254,16 +255,14 @@ _new_score = tuple.__new__
 """Makes a `Score` of three values in half the time of its constructor."""
 
 
-def _pair_scorer(
-    protocol: Protocol, find_words: Words | None
-) -> Callable[[str, str], dict[str, Score] | None] | None:
+def _pair_scorer(protocol: Protocol) -> Callable[[str, str], dict[str, Score] | None] | None:
     """Return a function that scores a peer and a model with the core; None if the core cannot.
 
     The function returns None for texts of too many tokens.
     """
     core, measures = compiled_core(), measures_of(protocol.counts)
     units = [unit for measure in measures if (unit := measure.unit) is not None]
-    is_ascii = find_words is None and protocol.text.words == "ascii"
+    is_ascii = protocol.text.words == "ascii"
     words = compiled_words(protocol.text.stems, False) if is_ascii else None
     if core is None or words is None or not 0 < len(units) == len(measures):
         return None
@@ -315,22 +314,15 @@ def _read_types(names: Iterable[str], like: str) -> tuple[tuple[str, str], ...]:
 
 
 def _metric_of(name: object, like: str) -> str:
-    match = NAME.fullmatch(name) if isinstance(name, str) else None
-    if match is None or not _is_known(match, like):
-        known = KNOWN if like == ORIGINAL else KNOWN_TO_GOOGLE
+    pattern, known = _NAMES[like]
+    match = pattern.fullmatch(name) if isinstance(name, str) else None
+    kind = match[1] if match else ""
+    weight = kind.removeprefix("W")
+    if not kind or (weight != kind and not 0 < float(weight) < inf):
         raise ValueError(f"rouge_types: found {name!r}, expected {known}")
-    if match["lcs"]:
-        return "ROUGE-L" if match["lcs"] == "Lsum" else "ROUGE-L-text"
-    if match["weight"]:
-        return f"ROUGE-W-{match['weight']}"
-    return f"ROUGE-{match[0].removeprefix('rouge')}"
-
-
-def _is_known(match: re.Match[str], like: str) -> bool:
-    order = int(match["order"] or 0)
-    if like != ORIGINAL:
-        return bool(match["lcs"]) or 0 < order <= LARGEST_ORDER_OF_GOOGLE
-    return order <= LARGEST_ORDER and (not match["weight"] or 0 < float(match["weight"]) < inf)
+    if weight != kind:
+        return f"ROUGE-W-{weight}"
+    return {"L": "ROUGE-L-text", "Lsum": "ROUGE-L"}.get(kind, f"ROUGE-{kind}")
 
 
 def _check_xlsum(use_stemmer: bool, split_summaries: bool, tokenizer: object) -> None:

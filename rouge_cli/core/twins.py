@@ -29,9 +29,10 @@ TWINS: Final[Mapping[str, str]] = {
     "score_counts": "metrics.formulas:rounded_scores",
     "vocabulary": "text.stems:Numbers",
     "score_pairs": "bulk.pairs:score_pairs",
-    "pair_index": "bulk.above:PairIndex",
-    "use_index": "bulk.above:PairIndex.use",
+    "pair_index": "bulk.above:TextIndex",
+    "use_index": "bulk.above:TextIndex.above",
     "draw": "scores.bootstrap:draw_instances",
+    "sum_drawn": "scores.bootstrap:products",
     "draw_means": "scores.bootstrap:means_of_drawn",
 }
 """Name in `rouge_cli.core._core` -> module under `rouge_cli` and name in it."""

@@ -9,16 +9,17 @@ the program.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.batch import Batch, BatchMaker
+from rouge_cli.inputs.batch import Batch, ends_of, is_full, pairs_of
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import read_file, read_input
 from rouge_cli.inputs.index import Index, Input, Layout
@@ -84,8 +85,12 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
         paths = row.split()
         if not paths or row[:1] == b"#":
             continue
-        if len(paths) == 1 or b"\0" in row:
-            problems.add(f"line {line}", _problem(row))
+        if b"\0" in row:
+            advice = "save the file list as plain text, not as UTF-16"
+            problems.add(f"line {line}", f"a zero byte, which no path has; {advice}")
+            continue
+        if len(paths) == 1:
+            problems.add(f"line {line}", f"one path only; expected {_EXPECTED}")
             continue
         peer, *models = (TextFile(os.fsdecode(path), format, line) for path in paths)
         evals.append(FileEval(str(len(evals) + 1), {system_id: peer}, tuple(models)))
@@ -95,12 +100,6 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
     return evals
 
 
-def _problem(row: bytes) -> str:
-    if b"\0" in row:
-        return "a zero byte, which no path has; save the file list as plain text, not as UTF-16"
-    return f"one path only; expected {_EXPECTED}"
-
-
 NAME = "folders"
 DEFAULT_FORMAT = "SPL"
 SEE_SUFFIXES = (".html", ".htm")
@@ -108,118 +107,89 @@ _LAST_SENTENCE = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
 _TAG = re.compile(rb"<[A-Za-z/!]")
 
 
-class PatternFolders(Layout):
-    """The layout of texts whose paths match patterns (``--peers``, ``--models``)."""
+Paired = Callable[[InputOptions], "tuple[FilePairing, Sequence[str]]"]
+"""Pairs the files that the options name; also returns the folders that are searched. It raises
+OptionError and InputError."""
 
-    kind = "folders (--peers)"
-    selector = "peers"
-    options = InputOptions.of_layout(PATTERNS)
+
+class Folders(Layout):
+    """A layout of folders in which the names of files tell which texts belong together."""
+
     has_elements = True
+
+    def __init__(self, kind: str, selector: str, options: frozenset[str], paired: Paired) -> None:
+        self.kind, self.selector, self.options, self._paired = kind, selector, options, paired
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Pair the files, and check them; raises OptionError and InputError."""
-        from rouge_cli.inputs.patterns import pair_files
-
-        pairing, folders = pair_files(inputs.peers, inputs.models)
-        form = inputs.input_format or DEFAULT_FORMAT
-        named = _named(pairing, lambda path: form, (), folders, inputs)
+        pairing, folders = self._paired(inputs)
+        problems, n_unpaired = list(pairing.problems), len(pairing.unpaired)
+        unpaired = Problems.of("", pairing.unpaired).lines()
+        # If nothing can be scored, the unpaired files show why.
+        if not pairing.peers:
+            nothing = "no text has both a prediction and a reference: nothing to score"
+            problems += [*unpaired, nothing]
+        elif n_unpaired and inputs.unpaired == "error":
+            files = counted(n_unpaired, "1 file is", "{} files are")
+            advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
+            problems += [*unpaired, advice]
+        if problems:
+            raise InputError(problems)
+        # With --peers, markup is read only if the user says so.
+        default = DEFAULT_FORMAT if inputs.peers else None
+        evals, findings = _evals_of(pairing, inputs.input_format or default)
+        left_out = ((file, f"{why}; left out") for file, why in pairing.unpaired)
+        warnings = (*Problems.of("", left_out).lines(), *pairing.findings, *findings)
+        named = NamedFiles(
+            NAME, evals, pairing.systems, folders, has_config=False, warnings=warnings
+        )
         return FileInput(named, inputs, metrics, source.outputs)
 
 
-class DucFolders(Layout):
-    """The layout of two folders of files with names as in DUC and TAC (``--duc``)."""
+def _paired_by_patterns(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
+    from rouge_cli.inputs.patterns import pair_files
 
-    kind = "folders (--duc)"
-    selector = "duc"
-    options = InputOptions.of_layout(DUC)
-    has_elements = True
-
-    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Pair the files, and check them; raises OptionError and InputError."""
-        paths = self._paths(inputs)
-        pairing = self._paired(paths)
-        formats, findings = _duc_formats(pairing, inputs.input_format)
-        named = _named(pairing, formats.__getitem__, findings, paths, inputs)
-        return FileInput(named, inputs, metrics, source.outputs)
-
-    def _paths(self, inputs: InputOptions) -> tuple[str, ...]:
-        return inputs.duc
-
-    def _paired(self, paths: Sequence[str]) -> "FilePairing":
-        from rouge_cli.inputs.pairing import pair_duc_folders
-
-        return pair_duc_folders(paths)
+    return pair_files(inputs.peers, inputs.models)
 
 
-class PairedFiles(DucFolders):
-    """The layout of two folders whose files are paired by name, or of two files (``--pair``)."""
+def _paired_as_in_duc(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
+    from rouge_cli.inputs.pairing import pair_duc_folders
 
-    kind = "two folders or texts (--pair)"
-    selector = "pair"
-    options = InputOptions.of_layout(PAIR)
-
-    def _paths(self, inputs: InputOptions) -> tuple[str, ...]:
-        return inputs.pair
-
-    def _paired(self, paths: Sequence[str]) -> "FilePairing":
-        from rouge_cli.inputs.pairing import pair_paths
-
-        return pair_paths(paths)
+    return pair_duc_folders(inputs.duc), inputs.duc
 
 
-def _named(
-    pairing: "FilePairing",
-    format_of: Callable[[str], str],
-    findings: Sequence[str],
-    folders: Sequence[str],
-    inputs: InputOptions,
-) -> NamedFiles:
-    problems = list(pairing.problems)
-    n_unpaired = len(pairing.unpaired)
-    unpaired = Problems.of("", pairing.unpaired).lines()
-    # If nothing can be scored, the unpaired files show why.
-    if not pairing.peers:
-        problems += [*unpaired, "no text has both a prediction and a reference: nothing to score"]
-    elif n_unpaired and inputs.unpaired == "error":
-        files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
-        advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
-        problems += [*unpaired, advice]
-    if problems:
-        raise InputError(problems)
-    from rouge_cli.inputs.pairing import evals_of
+def _paired_by_names(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
+    from rouge_cli.inputs.pairing import pair_paths
 
-    left_out = Problems.of(
-        "", ((file, f"{why}; left out") for file, why in pairing.unpaired)
-    ).lines()
-    return NamedFiles(
-        NAME,
-        evals_of(pairing, format_of),
-        tuple(pairing.systems),
-        folders,
-        has_config=False,
-        warnings=(*left_out, *pairing.findings, *findings),
-    )
+    return pair_paths(inputs.pair), inputs.pair
 
 
-def _duc_formats(
-    pairing: "FilePairing", format: str | None
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the format of each path, and warnings.
+def _evals_of(pairing: "FilePairing", format: str | None) -> tuple[list[FileEval], tuple[str, ...]]:
+    """Return the EVALs of a pairing, and warnings.
 
-    If `format` is not given, a file is SEE if its name ends in ``.html`` or ``.htm`` and it has a
+    If `format` is None, a file is SEE if its name ends in ``.html`` or ``.htm`` and it has a
     sentence in SEE's markup, otherwise SPL. A warning tells of tags in SPL, which count as words.
     """
-    formats: dict[str, str] = {}
     with_tags: list[str] = []
-    for eval_id, peers in pairing.peers.items():
-        for path in (*peers.values(), *pairing.models[eval_id]):
-            formats[path], has_tags = (format, False) if format else _format(path)
-            with_tags += [path] if has_tags else []
+
+    def text_file(path: str) -> TextFile:
+        form, has_tags = (format, False) if format else _format(path)
+        with_tags.extend([path] * has_tags)
+        return TextFile(path, form)
+
+    evals = [
+        FileEval(
+            eval_id,
+            {system: text_file(path) for system, path in peers.items()},
+            tuple(map(text_file, pairing.models[eval_id])),
+        )
+        for eval_id, peers in pairing.peers.items()
+    ]
     if not with_tags:
-        return formats, ()
+        return evals, ()
     more = f", and {len(with_tags) - 1} more" if len(with_tags) > 1 else ""
     where = f"{escaped(with_tags[0])}{more}"
-    return formats, (f"HTML without a sentence of SEE is read as SPL, tags are words: {where}",)
+    return evals, (f"HTML without a sentence of SEE is read as SPL, tags are words: {where}",)
 
 
 def _format(path: str) -> tuple[str, bool]:
@@ -295,10 +265,11 @@ class ListInput(Input):
         super().__init__(Index("lists", order=order))
         self._names = order if has_names else ()
         self._predictions = [list(of_system) for of_system in by_system.values()]
-        self._references = _lists_of_references(references)
-        self.index.n_expected = len(self._references) * len(order)
+        self._references, self._firsts, self._has_lists = _checked_references(
+            self._predictions, list(references), self._names
+        )
+        self.index.n_expected = (len(self._firsts) - 1) * len(order)
         self._split = split
-        self._has_lists = _check_lists(self._predictions, self._references, self._names)
         self._reads_elements = metrics.basic_elements is not None
         if self._reads_elements and not metrics.reads_only_elements:
             raise InputError(
@@ -309,44 +280,62 @@ class ListInput(Input):
     def read(self, index: Index) -> Iterator[Batch]:
         """Yield the texts in batches, encoded and perhaps split into sentences."""
         index.systems, index.order = list(self.index.order), self.index.order
-        n_evals = len(self._references)
+        n_evals = len(self._firsts) - 1
         index.eval_ids = NumberedIds(np.arange(1, n_evals + 1))
         index.has_lists = self._has_lists
-        has_keys = len(index.order) > 1
-        maker = BatchMaker(names_evals=self.names_evals, has_keys=has_keys)
         problems = Problems()
-        systems = range(len(index.order))
-        n_models: list[int] = []
-        first = 0
+        first = n_bytes = 0
+        models: list[bytes] = []
+        peers: list[list[bytes]] = [[] for _ in index.order]
         for start in range(0, n_evals, EVALS_AT_A_TIME):
-            rows = range(start, min(start + EVALS_AT_A_TIME, n_evals))
-            span = slice(rows.start, rows.stop)
-            peers = [self._texts(of_system[span]) for of_system in self._predictions]
-            references = self._references[span]
-            counts = list(map(len, references))
-            models = self._texts(list(chain.from_iterable(references)))
-            eval_ids = list(index.eval_ids[span])
-            # Equal numbers of references, the usual case, need no Python loop over EVALs.
-            if len(set(counts)) == 1:
-                columns = [models[rank :: counts[0]] for rank in range(counts[0])]
-                maker.add_many(start, eval_ids, columns, peers)
-            else:
-                in_order = iter(models)
-                for row, eval_id, count, *of_eval in zip(
-                    rows, eval_ids, counts, *peers, strict=True
-                ):
-                    models = [next(in_order) for _ in range(count)]
-                    maker.add(row, eval_id, models, systems, of_eval)
-            n_models += counts
-            if maker.is_full or rows.stop == n_evals:
-                batch = maker.take(partial(_place, self._names, first, n_models))
-                first, n_models = rows.stop, []
+            end = min(start + EVALS_AT_A_TIME, n_evals)
+            added = [
+                self._texts(self._references[self._firsts[start] : self._firsts[end]]),
+                *(self._texts(of_system[start:end]) for of_system in self._predictions),
+            ]
+            for column, texts in zip((models, *peers), added, strict=True):
+                column.extend(texts)
+                n_bytes += sum(map(len, texts))
+            if is_full(n_bytes, len(models) * len(peers)) or end == n_evals:
+                batch = self._batch(index, range(first, end), models, peers)
+                first, n_bytes, models, peers = end, 0, [], [[] for _ in peers]
                 for text, content in enumerate(batch.texts if self._reads_elements else ()):
                     for line, problem in element_problems(content, batch.describe(text)):
                         problems.add(line, problem)
                 if not problems:
                     yield batch
         problems.raise_any()
+
+    def _batch(
+        self, index: Index, rows: range, models: list[bytes], peers: list[list[bytes]]
+    ) -> Batch:
+        n_models: NDArray[np.int64] = np.diff(self._firsts[rows.start : rows.stop + 1])
+        n_peers = np.full(len(rows), len(peers))
+        first_texts = ends_of(n_models + n_peers)
+        count = int(n_models[0])
+        texts: list[bytes]
+        # Equal numbers of references, the usual case, need no Python loop over EVALs.
+        if (n_models == count).all():
+            columns = [*(models[rank::count] for rank in range(count)), *peers]
+            texts = [b""] * int(first_texts[-1])
+            for rank, column in enumerate(columns):
+                texts[rank :: len(columns)] = column
+        else:
+            in_order = iter(models)
+            texts = []
+            for number, *of_eval in zip(n_models.tolist(), *peers, strict=True):
+                texts += chain(islice(in_order, number), of_eval)
+        return Batch(
+            texts,
+            first_texts,
+            index.eval_ids[rows.start : rows.stop],
+            pairs_of(first_texts[:-1], n_models, n_peers),
+            np.repeat(np.arange(rows.start, rows.stop), n_peers),
+            np.tile(np.arange(len(peers)), len(rows)),
+            partial(_place, self._names, rows.start, n_models.tolist()),
+            self.names_evals,
+            has_keys=len(peers) > 1,
+        )
 
     def _texts(self, texts: Sequence[Any]) -> list[bytes]:
         if self._split is not None:
@@ -383,25 +372,13 @@ def _normalised(text: Text) -> bytes:
     return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
 
 
-def _lists_of_references(references: Iterable[Any]) -> list[Any]:
-    of_evals = list(references)
-    kinds = set(map(type, of_evals))
-    # Handle the usual cases without a Python loop.
-    if kinds <= {str, bytes}:
-        return list(zip(of_evals))
-    if kinds <= {list, tuple}:
-        return of_evals
-    return [[texts] if isinstance(texts, str | bytes) else texts for texts in of_evals]
+def _checked_references(
+    predictions: Sequence[Sequence[object]], references: list[Any], systems: Sequence[str]
+) -> tuple[list[Any], list[int], bool]:
+    """Check lists of texts, and join the references of all predictions.
 
-
-def _check_lists(
-    predictions: Sequence[Sequence[object]],
-    references: Sequence[Sequence[object]],
-    systems: Sequence[str],
-) -> bool:
-    """Check lists of texts; return whether any text is a list of sentences.
-
-    Raises InputError with all problems.
+    Returns all references, the place of the first one of each prediction and, last, their number,
+    and whether any text is a list of sentences. Raises InputError with all problems.
     """
     for number, texts in enumerate(predictions):
         if len(texts) != len(references):
@@ -410,12 +387,29 @@ def _check_lists(
                 f"{len(texts)} predictions{of_system} but {len(references)} lists of references; "
                 "expected one list of references for each prediction"
             )
-    # Checking the set of types settles the usual case, all strings, without a Python loop.
+    # Looking at sets of types takes a tenth of a Python loop over texts.
     kinds = set(map(type, references))
-    if kinds <= {list, tuple} and all(references):
-        kinds = set(map(type, chain(*predictions, chain.from_iterable(references))))
-        if kinds <= {str, bytes}:
-            return False
+    flat, firsts = references, list(range(len(references) + 1))
+    if not kinds <= {str, bytes}:
+        lists = [[text] if isinstance(text, str | bytes) else text for text in references]
+        if not all(issubclass(kind, Sequence) for kind in set(map(type, lists))) or not all(lists):
+            _raise_problems(predictions, lists, systems)
+        flat, firsts = (
+            list(chain.from_iterable(lists)),
+            list(accumulate(map(len, lists), initial=0)),
+        )
+        references = lists
+    kinds = set(map(type, chain(flat, *predictions)))
+    if kinds <= {str, bytes}:
+        return flat, firsts, False
+    _raise_problems(predictions, references, systems)
+    return flat, firsts, not all(issubclass(kind, str | bytes) for kind in kinds)
+
+
+def _raise_problems(
+    predictions: Sequence[Sequence[object]], references: Sequence[Any], systems: Sequence[str]
+) -> None:
+    """Raise InputError for values that are not texts, and for predictions without references."""
     problems = Problems()
     names = systems or (None,)
     for system, texts in zip(names, predictions, strict=True):
@@ -426,12 +420,10 @@ def _check_lists(
         if not isinstance(texts, Sequence) or not texts:
             problems.add(_prediction_name(number), "no references; expected at least one text")
             continue
-        for model, text in enumerate(texts):
+        for model, text in enumerate([texts] if isinstance(texts, str | bytes) else texts):
             if not _is_text(text):
                 problems.add(_reference_name(number, model), _no_text(text))
     problems.raise_any()
-    kinds = set(map(type, chain(*predictions, chain.from_iterable(references))))
-    return not all(issubclass(kind, str | bytes) for kind in kinds)
 
 
 def _is_text(text: object) -> bool:
@@ -453,9 +445,11 @@ __all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_input"]
 LAYOUTS: tuple[Layout, ...] = (
     TextLists(),
     Frames(),
-    PatternFolders(),
-    DucFolders(),
-    PairedFiles(),
+    Folders("folders (--peers)", "peers", InputOptions.of_layout(PATTERNS), _paired_by_patterns),
+    Folders("folders (--duc)", "duc", InputOptions.of_layout(DUC), _paired_as_in_duc),
+    Folders(
+        "two folders or texts (--pair)", "pair", InputOptions.of_layout(PAIR), _paired_by_names
+    ),
     TypedTexts(),
     LineFileLayout(),
     FileList(),

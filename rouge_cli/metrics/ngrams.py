@@ -40,8 +40,8 @@ from rouge_cli.metrics.paired_texts import (
     TextPairs,
     Tokens,
 )
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import columns_of
 from rouge_cli.text.stems import Numbers
@@ -95,11 +95,9 @@ class RougeN(CountedMetric):
             marked.append(tokens.states(starts, units, tokens.hits(starts, units), n))
         return marked
 
-    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
+    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts]:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
-        if (core := pairs.core) is None:
-            return None
         peers, models = pairs.peer_counts, pairs.model_counts
         # A text of k words has k - n n-grams of order n + 1.
         return [
@@ -225,11 +223,9 @@ class RougeS(CountedMetric):
         with_unigrams = tuple(sorted((*matches, *unigrams), key=lambda match: match.model))
         return [PairMarks(with_unigrams if adds else matches) for adds in self.with_unigrams]
 
-    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
+    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts]:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
-        if (core := pairs.core) is None:
-            return None
         counts = skip_bigram_counts(core, pairs, int(self.max_gap.value))
         return [counts[adds] for adds in self.with_unigrams]
 
@@ -261,7 +257,7 @@ def skip_bigram_hits(
 ) -> tuple[Whole, Whole]:
     """Return the hits of ROUGE-S and those that ROUGE-SU adds, each of shape (n_pairs,)."""
     hits, unigram_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
-    core.count_skip_bigrams(pairs.compiled(core), max_gap, are_sets, hits, unigram_hits)
+    core.count_skip_bigrams(pairs.compiled, max_gap, are_sets, hits, unigram_hits)
     return hits, unigram_hits
 
 

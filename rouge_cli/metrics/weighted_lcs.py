@@ -44,8 +44,8 @@ from rouge_cli.metrics.lcs import (
     rows_backwards,
 )
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair, TextPairs, Tokens
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 
 
@@ -97,11 +97,9 @@ class RougeW(CountedMetric):
         matches = matched_types(pair, alignments, counted)
         return [PairMarks(matches, alignments=alignments, runs=runs)]
 
-    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
+    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core; None if whole counts are inexact as doubles."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
-        if (core := pairs.core) is None:
-            return None
         weight, is_whole = self.weight.value, self.has_whole_counts
         f = np.array(power_table(pairs.longest_model_sentence, weight))
         hits, base = weighted_lcs_hits(core, pairs, tables, f)
@@ -195,7 +193,7 @@ def weighted_lcs_hits(  # noqa: PLR0913
     if adds_rises:
         added, subtracted = np.diff(added, prepend=0.0), np.zeros(f.size)
     hits, bases = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
-    sides = pairs.compiled(core), tables.compiled(core)
+    sides = pairs.compiled, tables.compiled
     core.count_wlcs(*sides, f, added, subtracted, hits, bases)
     return hits, bases
 

@@ -200,13 +200,19 @@ def _protocols(
     for letters in ("", " -s", " -m", " -m -s"):
         original = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(original)
+    for name, chosen in _with_tried_options(has_several, lang, is_ascii=facts.is_ascii):
+        if not _lacks_jieba(chosen):
+            yield name, chosen
+
+
+def _with_tried_options(
+    has_several: bool, lang: str | None, *, is_ascii: bool
+) -> Iterator[tuple[str, Protocol]]:
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
-            chosen = protocol.with_options(options)
             # Texts in ASCII are not Chinese, so users would not cut them with jieba first.
-            is_cut = facts.is_ascii and options.get("words") == "jieba"
-            if not is_cut and not _lacks_jieba(chosen):
-                yield spelled(protocol, options), chosen
+            if not (is_ascii and options.get("words") == "jieba"):
+                yield spelled(protocol, options), protocol.with_options(options)
 
 
 def _lacks_jieba(protocol: Protocol) -> bool:
@@ -215,13 +221,8 @@ def _lacks_jieba(protocol: Protocol) -> bool:
 
 def untried_without_jieba(*, is_ascii: bool) -> list[str]:
     """Return the protocols that are skipped because jieba is not installed."""
-    return [
-        spelled(protocol, options)
-        for protocol in PROTOCOLS.values()
-        for options in tried_options(protocol, has_several=False, lang=None)
-        if _lacks_jieba(protocol.with_options(options))
-        and not (is_ascii and options.get("words") == "jieba")
-    ]
+    tried = _with_tried_options(False, None, is_ascii=is_ascii)
+    return [name for name, protocol in tried if _lacks_jieba(protocol)]
 
 
 def tried_options(

@@ -6,7 +6,7 @@ choices apply where the table has none; without it, the defaults do.
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any, get_type_hints
@@ -150,13 +150,17 @@ def protocol_of(table: Mapping[str, Any], source: str) -> Protocol:
 
 
 def _problems(table: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in table.items():
-        if name in GROUPS:
-            yield from _problems_of_group(name, value)
-        elif name in HEAD:
-            yield from _problems_of_value(name, value, HEAD[name])
+    for name, values in table.items():
+        if name not in GROUPS:
+            yield from _problems_of_value(name, values, HEAD, GROUPS)
+        elif not isinstance(values, Mapping):
+            yield f"{name}: found {values!r}, expected a table"
         else:
-            yield _unknown(name, [*HEAD, *GROUPS])
+            hints = get_type_hints(GROUPS[name], include_extras=True)
+            types = {f"{name}.{choice}": annotation for choice, annotation in hints.items()}
+            for choice, value in values.items():
+                item = list(value.items()) if isinstance(value, Mapping) else value
+                yield from _problems_of_value(f"{name}.{choice}", item, types)
     if isinstance(like := table.get("like"), str):
         try:
             find_protocol(like)
@@ -164,29 +168,19 @@ def _problems(table: Mapping[str, Any]) -> Iterator[str]:
             yield f"like: {error}"
 
 
-def _problems_of_group(group: str, values: object) -> Iterator[str]:
-    if not isinstance(values, Mapping):
-        yield f"{group}: found {values!r}, expected a table"
+def _problems_of_value(
+    name: str, value: object, types: Mapping[str, Any], others: Iterable[str] = ()
+) -> Iterator[str]:
+    """Yield what is wrong with a value, or that neither `types` nor `others` have its name."""
+    if name not in types:
+        known = [*types, *others]
+        near = close_to(name, known)
+        yield f"found {name!r}, expected " + (f"{near}?" if near else f"one of {', '.join(known)}")
         return
-    types = get_type_hints(GROUPS[group])
-    for name, value in values.items():
-        if name not in types:
-            yield _unknown(f"{group}.{name}", [f"{group}.{choice}" for choice in types])
-        else:
-            listed = list(value.items()) if isinstance(value, Mapping) else value
-            yield from _problems_of_value(f"{group}.{name}", listed, types[name])
-
-
-def _problems_of_value(name: str, value: object, annotation: Any) -> Iterator[str]:
     try:
-        check_value(name, value, annotation)
+        check_value(name, value, types[name])
     except OptionError as error:
         yield str(error)
-
-
-def _unknown(name: str, known: list[str]) -> str:
-    near = close_to(name, known)
-    return f"found {name!r}, expected " + (f"{near}?" if near else f"one of {', '.join(known)}")
 
 
 def spelled_out(protocol: Protocol) -> dict[str, Any]:

@@ -7,7 +7,7 @@ them. For example, a set of n-grams becomes the unigrams of a text that has each
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,19 +15,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
+from rouge_cli.metrics import lcs, weighted_lcs
 from rouge_cli.metrics.counts import PairCounts
-from rouge_cli.metrics.lcs import (
-    PeerSentence,
-    WordPairs,
-    aligned,
-    clipped,
-    count_text_lcs,
-    count_union_lcs,
-    lcs_hits,
-    marked_words,
-    matched_words,
-    text_lcs_hits,
-)
 from rouge_cli.metrics.ngrams import (
     count_ngrams,
     count_skip_bigrams,
@@ -36,20 +25,7 @@ from rouge_cli.metrics.ngrams import (
     plus_unigrams,
     skip_bigram_counts,
 )
-from rouge_cli.metrics.paired_texts import (
-    LCS,
-    NGRAM,
-    TEXT_LCS,
-    PairUnit,
-    TextPair,
-    TextPairs,
-    Tokens,
-)
-from rouge_cli.metrics.weighted_lcs import (
-    count_weighted_lcs,
-    matched_weighted,
-    weighted_lcs_hits,
-)
+from rouge_cli.metrics.paired_texts import LCS, NGRAM, TEXT_LCS, PairUnit, TextPair, TextPairs
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import columns_of
 from rouge_cli.text.character_classes import compiled_number_words
@@ -110,10 +86,10 @@ class CountChoices:
 
 
 _METRIC = re.compile(
-    r"ROUGE-(?:(?P<order>[1-9][0-9]{0,3})|(?P<lcs>L(?:-text)?)"
-    r"|(?P<weighted>W(?:-(?P<weight>[0-9]+(?:\.[0-9]+)?))?)"
-    r"|(?P<skip>SU?)(?P<gap>[0-9]{1,9}|\*))(?: (?P<letter>[PRF]))?"
+    r"(ROUGE-(?:([1-9][0-9]{0,3})|L(?:-text)?|W(?:-([0-9]+(?:\.[0-9]+)?))?|SU?([0-9]{1,9}|\*)))"
+    r"(?: ([PRF]))?"
 )
+"""The name of a metric: ROUGE-, N, W and the gap; and the letter of a single number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,19 +97,18 @@ class ProtocolMeasure:
     """One metric of a protocol, ready to count.
 
     `key` is the name that the package prints, and `metric` the metric that is counted, as in
-    `CountChoices.metrics`. `letter`, one of P, R and F, is the measure of a single number.
+    `CountChoices.metrics`. `letter`, one of P, R and F, is the measure of a single number. `order`
+    is N of ROUGE-N, and 0 for other metrics; `weight` is W of ROUGE-W. `gap` is that of ROUGE-S,
+    with -1 for no limit.
     """
 
     key: str
     metric: str
     choices: CountChoices
-    letter: str = "F"
-
-    @property
-    def order(self) -> int:
-        """N of ROUGE-N; 0 for other metrics."""
-        name = self.metric.removeprefix("ROUGE-")
-        return int(name) if name.isdecimal() else 0
+    letter: str
+    order: int
+    weight: float
+    gap: int
 
     @property
     def fewest_words(self) -> int:
@@ -149,12 +124,6 @@ class ProtocolMeasure:
     def reads_sentences(self) -> bool:
         """Whether the counts depend on where sentences end."""
         return self.metric.startswith(("ROUGE-L", "ROUGE-W")) and self.metric != "ROUGE-L-text"
-
-    @property
-    def weight(self) -> float:
-        """W of ROUGE-W."""
-        _, _, weight = self.metric.partition("ROUGE-W-")
-        return float(weight) if weight else self.choices.weight
 
     @property
     def root(self) -> float | None:
@@ -190,16 +159,19 @@ class ProtocolMeasure:
 @lru_cache(maxsize=256)
 def measures_of(choices: CountChoices) -> tuple[ProtocolMeasure, ...]:
     """Return the metrics of a protocol; raises OptionError for an unknown name."""
+    measures = []
     for key, metric in choices.metrics:
-        if not _METRIC.fullmatch(metric):
+        match = _METRIC.fullmatch(metric)
+        if match is None:
             raise OptionError(
                 f"{key}: found {metric!r}, expected such as ROUGE-1, ROUGE-L, ROUGE-L-text, "
                 "ROUGE-W, ROUGE-S4, ROUGE-SU4 or ROUGE-S*"
             )
-    named = ((key, metric.partition(" ")) for key, metric in choices.metrics)
-    return tuple(
-        ProtocolMeasure(key, name, choices, letter or "F") for key, (name, _, letter) in named
-    )
+        name, order, weight, gap, letter = match.groups()
+        gap = "-1" if gap == "*" else gap
+        numbers = int(order or 0), float(weight) if weight else choices.weight, int(gap or 0)
+        measures.append(ProtocolMeasure(key, name, choices, letter or "F", *numbers))
+    return tuple(measures)
 
 
 class ProtocolPairs:
@@ -325,15 +297,15 @@ def _count_sets(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
 
 def _text_hits(texts: TextPairs) -> Any:
     if texts.core is not None:
-        return text_lcs_hits(texts.core, texts)
-    return _each(texts, lambda pair: count_text_lcs(pair.peer.tokens, pair.model.tokens))[0]
+        return lcs.text_lcs_hits(texts.core, texts)
+    return _each(texts, lambda pair: lcs.count_text_lcs(pair.peer.tokens, pair.model.tokens))[0]
 
 
 def _union_hits(texts: TextPairs, tables: TextPairs) -> Any:
     if texts.core is not None:
-        return lcs_hits(texts.core, texts, tables)
+        return lcs.lcs_hits(texts.core, texts, tables)
     return [
-        count_union_lcs(TextPair(*pair, *(text.tokens for text in words))).hit
+        lcs.count_union_lcs(TextPair(*pair, *(text.tokens for text in words))).hit
         for pair, words in zip(texts.texts(), tables.texts(), strict=True)
     ]
 
@@ -342,20 +314,16 @@ def _count_union(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     if measure.choices.backtracking == "A":
         return _in_columns(_union_hits(pairs.texts, pairs.texts), pairs.texts)
 
-    def matched(peer: PeerSentence, model: Tokens) -> WordPairs:
+    def matched(peer: lcs.PeerSentence, model: Sequence[Any]) -> lcs.WordPairs:
         # With the texts exchanged, rule A, which skips the word of the model, is rule B.
-        swapped = matched_words(PeerSentence.of(model), peer.tokens)
+        swapped = lcs.matched_words(lcs.PeerSentence.of(model), peer.tokens)
         return [(model_word, peer_word) for peer_word, model_word in swapped]
 
     def count(pair: TextPair) -> PairCounts:
-        hits = len(clipped(marked_words(aligned(pair, matched)), pair))
+        hits = len(lcs.clipped(lcs.marked_words(lcs.aligned(pair, matched)), pair))
         return PairCounts(hits, len(pair.model.tokens), len(pair.peer.tokens))
 
     return _each(pairs.texts, count)
-
-
-def _swapped(texts: TextPairs) -> TextPairs:
-    return TextPairs(texts.models, texts.model_texts, texts.peers, texts.peer_texts, texts.n_types)
 
 
 def _count_different_words(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
@@ -366,9 +334,13 @@ def _count_different_words(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Fl
     swapped.
     """
     texts, tables = pairs.texts, pairs.different(1)
+    sides = [texts, tables]
     if measure.choices.backtracking == "B":
-        return _in_columns(_union_hits(_swapped(texts), _swapped(tables)), tables)
-    return _in_columns(_union_hits(texts, tables), tables)
+        sides = [
+            TextPairs(side.models, side.model_texts, side.peers, side.peer_texts, side.n_types)
+            for side in sides
+        ]
+    return _in_columns(_union_hits(*sides), tables)
 
 
 def _count_sum(pairs: ProtocolPairs, _: ProtocolMeasure) -> Floats:
@@ -393,7 +365,7 @@ def _count_weighted(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
         # become nan.
         with suppress(ArithmeticError):
             lengths = range(texts.longest_model_sentence + 1)
-            hits, bases = weighted_lcs_hits(
+            hits, bases = weighted_lcs.weighted_lcs_hits(
                 texts.core,
                 texts,
                 texts,
@@ -404,19 +376,16 @@ def _count_weighted(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
             counts = bases.tolist(), texts.peer_counts.tolist()
             return np.array([hits, *([count**weight for count in side] for side in counts)])
 
-    def matched(peer: PeerSentence, model: Tokens) -> WordPairs:
-        return matched_weighted(peer, model, table_weight, adds_rises=choices.adds_rises)
-
-    return _each(
-        texts, lambda pair: count_weighted_lcs(pair, matched, lambda length: length**weight)
+    matched = partial(
+        weighted_lcs.matched_weighted, weight=table_weight, adds_rises=choices.adds_rises
     )
+    count = weighted_lcs.count_weighted_lcs
+    return _each(texts, lambda pair: count(pair, matched, lambda length: length**weight))
 
 
 def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
     with_unigrams = "SU" in measure.metric
-    name = measure.metric.removeprefix("ROUGE-S").removeprefix("U")
-    gap = -1 if name == "*" else int(name)
-    texts, are_sets = pairs.texts, measure.choices.ngrams == "matched-sets"
+    texts, gap, are_sets = pairs.texts, measure.gap, measure.choices.ngrams == "matched-sets"
 
     def count(pair: TextPair) -> PairCounts:
         peer, model = pair.peer.tokens, pair.model.tokens

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
+from rouge_cli.metrics.paired_texts import PairUnit
 from rouge_cli.progress import tracked
+from rouge_cli.protocols import scoring
+from rouge_cli.protocols.catalogue import find_protocol
 from rouge_cli.protocols.counting import (
     CountChoices,
     Floats,
@@ -19,17 +22,8 @@ from rouge_cli.protocols.counting import (
     measures_of,
 )
 from rouge_cli.protocols.protocol import Protocol
-from rouge_cli.protocols.reading import FindWords, prepared_texts, read_columns
-from rouge_cli.protocols.scoring import (
-    NOTHING,
-    REFUSED,
-    ProtocolError,
-    average,
-    by_letter,
-    refused_texts,
-    scaled,
-    score_columns,
-)
+from rouge_cli.protocols.reading import prepared_texts, read_columns
+from rouge_cli.protocols.scoring import ProtocolError
 from rouge_cli.protocols.texts import TextChoices, stemmer_of, words_in
 from rouge_cli.quick_dataclass import dataclass
 
@@ -92,6 +86,11 @@ class TextPart:
         """Whether any prediction has a number of references other than one."""
         return any(len(texts) != 1 for texts in self.references)
 
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """Where the pairs of each prediction start: ``t`` has ``ends[t]:ends[t + 1]``."""
+        return np.cumsum([0, *map(len, self.references)])
+
     def parts(self) -> list["TextPart"]:
         """Split the texts into parts, each of which is read as a batch."""
         firsts = range(0, max(len(self.predictions), 1), TEXTS_AT_A_TIME)
@@ -99,71 +98,23 @@ class TextPart:
         return [TextPart(self.predictions[part], self.references[part]) for part in parts]
 
 
-class ProtocolBatch:
-    """Predictions with their references, read once for all metrics.
-
-    `find_words`, if given, replaces ``TextChoices.words``. Prediction ``t`` has the pairs
-    ``ends[t]:ends[t + 1]``.
-    """
-
-    def __init__(self, part: TextPart, find_words: FindWords | None = None) -> None:
-        n_texts, n_references = len(part.predictions), list(map(len, part.references))
-        self.ends = np.cumsum([0, *n_references])
-        self.raw = part.texts
-        self._peers = np.repeat(np.arange(n_texts), n_references)
-        self._models = np.arange(n_texts, len(self.raw))
-        self._find_words = find_words
-        self._pairs: dict[tuple[TextChoices, bool], ProtocolPairs] = {}
-
-    def counts(self, wanted: Sequence[Counted]) -> list[Floats]:
-        """Return a table for each of `wanted`: hits, model counts, peer counts; (3, n_pairs)."""
-        # All units of one reading are known before it is made, so that the core counts them in one
-        # pass over the texts.
-        units: dict[tuple[TextChoices, bool], list[Any]] = {}
-        for counted in wanted:
-            of_text = units.setdefault((counted.text, counted.is_swapped), [])
-            of_text += [unit] if (unit := counted.measure.unit) else []
-        for key, of_text in units.items():
-            if key not in self._pairs:
-                self._pairs[key] = self._read(*key, of_text)
-        return [
-            counted.measure.counts(self._pairs[counted.text, counted.is_swapped])
-            for counted in wanted
-        ]
-
-    def n_words(self, counted: Counted) -> NDArray[np.int64]:
-        """Return the number of words of each prediction, and then of each reference."""
-        return self._pairs[counted.text, counted.is_swapped].texts.peers.token_counts
-
-    def _read(self, text: TextChoices, is_swapped: bool, units: Sequence[Any]) -> ProtocolPairs:
-        raw, peers, models = self.raw, self._peers, self._models
-        if text.prepare == "jieba-again":
-            raw, peers = self._prepared_again(text)
-        is_reference = np.zeros(len(raw), np.bool_)
-        is_reference[models] = True
-        if is_swapped:
-            is_reference, peers, models = ~is_reference, models, peers
-        columns, n_types = read_columns(text, raw, is_reference, self._find_words)
-        return ProtocolPairs(columns, peers, models, n_types, units)
-
-    def _prepared_again(self, text: TextChoices) -> tuple[list[str], NDArray[np.int64]]:
-        """Prepare each prediction again for each reference after its first one.
-
-        Returns all texts, and the prediction of each pair among them.
-        """
-        raw, peers = list(self.raw), self._peers.copy()
-        for pair in range(1, peers.size):
-            if self._peers[pair] == self._peers[pair - 1]:
-                before = [raw[peers[pair - 1]]]
-                raw += prepared_texts(text, before, np.zeros(1, np.bool_))
-                peers[pair] = len(raw) - 1
-        return raw, peers
-
-    def with_any(self, is_marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which predictions are marked, or have a reference that is."""
-        n_texts = self.ends.size - 1
-        before = np.concatenate(([0], np.cumsum(is_marked[self._models])))[self.ends]
-        return np.array(is_marked[:n_texts] | (before[1:] > before[:-1]))
+def _read_pairs(
+    part: TextPart, text: TextChoices, is_swapped: bool, units: Sequence[PairUnit]
+) -> ProtocolPairs:
+    raw, n_texts = part.texts, len(part.predictions)
+    peers, models = np.repeat(np.arange(n_texts), np.diff(part.ends)), np.arange(n_texts, len(raw))
+    if text.prepare == "jieba-again":
+        # Each prediction is prepared again for each reference after its first one, and the texts
+        # that result follow all others.
+        for pair in np.flatnonzero(np.diff(peers) == 0).tolist():
+            raw += prepared_texts(text, [raw[peers[pair]]], np.zeros(1, np.bool_))
+            peers[pair + 1] = len(raw) - 1
+    is_reference = np.zeros(len(raw), np.bool_)
+    is_reference[models] = True
+    if is_swapped:
+        is_reference, peers, models = ~is_reference, models, peers
+    columns, n_types = read_columns(text, raw, is_reference)
+    return ProtocolPairs(columns, peers, models, n_types, units)
 
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -187,20 +138,35 @@ def count_shared(
     parts = list(part.parts())
     counts = map_parts(partial(_count_part, wanted=in_order), parts)
     sizes = [len(texts.predictions) for texts in parts]
-    columns = zip(*tracked(counts, "Counting", sizes), strict=True)
+    columns = zip(*(tables for tables, _ in tracked(counts, "Counting", sizes)), strict=True)
     return {
         counted: np.concatenate(column, axis=1)
         for counted, column in zip(in_order, columns, strict=True)
     }
 
 
-def _count_part(part: TextPart, wanted: Sequence[Counted]) -> list[Floats]:
+def _count_part(
+    part: TextPart, wanted: Sequence[Counted]
+) -> tuple[list[Floats], NDArray[np.int64]]:
+    """Count each of `wanted`.
+
+    Also returns the number of words of each prediction, and then of each reference, in the first
+    reading.
+    """
+    # Metrics are counted reading by reading, so that the words of only one are in memory, and the
+    # core counts all units of a reading in one pass over the texts.
+    readings: dict[tuple[TextChoices, bool], list[Counted]] = {}
+    for counted in wanted:
+        readings.setdefault((counted.text, counted.is_swapped), []).append(counted)
     counts: dict[Counted, Floats] = {}
-    for text in dict.fromkeys(counted.text for counted in wanted):
-        # A batch for each reading: the words of only one are then in memory.
-        of_text = [counted for counted in wanted if counted.text == text]
-        counts |= zip(of_text, ProtocolBatch(part).counts(of_text), strict=True)
-    return [counts[counted] for counted in wanted]
+    n_words = np.zeros(0, np.int64)
+    for reading, metrics in readings.items():
+        units = [unit for counted in metrics if (unit := counted.measure.unit)]
+        pairs = _read_pairs(part, *reading, units)
+        if not counts:
+            n_words = pairs.texts.peers.token_counts
+        counts |= {counted: counted.measure.counts(pairs) for counted in metrics}
+    return [counts[counted] for counted in wanted], n_words
 
 
 ScoredTexts = tuple[dict[str, Floats], dict[int, ProtocolError]]
@@ -215,9 +181,8 @@ def score_texts(
     protocol: Protocol,
     predictions: Sequence[str],
     references: Sequence[Sequence[str]],
-    find_words: FindWords | None = None,
 ) -> ScoredTexts:
-    """Score texts by a protocol; `find_words` replaces ``TextChoices.words``.
+    """Score texts by a protocol.
 
     Raises InputError for a number of references that the package does not take, and OptionError if
     a metric is unknown, or something needed to find words is not installed.
@@ -228,10 +193,7 @@ def score_texts(
     most = max(map(len, references), default=0)
     if choices.references == "single" and most > 1:
         raise InputError(f"{protocol.name} takes one reference for each text; found {most}")
-    parts = [
-        _score_batch(protocol, ProtocolBatch(part, find_words))
-        for part in TextPart(predictions, references).parts()
-    ]
+    parts = [_score_part(protocol, part) for part in TextPart(predictions, references).parts()]
     errors = {
         number * TEXTS_AT_A_TIME + text: error
         for number, (_, of_part) in enumerate(parts)
@@ -241,23 +203,24 @@ def score_texts(
     return scores, errors
 
 
-def _score_batch(protocol: Protocol, batch: ProtocolBatch) -> ScoredTexts:
-    counted = counted_of(protocol)
+def _score_part(protocol: Protocol, part: TextPart) -> ScoredTexts:
+    counted, ends, n_texts = counted_of(protocol), part.ends, len(part.predictions)
     if not counted:
         return {}, {}
-    tables = batch.counts(list(counted.values()))
+    tables, n_words = _count_part(part, list(counted.values()))
     # Some packages reject a prediction or a reference before they count anything.
     longest = max(item.measure.fewest_words for item in counted.values())
-    n_words = batch.n_words(next(iter(counted.values())))
-    is_refused, reason = refused_texts(protocol.scores, longest, batch.raw, n_words)
+    raw = part.texts
+    is_refused, reason = scoring.refused_texts(protocol.scores, longest, raw, n_words[: len(raw)])
+    n_refused = np.concatenate(([0], np.cumsum(is_refused[n_texts:])))[ends]
     errors = {
         text: ProtocolError(protocol.scores.error, reason)
-        for text in np.flatnonzero(batch.with_any(is_refused)).tolist()
+        for text in np.flatnonzero(is_refused[:n_texts] | (np.diff(n_refused) > 0)).tolist()
     }
     scores = {}
     for (key, of_metric), counts in zip(counted.items(), tables, strict=True):
-        scores[key] = score_columns(protocol.scores, of_metric.measure, counts, batch.ends)
-        errors = no_scores(of_metric.measure, scores[key], counts, batch.ends) | errors
+        scores[key] = scoring.score_columns(protocol.scores, of_metric.measure, counts, ends)
+        errors = no_scores(of_metric.measure, scores[key], counts, ends) | errors
     return scores, errors
 
 
@@ -277,25 +240,92 @@ def no_scores(
     return errors
 
 
-def score_one(protocol: Protocol, prediction: str, references: Texts) -> dict[str, Any]:
-    """Return the scores of one text, as the package returns them; raises as `score_texts` does."""
+def score(
+    name: str | Protocol, prediction: str, references: Texts, **options: Any
+) -> dict[str, Any]:
+    """Compute what a package returns for one text.
+
+    Parameters
+    ----------
+    name : str or Protocol
+        A protocol or its name, such as ``"rouge"``, or ``"rouge@1.0.1"`` to require a version.
+    prediction : str
+    references : str or list of str
+    **options
+        The package's own arguments, by their names.
+
+    Returns
+    -------
+    dict of str to dict or float
+        For each metric, by the package's name for it: ``p``, ``r`` and ``f``, or a single number
+        if the package returns nothing else.
+
+    Raises
+    ------
+    ProtocolError
+        If the package raises an exception on these texts; ``type_name`` is its type.
+    OptionError
+        If the protocol or one of its arguments is unknown.
+    InputError
+        If texts are not strings, or the package does not take as many references.
+
+    Examples
+    --------
+    >>> from rouge_cli import protocols
+    >>> protocols.score("rouge", "the cat sat", "the cat sat")["rouge-1"]["f"]
+    0.999999995
+    """
+    protocol = _chosen(name, options)
     peer, models = _text(prediction, "prediction"), _listed(references, "references")
     scores = _sound(score_texts(protocol, [peer], [models]))
     choices = protocol.scores
     return {
-        measure.key: by_letter(
-            scaled(scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
+        measure.key: scoring.by_letter(
+            scoring.scaled(scores[measure.key][:, 0], choices).tolist(), measure, choices.only_f
         )
         for measure in measures_of(protocol.counts)
     }
 
 
-def score_corpus(
-    protocol: Protocol, predictions: Sequence[str], references: Sequence[Texts]
+def corpus(
+    name: str | Protocol,
+    predictions: Sequence[str],
+    references: Sequence[Texts],
+    **options: Any,
 ) -> dict[str, Any]:
-    """Return what the package reports for many texts; raises as `score_texts` does."""
+    """Compute what a package reports for many texts.
+
+    Parameters
+    ----------
+    name : str or Protocol
+        As in `score`.
+    predictions : list of str
+    references : list of str, or of lists of str
+        The reference or references of each prediction.
+    **options
+        The package's own arguments, by their names.
+
+    Returns
+    -------
+    dict of str to object
+        For each metric, the means of the numbers that `score` returns for a text. If the package
+        reports an interval, there are ``low``, ``mid`` and ``high``, each with these numbers. For
+        wrappers of ROUGE-1.5.5 there are ``r``, ``p`` and ``f``, each a list of average, lower and
+        upper bound. If the package has no average of its own, it is the plain mean.
+
+    Raises
+    ------
+    ProtocolError, OptionError, InputError
+        As `score`.
+    """
+    protocol = _chosen(name, options)
     choices = protocol.means
-    peers, models = _paired(predictions, references)
+    peers = [_text(text, f"predictions[{i}]") for i, text in enumerate(_several(predictions))]
+    models = [_listed(texts, f"references[{i}]") for i, texts in enumerate(_several(references))]
+    if len(peers) != len(models):
+        raise InputError(
+            f"{len(peers)} predictions but references for {len(models)}; expected equally many"
+        )
     has_texts = bool(peers)
     if choices.drops != "nothing":
         peers, models = _kept(protocol, peers, models)
@@ -304,7 +334,12 @@ def score_corpus(
         _refuse_nothing(choices.without_texts, "predictions: empty, expected texts")
         return {}
     scores = _sound(score_texts(protocol, peers, models))
-    return average(choices, protocol.scores, measures_of(protocol.counts), scores)
+    return scoring.average(choices, protocol.scores, measures_of(protocol.counts), scores)
+
+
+def _chosen(name: str | Protocol, options: dict[str, Any]) -> Protocol:
+    protocol = name if isinstance(name, Protocol) else find_protocol(name)
+    return protocol.with_options(options)
 
 
 def _kept(
@@ -328,22 +363,10 @@ def _sound(scored: ScoredTexts) -> dict[str, Floats]:
 
 
 def _refuse_nothing(choice: str, message: str) -> None:
-    if choice == REFUSED:
+    if choice == scoring.REFUSED:
         raise InputError(message)
-    if choice != NOTHING:
+    if choice != scoring.NOTHING:
         raise ProtocolError(choice, message)
-
-
-def _paired(
-    predictions: Sequence[str], references: Sequence[Texts]
-) -> tuple[list[str], list[list[str]]]:
-    peers = [_text(text, f"predictions[{i}]") for i, text in enumerate(_several(predictions))]
-    models = [_listed(texts, f"references[{i}]") for i, texts in enumerate(_several(references))]
-    if len(peers) != len(models):
-        raise InputError(
-            f"{len(peers)} predictions but references for {len(models)}; expected equally many"
-        )
-    return peers, models
 
 
 def _several(texts: Any) -> list[Any]:

@@ -279,10 +279,7 @@ class _Splitter:
 
         self._may_join = may_join
 
-    def sentences(self, text: str) -> list[str]:
-        return self._joined(self._pieces(text)) or [text]
-
-    def _pieces(self, text: str) -> list[str]:
+    def pieces(self, text: str) -> list[str]:
         """Return gaps and sentences in turn, then the rest of the text.
 
         The gap before a sentence is usually white space.
@@ -364,7 +361,7 @@ class _Splitter:
     def _tail(self, text: str) -> str:
         return text[-_TAIL:].lower() if self._is_neutral else text[-_TAIL:]
 
-    def _joined(self, pieces: list[str]) -> list[str]:
+    def joined(self, pieces: list[str]) -> list[str]:
         """Join pieces that belong together, and return the sentences."""
         sentences: list[str] = []
         place = 0
@@ -449,7 +446,8 @@ _splitter = cache(_Splitter)
 
 def sentences(text: str, *, version: str, is_neutral: bool = False) -> list[str]:
     """Return the sentences of a text as found by 3.2.1 or 3.2.3; `is_neutral` ignores case."""
-    return _splitter(version == "3.2.3", is_neutral).sentences(text)
+    splitter = _splitter(version == "3.2.3", is_neutral)
+    return splitter.joined(splitter.pieces(text)) or [text]
 
 
 def is_blank(text: str) -> bool:

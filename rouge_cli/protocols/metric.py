@@ -84,24 +84,24 @@ class ProtocolMetric:
         peers, models = texts.raw_texts()
         problems: list[tuple[int, str, str]] = []
         scored = []
-        for i, (peer, row) in enumerate(zip(peers, models, strict=True)):
-            if self.skips_blank and not all(map(str.strip, (peer, *row))):
+        for i, row in enumerate(models):
+            if self.skips_blank and not all(map(str.strip, (peers[i], *row))):
                 # The EVAL is left out later; the package might raise an exception on it.
                 continue
             if choices.references == "single" and len(row) > 1:
                 several = f"{len(row)} references; --protocol {self.protocol.name} takes one"
-                problems.append((i, f"{_beginning(peer)}: {several}", several))
+                problems.append((i, f"{_beginning(peers[i])}: {several}", several))
                 continue
             scored.append(i)
         tables, errors = score_texts(
             self.protocol, [peers[i] for i in scored], [models[i] for i in scored]
         )
         for place, error in sorted(errors.items()):
-            texts_of = (peers[scored[place]], *models[scored[place]])
-            is_blank = not all(map(str.strip, texts_of))
+            i = scored[place]
+            is_blank = not all(map(str.strip, (peers[i], *models[i])))
             advice = "; leave such texts out with --empty skip" if is_blank else ""
             raises = f"--protocol {self.protocol.name}: the package raises {error}{advice}"
-            problems.append((scored[place], f"{_beginning(texts_of[0])}: {raises}", raises))
+            problems.append((i, f"{_beginning(peers[i])}: {raises}", raises))
         if problems:
             raise InstanceError(problems)
         columns = []

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import NoneType
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from rouge_cli.errors import OptionError, close_to
 from rouge_cli.protocols.counting import CountChoices
@@ -164,8 +164,10 @@ def check_value(name: str, value: object, annotation: Any) -> None:
 
 def _fits(value: Any, annotation: Any) -> bool:
     origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Literal:
-        return isinstance(value, str) and value in arguments
+    if origin is Literal or origin is Annotated:
+        # The known names of a string may come from a table: ``Annotated[str, tuple(table)]``.
+        known = arguments if origin is Literal else arguments[1]
+        return isinstance(value, str) and value in known
     if origin is Sequence or origin is tuple:
         any_length = origin is Sequence or Ellipsis in arguments
         return (
@@ -189,8 +191,8 @@ _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: 
 
 def _described(annotation: Any) -> str:
     origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Literal:
-        return " or ".join(map(repr, arguments))
+    if origin is Literal or origin is Annotated:
+        return " or ".join(map(repr, arguments if origin is Literal else arguments[1]))
     if origin is Sequence or origin is tuple:
         return f"a list, each {_described(arguments[0])}"
     if arguments:

@@ -7,7 +7,7 @@ Everything else is read with the functions of `rouge_cli.protocols.texts`, which
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate, chain
@@ -23,9 +23,7 @@ from rouge_cli.protocols.texts import (
     CONTRACTIONS,
     PREPARE,
     SENTENCES,
-    Stems,
     TextChoices,
-    Words,
     limited,
     stemmer_of,
     stopwords,
@@ -35,11 +33,8 @@ from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
 from rouge_cli.text.character_classes import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.text.stems import Numbers
+from rouge_cli.text.stems import Stems as StemCache
 from rouge_cli.text.xlsum import DICTIONARIES
-
-FindWords = Callable[[str], Iterable[Hashable]]
-"""A function from a sentence to its words."""
-
 
 KnownWords = tuple[Numbers[Any], Any]
 """Words that keep their numbers between calls with the same choices: numbers by word, and the
@@ -55,18 +50,16 @@ def read_columns(
     choices: TextChoices,
     texts: Sequence[str],
     is_reference: NDArray[np.bool_],
-    find_words: FindWords | None = None,
     known: KnownWords | None = None,
 ) -> tuple[TextColumns, int]:
     """Read texts as one kind of metric does; `choices` come from `TextChoices.of_metric`.
 
-    `is_reference` has shape (n_texts,). `find_words`, if given, is used instead of
-    ``choices.words``. Words in `known`, from earlier calls, keep their numbers. Returns the
-    columns, in which equal words have equal numbers, and a bound above these numbers.
+    `is_reference` has shape (n_texts,). Words in `known`, from earlier calls, keep their numbers.
+    Returns the columns, in which equal words have equal numbers, and a bound above these numbers.
     """
     numbers, vocabulary = (None, None) if known is None else known
     texts = prepared_texts(choices, texts, is_reference)
-    core = None if find_words else compiled_core()
+    core = compiled_core()
     if core is not None and choices.words == "ascii":
         read = _read_ascii(core, choices, texts, vocabulary)
         if read is not None:
@@ -75,7 +68,8 @@ def read_columns(
     spelt = None if core is None else _read_classes(choices, texts)
     if spelt is not None:
         return _with_stems(choices, spelt, is_reference, numbers)
-    find = find_words or words_in(choices.words, choices.language)
+    words_of: Any = choices.words
+    find = words_of if callable(words_of) else words_in(words_of, choices.language)
     cut = SENTENCES[choices.sentences]
     if choices.case == "lower":
         words = [[list(find(part.lower())) for part in cut(text)] for text in texts]
@@ -115,10 +109,10 @@ def _read_ascii(
 
 
 @cache
-def compiled_words(stems: Stems, remove_stopwords: bool) -> CompiledWords | None:
+def compiled_words(stems: str, remove_stopwords: bool) -> CompiledWords | None:
     """Return the core's reader for runs of ASCII; None if it lacks the stemmer."""
     if stems == "porter" and not remove_stopwords:
-        return CompiledWords(None, b"", as_nltk=True)
+        return CompiledWords(None, StemCache(b""), as_nltk=True)
     if stems not in {"none", "original"}:
         return None
     options = TextOptions(stem=stems == "original", remove_stopwords=remove_stopwords)
@@ -202,7 +196,7 @@ def _read_classes(choices: TextChoices, texts: Sequence[str]) -> _Spelt | None:
     return columns, numbered.n_types, spell
 
 
-Joined = tuple[Words, str, Mapping[int, str]]
+Joined = tuple[str, str, Mapping[int, str]]
 """How words are separated in the joined text (a key of `_IN_WORDS`), the joined text, and what its
 stand-in characters represent, for `str.translate`."""
 
@@ -307,7 +301,7 @@ def _of_js_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
     return "single-blanks", js_rouge.in_blanks(sentences, version=version), {}
 
 
-_JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] = {
+_JOINED: Mapping[str, Callable[[TextChoices, Sequence[str]], Joined | None]] = {
     "whitespace": _as_they_are,
     "whitespace-or-empty": _with_empty,
     "single-blanks": _with_empty,
@@ -319,7 +313,7 @@ _JOINED: Mapping[Words, Callable[[TextChoices, Sequence[str]], Joined | None]] =
     "js-3.2.3": _of_js_rouge,
 }
 
-_IN_WORDS: Mapping[Words, Callable[[str], bool]] = {
+_IN_WORDS: Mapping[str, Callable[[str], bool]] = {
     "whitespace": lambda character: not character.isspace(),
     "single-blanks": lambda character: character != " ",
     "ascii": lambda character: character.isascii() and character.isalnum(),
@@ -329,6 +323,6 @@ _IN_WORDS: Mapping[Words, Callable[[str], bool]] = {
 
 
 @cache
-def _classes(words: Words) -> CharacterClasses:
+def _classes(words: str) -> CharacterClasses:
     is_in_words = _IN_WORDS[words]
     return CharacterClasses(lambda character: WORD if is_in_words(character) else SEPARATOR)

@@ -5,9 +5,8 @@ reproduces. If packages write a formula differently but get the same bits, it is
 a factor of 2 or 1/2 does not change the mantissa, nor does swapping two factors or two summands.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import Any, Literal
@@ -185,18 +184,17 @@ def score_columns(
     ``t`` has the pairs ``ends[t]:ends[t + 1]``.
     """
     n_references = np.diff(ends)
-    join = _REFERENCES[choices.references]
     most = int(n_references.max(initial=0))
     with np.errstate(all="ignore"):
         # If all texts have the same number of references, a reshape without a copy suffices.
         if most and (n_references == most).all():
             of_texts = counts[:, ends[0] : ends[-1]].reshape(3, -1, most)
-            return np.ascontiguousarray(join(choices, measure, of_texts))
+            return np.ascontiguousarray(_combined(choices, measure, of_texts))
         scores = np.zeros((3, n_references.size))
         for number in np.unique(n_references[n_references > 0]).tolist():
             texts = np.flatnonzero(n_references == number)
             pairs = ends[texts, np.newaxis] + np.arange(number)
-            scores[:, texts] = join(choices, measure, counts[:, pairs])
+            scores[:, texts] = _combined(choices, measure, counts[:, pairs])
     return scores
 
 
@@ -236,49 +234,42 @@ def _powers(bases: Floats, exponent: float) -> Floats:
     return powers
 
 
+_GUARD = 1e-12
+
+
 def f_measure(
     choices: ScoreChoices, measure: ProtocolMeasure, precision: Floats, recall: Floats
 ) -> Floats:
     """Return F for each precision and recall: 0 if either is 0, NaN if F is not finite."""
-    formula = (measure.is_lcs and choices.lcs_formula) or choices.formula
+    alpha, beta = choices.alpha, choices.beta
     with np.errstate(all="ignore"):
-        f = _FORMULAS[formula](choices, precision, recall)
+        match (measure.is_lcs and choices.lcs_formula) or choices.formula:
+            case "alpha":
+                # With alpha = 1/2 this is 2PR / (P + R + epsilon), the form in which most packages
+                # write it.
+                total = (1 - alpha) * precision + alpha * recall + choices.epsilon / 2
+                f = precision * recall / total
+            case "beta":
+                f = (1 + beta**2) * precision * recall / (recall + beta**2 * precision)
+            case "precision-by-recall":
+                # Here beta is P/R. The package adds the constant to both denominators to avoid
+                # division by 0.
+                square = _powers(precision / (recall + _GUARD), 2)
+                f = (1 + square) * recall * precision / (recall + square * precision + _GUARD)
+            case "js-3.0.0" if beta > 1:
+                f = recall
+            case "js-3.0.0":
+                f = (1 + beta * beta) * recall * precision / (recall + beta * beta * precision)
+            case "js-3.2.1":
+                f = _js_3_2_1(beta, precision, recall)
     return np.where((precision == 0) | (recall == 0), 0.0, np.where(np.isfinite(f), f, np.nan))
 
 
-def _by_alpha(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    # With alpha = 1/2 this is 2PR / (P + R + epsilon), the form in which most packages write it.
-    alpha = choices.alpha
-    return precision * recall / ((1 - alpha) * precision + alpha * recall + choices.epsilon / 2)
-
-
-def _by_beta(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    square = choices.beta**2
-    return (1 + square) * precision * recall / (recall + square * precision)
-
-
-_GUARD = 1e-12
-
-
-def _by_quotient(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    # Here beta is P/R. The package adds the constant to both denominators to avoid division by 0.
-    square = _powers(precision / (recall + _GUARD), 2)
-    return (1 + square) * recall * precision / (recall + square * precision + _GUARD)
-
-
-def _js_3_0_0(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    beta = choices.beta
-    if beta > 1:
-        return recall
-    return (1 + beta * beta) * recall * precision / (recall + beta * beta * precision)
-
-
-def _js_3_2_1(choices: ScoreChoices, precision: Floats, recall: Floats) -> Floats:
-    beta = choices.beta
+def _js_3_2_1(beta: float, precision: Floats, recall: Floats) -> Floats:
     if beta == 0:
         return precision
     if beta < 1:
-        return _js_3_2_1(replace(choices, beta=1 / beta), recall, precision)
+        return _js_3_2_1(1 / beta, recall, precision)
     weight, square = 1 / beta * (1 / beta), beta * beta
     less_recall = recall * ((1 + weight) / (1 + weight * (recall / precision)))
     less_precision = precision * ((1 + square) / (1 + square * (precision / recall)))
@@ -288,98 +279,65 @@ def _js_3_2_1(choices: ScoreChoices, precision: Floats, recall: Floats) -> Float
     return np.where(precision == recall, precision, f)
 
 
-_FORMULAS: Mapping[str, Callable[[ScoreChoices, Floats, Floats], Floats]] = {
-    "alpha": _by_alpha,
-    "beta": _by_beta,
-    "precision-by-recall": _by_quotient,
-    "js-3.0.0": _js_3_0_0,
-    "js-3.2.1": _js_3_2_1,
-}
+def _combined(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
+    """Return the scores of texts, shape (3, n_texts), that all have the same number of references.
+
+    `counts` are those of the pairs, shape (3, n_texts, n_references).
+    """
+    rule = choices.references
+    if rule == "added":
+        # Summed in order, as packages do; NumPy's sum would add pairwise.
+        counts = sum(np.moveaxis(counts, 2, 0), np.zeros(1))[:, :, np.newaxis]
+    elif rule in {"single", "first"}:
+        counts = counts[:, :, :1]
+    scores = _pair_scores(choices, measure, counts)
+    n_references = scores.shape[2]
+    match rule:
+        case "best-f" | "best-recall" | "best-recall-rooted":
+            is_by_f = rule == "best-f"
+            return _best(scores, scores[2] if is_by_f else _compared_recall(rule, measure, counts))
+        case "best-apart":
+            precision, recall, f = scores.max(axis=2)
+            of_best = f_measure(choices, measure, precision, recall)
+            return np.stack((precision, recall, np.where(np.isfinite(f), of_best, np.nan)))
+        case "mean":
+            kind = np.float32 if choices.rounding == "float32" else np.float64
+            total: Any = sum(np.moveaxis(scores.astype(kind), 2, 0), np.zeros(1, kind))
+            return np.array(total / kind(n_references), np.float64)
+        case "pairwise-mean":
+            return _pairwise_mean(scores)
+        case "jackknife" if n_references > 1:
+            number = np.arange(n_references)
+            rests = [scores[:, :, number != left] for left in range(n_references)]
+            return _pairwise_mean(np.stack([_best(rest, rest[2]) for rest in rests], axis=2))
+    return scores[:, :, 0]
 
 
-# How several references are combined: from counts of pairs, shape (3, n_texts, n_references), to
-# scores of texts, shape (3, n_texts).
-
-
-def _first(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    return _pair_scores(choices, measure, counts[:, :, 0])
-
-
-def _added(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    # Summed in order, as packages do; NumPy's sum would add pairwise.
-    return _pair_scores(choices, measure, sum(np.moveaxis(counts, 2, 0), np.zeros(1)))
-
-
-def _best(
-    choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats, compared: Floats | None = None
-) -> Floats:
+def _best(scores: Floats, compared: Floats) -> Floats:
     """Return the scores against the best reference, the first one if several are equal.
 
-    References are compared by F or, if given, by `compared`, shape (n_texts, n_references).
+    References are compared by `compared`, shape (n_texts, n_references).
     """
-    scores = _pair_scores(choices, measure, counts)
-    if compared is None:
-        compared = scores[2]
     # If a package raises an exception on any reference, it does so on the text.
     is_sure = np.isfinite(scores).all(axis=(0, 2)) & np.isfinite(compared).all(axis=1)
     best = scores[:, np.arange(is_sure.size), compared.argmax(axis=1)]
     return np.array(np.where(is_sure, best, np.nan))
 
 
-def _best_recall(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    return _best(choices, measure, counts, _quotients(counts[0], counts[1], None))
-
-
-def _best_rooted(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
+def _compared_recall(rule: References, measure: ProtocolMeasure, counts: Floats) -> Floats:
+    hits, model_counts = counts[0], counts[1]
+    if rule == "best-recall" or measure.root is None or measure.is_lcs:
+        return _quotients(hits, model_counts, None)
     # The package compares references by a recall of its own in ROUGE-W, which takes the root of the
     # count twice and has no test for a count of 0.
-    if measure.root is None or measure.is_lcs:
-        return _best_recall(choices, measure, counts)
-    hits, model_counts, _ = counts.reshape(3, -1)
     exponent = 1 / measure.root
-    recall = _powers(hits / _powers(model_counts, exponent), exponent)
-    return _best(choices, measure, counts, recall.reshape(counts.shape[1:]))
+    recall = _powers(hits.ravel() / _powers(model_counts.ravel(), exponent), exponent)
+    return recall.reshape(hits.shape)
 
 
-def _best_apart(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    precision, recall, f = _pair_scores(choices, measure, counts).max(axis=2)
-    of_best = f_measure(choices, measure, precision, recall)
-    return np.stack((precision, recall, np.where(np.isfinite(f), of_best, np.nan)))
-
-
-def _mean(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    kind = np.float32 if choices.rounding == "float32" else np.float64
-    scores = _pair_scores(choices, measure, counts).astype(kind)
-    total: Any = sum(np.moveaxis(scores, 2, 0), np.zeros(1, kind))
-    return np.array(total / kind(scores.shape[2]), np.float64)
-
-
-def _pairwise_mean(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
+def _pairwise_mean(scores: Floats) -> Floats:
     # NumPy adds pairwise only along a contiguous axis.
-    return np.array(np.ascontiguousarray(_pair_scores(choices, measure, counts)).mean(axis=2))
-
-
-def _jackknife(choices: ScoreChoices, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    number = counts.shape[2]
-    if number == 1:
-        return _first(choices, measure, counts)
-    kept = [[other for other in range(number) if other != left] for left in range(number)]
-    best = np.stack([_best(choices, measure, counts[:, :, rest]) for rest in kept], axis=2)
-    return np.array(np.ascontiguousarray(best).mean(axis=2))
-
-
-_REFERENCES: Mapping[str, Callable[[ScoreChoices, ProtocolMeasure, Floats], Floats]] = {
-    "single": _first,
-    "first": _first,
-    "added": _added,
-    "best-f": _best,
-    "best-recall": _best_recall,
-    "best-recall-rooted": _best_rooted,
-    "best-apart": _best_apart,
-    "mean": _mean,
-    "pairwise-mean": _pairwise_mean,
-    "jackknife": _jackknife,
-}
+    return np.array(np.ascontiguousarray(scores).mean(axis=2))
 
 
 def refused_texts(
@@ -426,7 +384,10 @@ def average(
         elif choices.mean == "original":
             reported[measure.key] = _originals(table)
         elif choices.mean == "median-of-resamples":
-            reported[measure.key] = _medians(table, random, choices, scoring, measure)
+            bounds = choices.scale * _percentiles(table, random)
+            low, middle, high = (by_letter(row, measure, scoring.only_f) for row in bounds.tolist())
+            bounds_by_name = {"low": low, "mid": middle, "high": high}
+            reported[measure.key] = middle if choices.only_middle else bounds_by_name
         else:
             table = scaled(table, scoring) if choices.of_printed else table
             means = _means(table, choices, scoring, measure)
@@ -487,19 +448,12 @@ def _originals(table: Floats) -> dict[str, list[float]]:
     return {letter: columns[letter] for letter in ("r", "p", "f")}
 
 
-def _medians(
-    table: Floats,
-    random: Any,
-    choices: MeanChoices,
-    scoring: ScoreChoices,
-    measure: ProtocolMeasure,
-) -> Any:
+def _percentiles(table: Floats, random: Any) -> Floats:
+    """Return lower bounds, medians and upper bounds of resampled means, shape (3, n_columns)."""
     means = means_of_resamples(table, RESAMPLES, random)
     # This is 2.500000000000002, not 2.5, and the last bit of the lower bound depends on it.
     tail = 100 * ((1 - CONFIDENCE) / 2)
-    bounds = choices.scale * np.percentile(means, [tail, 50, 100 - tail], axis=0)
-    low, middle, high = (by_letter(row, measure, scoring.only_f) for row in bounds.tolist())
-    return middle if choices.only_middle else {"low": low, "mid": middle, "high": high}
+    return np.array(np.percentile(means, [tail, 50, 100 - tail], axis=0))
 
 
 def _rounded(reported: Any, decimals: int) -> Any:

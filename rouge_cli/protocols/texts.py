@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import chain
 from string import punctuation
-from typing import Literal
+from typing import Annotated, Literal
 from unicodedata import category, normalize
 
 from rouge_cli.core import compiled_core
@@ -27,142 +27,6 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.segmenters import jieba_words
 from rouge_cli.text.word_lists import built_in_stems, load_exceptions, load_stopwords
 from rouge_cli.text.xlsum import unpunctuated_words, xlsum_words
-
-LimitUnit = Literal["text-words", "text-characters", "sentence-words", "sentence-characters"]
-Prepare = Literal[
-    "none",
-    "jieba",
-    "jieba-again",
-    "jieba-stripped",
-    "first-phrase",
-    "lveval-en",
-    "lveval-zh",
-    "braces",
-    "strip-predictions",
-    "nltk",
-]
-Sentences = Literal[
-    "none",
-    "newline",
-    "filled-lines",
-    "see",
-    "period",
-    "filled-period",
-    "chinese",
-    "punkt",
-    "js-lines",
-    "js-3.2.1",
-    "js-3.2.1-neutral",
-    "js-3.2.3",
-    "js-3.2.3-neutral",
-]
-Case = Literal["kept", "lower", "lower-words"]
-Words = Literal[
-    "whitespace",
-    "whitespace-or-empty",
-    "single-blanks",
-    "ascii",
-    "py-rouge",
-    "unpunctuated",
-    "xlsum",
-    "characters",
-    "kurenai",
-    "google-adk",
-    "js-spaces",
-    "js-3.0.0",
-    "js-3.2.0",
-    "js-3.2.1",
-    "js-3.2.3",
-]
-Stems = Literal["none", "porter", "alphanumeric", "py-rouge", "references-only", "original"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextChoices:
-    """How a text becomes words.
-
-    Parameters
-    ----------
-    prepare : str
-        What a framework does to a text before the package receives it. ``jieba`` puts blanks
-        between the words that jieba finds; ``jieba-again`` also cuts the prediction again for each
-        further reference; ``jieba-stripped`` drops words that are only blanks. ``first-phrase``
-        keeps the text before the first newline, period or comma, cut by jieba and without marks and
-        articles; a placeholder replaces an empty result. ``lveval-en`` and ``lveval-zh`` remove
-        marks and stopwords; the latter cuts the text with jieba. ``braces`` strips the text, then
-        removes one brace at each end. ``strip-predictions`` strips predictions only. ``nltk``
-        puts blanks between the tokens that NLTK finds.
-    replacements : tuple of pairs of str
-        Old and new strings, replaced in the whole text one pair after the other.
-    limit : int
-        Number of words or characters to keep of each text; 0 keeps all.
-    limit_unit : str
-        ``text-words`` counts the pieces between single blanks, ``text-characters`` characters.
-        ``sentence-words`` and ``sentence-characters`` count sentence by sentence: the sentence
-        that reaches the limit is cut there, and those after it are dropped.
-    sentences : str
-        ``none``: a text is one sentence. ``newline``: each line; ``filled-lines``: each line that
-        is not empty. ``see``: each line up to its first ``<``, as in the pages of the original.
-        ``period``: the pieces between periods, except empty ones; ``filled-period``: except blank
-        ones too, unless all are blank. ``chinese``: split after Chinese punctuation. ``punkt``:
-        NLTK's model for English. ``js-lines``: each line that is not blank. ``js-3.2.1`` and
-        ``js-3.2.3``: as that version of js-rouge does; ``-neutral`` ignores case.
-    case : str
-        ``lower`` lowers a text before words are found, ``lower-words`` lowers the words. They
-        differ for the Kelvin sign, which becomes a ``k`` of ASCII only if it is lowered first.
-    words : str
-        ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, but a sentence
-        without words has one empty word. ``single-blanks``: split at each blank, so that two in a
-        row enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
-        contractions split. ``unpunctuated``: split at white space and punctuation. ``xlsum``: as in
-        XL-Sum's fork of rouge_score for `language`. ``characters``: each character. ``kurenai``:
-        split at white space, which leaves an empty word at an end of the text where it occurs.
-        ``google-adk``: as ``ascii``, and also words of other scripts and single characters of
-        Chinese, Japanese and Korean. ``js-spaces``: split at JavaScript's white space.
-        ``js-3.0.0`` to ``js-3.2.3``: as that version of js-rouge does.
-    sentence_words : str or None
-        How to find words for metrics that read sentences; `words` then applies only to metrics
-        that read whole texts. None: `words` applies to all.
-    language : str or None
-        The English name of the language for ``xlsum``.
-    remove_stopwords : bool
-        Remove the 596 words of ``-s``.
-    stems : str
-        ``porter``: NLTK's stemmer in its default mode, for words of more than three letters.
-        ``alphanumeric``: the same, only for words of ASCII letters and digits. ``py-rouge``:
-        WordNet's exceptions and 138 words of the package's own; for all other words, NLTK's stemmer
-        in its original mode. ``references-only``: WordNet's exceptions, in references only.
-        ``original``: the stemmer of ROUGE-1.5.5.
-    """
-
-    prepare: Prepare = "none"
-    replacements: tuple[tuple[str, str], ...] = ()
-    limit: int = 0
-    limit_unit: LimitUnit = "text-words"
-    sentences: Sentences = "none"
-    case: Case = "kept"
-    words: Words = "whitespace"
-    sentence_words: Words | None = None
-    language: str | None = None
-    remove_stopwords: bool = False
-    stems: Stems = "none"
-
-    def of_metric(self, *, reads_sentences: bool) -> "TextChoices":
-        """Return the choices for one kind of metric; `sentence_words` is resolved into `words`."""
-        if self.sentence_words is None:
-            return self
-        if reads_sentences:
-            return replace(self, words=self.sentence_words, sentence_words=None)
-        return replace(self, sentences="none", sentence_words=None)
-
-
-def limited(choices: TextChoices, text: str) -> str:
-    """Apply the replacements to a text, then the limit."""
-    for old, new in choices.replacements:
-        text = text.replace(old, new)
-    if choices.limit > 0:
-        text = _LIMITS[choices.limit_unit](text, choices.limit)
-    return text
 
 
 def _by_sentence(text: str, limit: int, *, of_words: bool) -> str:
@@ -181,7 +45,7 @@ def _by_sentence(text: str, limit: int, *, of_words: bool) -> str:
     return "\n".join(kept)
 
 
-_LIMITS: Mapping[LimitUnit, Callable[[str, int], str]] = {
+LIMITS: Mapping[str, Callable[[str, int], str]] = {
     "text-words": lambda text, limit: " ".join(text.split(" ")[:limit]),
     "text-characters": lambda text, limit: text[:limit],
     "sentence-words": partial(_by_sentence, of_words=True),
@@ -219,7 +83,7 @@ def _sentences_of(splitter: PunktSplitter, text: str) -> list[str]:
     return splitter.sentences(text)
 
 
-SENTENCES: Mapping[Sentences, Callable[[str], list[str]]] = {
+SENTENCES: Mapping[str, Callable[[str], list[str]]] = {
     "none": lambda text: [text],
     "newline": lambda text: text.split("\n"),
     "filled-lines": lambda text: list(filter(None, text.split("\n"))),
@@ -282,13 +146,14 @@ def _google_adk_words(text: str) -> list[str]:
     return [part for word in words for part in (_ascii_words(word) if word.isascii() else [word])]
 
 
-WORDS: Mapping[Words, Callable[[str], list[str]]] = {
+WORDS: Mapping[str, Callable[[str], list[str]]] = {
     "whitespace": str.split,
     "whitespace-or-empty": lambda sentence: sentence.split() or [""],
     "single-blanks": lambda sentence: sentence.split(" "),
     "ascii": _ascii_words,
     "py-rouge": _py_rouge_words,
     "unpunctuated": unpunctuated_words,
+    "xlsum": xlsum_words(None),
     "characters": list,
     # Unlike str.split(), this leaves an empty word if the text begins or ends with white space.
     "kurenai": lambda text: re.split(r"\s+", text),
@@ -299,11 +164,11 @@ WORDS: Mapping[Words, Callable[[str], list[str]]] = {
     "js-3.2.1": partial(js_rouge.words_of_sentence, version="3.2.1"),
     "js-3.2.3": partial(js_rouge.words_of_sentence, version="3.2.3"),
 }
-"""The functions that split a sentence into words; ``xlsum`` is absent, as it needs a language."""
+"""The functions that split a sentence into words; that of ``xlsum`` is for no language."""
 
 
 @cache
-def words_in(kind: Words, language: str | None) -> Callable[[str], list[str]]:
+def words_in(kind: str, language: str | None) -> Callable[[str], list[str]]:
     """Return the function that finds words.
 
     Raises OptionError if the dictionary of the language is not installed.
@@ -321,9 +186,9 @@ MOST_STEMS = 1 << 18
 
 
 @cache
-def stemmer_of(kind: Stems) -> Callable[[str], str]:
+def stemmer_of(kind: str) -> Callable[[str], str]:
     """Return the stemmer of a kind, with a cache that all runs of the process share."""
-    return lru_cache(MOST_STEMS)(_STEMMERS[kind]())
+    return lru_cache(MOST_STEMS)(STEMMERS[kind]())
 
 
 _SHORTEST_STEMMED = 4
@@ -392,7 +257,8 @@ def _original_stemmer() -> Callable[[str], str]:
     return lambda word: stems[word.encode("ascii")].decode("ascii")
 
 
-_STEMMERS: Mapping[Stems, Callable[[], Callable[[str], str]]] = {
+STEMMERS: Mapping[str, Callable[[], Callable[[str], str]]] = {
+    "none": lambda: str,
     "porter": lambda: _porter(is_extended=True),
     "alphanumeric": _alphanumeric_stemmer,
     "py-rouge": _py_rouge_stemmer,
@@ -476,7 +342,8 @@ def _nltk_tokens() -> Callable[[str], list[str]]:
     return tokenize
 
 
-PREPARE: Mapping[Prepare, Callable[[str, bool], str]] = {
+PREPARE: Mapping[str, Callable[[str, bool], str]] = {
+    "none": lambda text, _: text,
     "jieba": lambda text, _: " ".join(cut(text)),
     "jieba-again": lambda text, _: " ".join(cut(text)),
     "jieba-stripped": lambda text, _: " ".join(
@@ -493,3 +360,92 @@ PREPARE: Mapping[Prepare, Callable[[str, bool], str]] = {
 that the package receives."""
 
 NEEDS_JIEBA = {"jieba", "jieba-again", "jieba-stripped", "first-phrase", "lveval-zh"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextChoices:
+    """How a text becomes words.
+
+    Parameters
+    ----------
+    prepare : str
+        What a framework does to a text before the package receives it. ``jieba`` puts blanks
+        between the words that jieba finds; ``jieba-again`` also cuts the prediction again for each
+        further reference; ``jieba-stripped`` drops words that are only blanks. ``first-phrase``
+        keeps the text before the first newline, period or comma, cut by jieba and without marks and
+        articles; a placeholder replaces an empty result. ``lveval-en`` and ``lveval-zh`` remove
+        marks and stopwords; the latter cuts the text with jieba. ``braces`` strips the text, then
+        removes one brace at each end. ``strip-predictions`` strips predictions only. ``nltk``
+        puts blanks between the tokens that NLTK finds.
+    replacements : tuple of pairs of str
+        Old and new strings, replaced in the whole text one pair after the other.
+    limit : int
+        Number of words or characters to keep of each text; 0 keeps all.
+    limit_unit : str
+        ``text-words`` counts the pieces between single blanks, ``text-characters`` characters.
+        ``sentence-words`` and ``sentence-characters`` count sentence by sentence: the sentence
+        that reaches the limit is cut there, and those after it are dropped.
+    sentences : str
+        ``none``: a text is one sentence. ``newline``: each line; ``filled-lines``: each line that
+        is not empty. ``see``: each line up to its first ``<``, as in the pages of the original.
+        ``period``: the pieces between periods, except empty ones; ``filled-period``: except blank
+        ones too, unless all are blank. ``chinese``: split after Chinese punctuation. ``punkt``:
+        NLTK's model for English. ``js-lines``: each line that is not blank. ``js-3.2.1`` and
+        ``js-3.2.3``: as that version of js-rouge does; ``-neutral`` ignores case.
+    case : str
+        ``lower`` lowers a text before words are found, ``lower-words`` lowers the words. They
+        differ for the Kelvin sign, which becomes a ``k`` of ASCII only if it is lowered first.
+    words : str
+        ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, but a sentence
+        without words has one empty word. ``single-blanks``: split at each blank, so that two in a
+        row enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
+        contractions split. ``unpunctuated``: split at white space and punctuation. ``xlsum``: as in
+        XL-Sum's fork of rouge_score for `language`. ``characters``: each character. ``kurenai``:
+        split at white space, which leaves an empty word at an end of the text where it occurs.
+        ``google-adk``: as ``ascii``, and also words of other scripts and single characters of
+        Chinese, Japanese and Korean. ``js-spaces``: split at JavaScript's white space.
+        ``js-3.0.0`` to ``js-3.2.3``: as that version of js-rouge does. A program may set a function
+        from a sentence to its words.
+    sentence_words : str or None
+        How to find words for metrics that read sentences; `words` then applies only to metrics
+        that read whole texts. None: `words` applies to all.
+    language : str or None
+        The English name of the language for ``xlsum``.
+    remove_stopwords : bool
+        Remove the 596 words of ``-s``.
+    stems : str
+        ``porter``: NLTK's stemmer in its default mode, for words of more than three letters.
+        ``alphanumeric``: the same, only for words of ASCII letters and digits. ``py-rouge``:
+        WordNet's exceptions and 138 words of the package's own; for all other words, NLTK's stemmer
+        in its original mode. ``references-only``: WordNet's exceptions, in references only.
+        ``original``: the stemmer of ROUGE-1.5.5.
+    """
+
+    prepare: Annotated[str, tuple(PREPARE)] = "none"
+    replacements: tuple[tuple[str, str], ...] = ()
+    limit: int = 0
+    limit_unit: Annotated[str, tuple(LIMITS)] = "text-words"
+    sentences: Annotated[str, tuple(SENTENCES)] = "none"
+    case: Literal["kept", "lower", "lower-words"] = "kept"
+    words: Annotated[str, tuple(WORDS)] = "whitespace"
+    sentence_words: Annotated[str, tuple(WORDS)] | None = None
+    language: str | None = None
+    remove_stopwords: bool = False
+    stems: Annotated[str, tuple(STEMMERS)] = "none"
+
+    def of_metric(self, *, reads_sentences: bool) -> "TextChoices":
+        """Return the choices for one kind of metric; `sentence_words` is resolved into `words`."""
+        if self.sentence_words is None:
+            return self
+        if reads_sentences:
+            return replace(self, words=self.sentence_words, sentence_words=None)
+        return replace(self, sentences="none", sentence_words=None)
+
+
+def limited(choices: TextChoices, text: str) -> str:
+    """Apply the replacements to a text, then the limit."""
+    for old, new in choices.replacements:
+        text = text.replace(old, new)
+    if choices.limit > 0:
+        text = LIMITS[choices.limit_unit](text, choices.limit)
+    return text

@@ -19,7 +19,7 @@ from rouge_cli.metrics.ngrams import (
 )
 from rouge_cli.metrics.paired_texts import Element, TextPair
 from rouge_cli.metrics.paired_texts import Text as Tokens
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from tests.plain import metrics as plain
 from tests.property.strategies import Text, few, pairs, wide_pairs
 from tests.unit.metrics.pairs import pair_columns, pair_of, triple

@@ -15,7 +15,7 @@ from rouge_cli.metrics import lcs
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.lcs import PeerSentence, count_union_lcs, lcs_hits, lcs_length, matched_words
 from rouge_cli.metrics.weighted_lcs import RougeW, weighted_lcs_hits, weighted_words
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from tests.plain import lcs as plain
 from tests.plain.metrics import Counts, table
 from tests.plain.numbers import parse_weight

@@ -27,8 +27,8 @@ from rouge_cli.explanations import (
 from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
 from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.options import Options
+from rouge_cli.options.readers import NUMBER
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.wording import short_names

@@ -8,10 +8,11 @@ from typing import Annotated, Any, NamedTuple
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.counts import SHARES, Counts
-from rouge_cli.options.declaration import Number, OptionGroup
+from rouge_cli.options.declaration import OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import Options
+from rouge_cli.options.readers import Number
 from rouge_cli.options.reports import ReportOptions
 from rouge_cli.options.scores import MEASURE_NAMES, ScoreOptions
 from rouge_cli.options.texts import TextOptions, function_name
