@@ -101,10 +101,8 @@ class ScoredPairs:
         if self._are_all_plain:
             self._score_items(rows, columns, scores)
             return scores
-        plain_rows, plain_columns = (
-            self.is_plain[0][slice(*rows)],
-            self.is_plain[1][slice(*columns)],
-        )
+        plain_rows = self.is_plain[0][slice(*rows)]
+        plain_columns = self.is_plain[1][slice(*columns)]
         if plain_rows.any() and plain_columns.any():
             self._score_items(rows, columns, scores)
         peers, models = np.nonzero(~(plain_rows[:, None] & plain_columns))
