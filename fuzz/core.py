@@ -248,6 +248,10 @@ def _fail(core: Any, library: ctypes.CDLL, texts: list[bytes], found: Any) -> in
         (core.sum_models, (np.arange(9), np.arange(0, 9, 3), np.empty(3, np.int64))),
         (core.score_counts, (*[np.arange(9)] * 4, 0.5, np.empty((3, 9)))),
         (core.draw, (9, 0, np.empty(9, np.uint8))),
+        (
+            core.sum_drawn,
+            (9, np.ones((2, 9), np.uint8), np.ones((3, 9), np.int32), np.empty((2, 3), np.int64)),
+        ),
         (core.draw_means, (np.ones((9, 3)), np.ones(624, np.uint32), 624, np.empty((2, 3)))),
     )
     n_failures = 0

@@ -64,7 +64,7 @@ from rouge_cli.metrics.weighted_lcs import (
 from rouge_cli.options.declaration import Number
 from rouge_cli.protocols.counting import CountChoices, ProtocolPairs, measures_of
 from rouge_cli.protocols.texts import nltk_stemmer
-from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn
+from rouge_cli.scores.bootstrap import draw_instances, means_of_drawn, products
 from rouge_cli.text.ascii155 import (
     CompiledWords,
     columns_of,
@@ -538,6 +538,10 @@ def check_draws(core: Any, n_instances: int, first_resample: int, n_resamples: i
     resamples = range(first_resample, first_resample + n_resamples)
     drawn = draw_instances(n_instances, resamples)
     assert np.array_equal(times, [np.bincount(row, minlength=n_instances) for row in drawn])
+    units = np.asfortranarray(drawn[:2].T % (1 << 17), np.int32)
+    sums = np.empty((n_resamples, units.shape[1]), np.int64)
+    core.sum_drawn(n_instances, times, units.T, sums)
+    assert np.array_equal(sums, products(times, units))
 
 
 def check_means(core: Any, rng: np.random.Generator, n_rows: int) -> None:
@@ -619,6 +623,7 @@ COMPARED = {
     "pair_index": check_index,
     "use_index": check_index,
     "draw": check_draws,
+    "sum_drawn": check_draws,
     "draw_means": check_means,
 }
 """Name in `rouge_cli.core._core` to the check that compares it."""

@@ -41,7 +41,7 @@ from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, PresetOp
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import ScoredBatch, score_batch
+from rouge_cli.run.counting import BatchScorer, ScoredBatch
 from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.saved_scores import score_header, write_header
 from rouge_cli.scores.score_files import CLUSTER, ERRORS, HEADER, SEPARATOR, import_pyarrow
@@ -144,7 +144,7 @@ class Plan:
             return [], {}
         try:
             batch = batch_of([rows[number] for number in numbers])
-            scored = score_batch(batch, self.options, tokenizer)
+            scored = BatchScorer(self.options, tokenizer)(batch)
             _check_counts(self.metrics, scored.scores)
         except (InputError, OptionError) as error:
             if self.on_error == RAISE:
@@ -288,7 +288,7 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     # Raises OptionError for two metrics with the same name.
     run_metrics(known)
     metrics = prepared_columns(metrics_of(known.metrics))
-    probed = score_batch(batch_of([PROBE]), known, load_tokenizer(known.texts, {}))
+    probed = BatchScorer(known, load_tokenizer(known.texts, {}))(batch_of([PROBE]))
     names = [list(scores.counts.arrays()) if scores.counts else [] for scores in probed.scores]
     header = score_header(known, list(zip(metrics, names, strict=True)))
     made = _score_schema(metrics, probed.scores, header, with_errors=on_error == COLLECT)

@@ -240,11 +240,11 @@ def listed_references(references: Any) -> Any:
     items = _listed(references, "references", REFERENCE_LISTS)
     if isinstance(items, str | bytes):
         return items
+    # The common cases need no Python loop over the texts.
+    if set(map(type, items)) <= {str, bytes}:
+        return items
     lists = _plain_texts(items)
     kinds = set(map(type, lists))
-    # The common cases need no Python loop over the texts.
-    if kinds <= {str, bytes}:
-        return lists
     if kinds <= {list, tuple} and set(map(type, chain.from_iterable(lists))) <= PLAIN:
         return lists
     expected = "expected a text, or a list of texts"

@@ -18,7 +18,8 @@ from rouge_cli.cli.help import (
     write_examples,
 )
 from rouge_cli.core import check_choice
-from rouge_cli.errors import OptionError, edits
+from rouge_cli.errors import InputError, OptionError, edits
+from rouge_cli.escapes import escaped
 from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -319,9 +320,9 @@ def source_and_options(
     """
     from rouge_cli.cli.output import say_line
     from rouge_cli.inputs.source import Source
-    from rouge_cli.run.pipeline import default_preset, is_single_text, spelled_out
+    from rouge_cli.run.pipeline import default_preset
 
-    words, typed, note = spelled_out(words, typed)
+    words, typed, note = _explicit(words, typed)
     if note:
         say_line(note)
     source = Source.of(words, takes_system=takes_system)
@@ -330,10 +331,61 @@ def source_and_options(
         typed = {**typed, "all": True}
     if "preset" not in typed:
         return source, typed, checked_options
-    if is_single_text(typed) and typed.get("resamples") is None:
+    if _is_single_text(typed) and typed.get("resamples") is None:
         typed = {**typed, "resamples": 0}
     preset = default_preset(source, typed)
     return source, typed, partial(checked_options, default_preset=preset)
+
+
+def _explicit(
+    words: Sequence[str], typed: Mapping[str, Any]
+) -> tuple[Sequence[str], Mapping[str, Any], str]:
+    """Replace two folders or two files of text by the option that a user could have typed.
+
+    Returns the remaining words, the options by name, and a note on how the words were understood;
+    other inputs are returned unchanged, with an empty note. Command lines of the original never
+    change: a configuration begins with ``<``, and a file list needs ``-z``. Raises InputError for
+    an empty file.
+    """
+    from rouge_cli.inputs.layout import LAYOUTS
+    from rouge_cli.inputs.source import are_line_files, is_text_file, named_file
+
+    selectors = filter(None, (layout.selector for layout in LAYOUTS))
+    if len(words) != len(("predictions", "references")) or any(map(typed.get, selectors)):
+        return words, typed, ""
+    first, second = named_file(words[0])[1], words[1]
+    names = f"{escaped(first)} and {escaped(second)}"
+    if os.path.isdir(first) and os.path.isdir(second):
+        from rouge_cli.scores.saved_scores import is_saved  # imports json and numpy
+
+        if is_saved(first) or is_saved(second):
+            return words, typed, ""
+        note = f"{names}: taken for folders of texts, paired by name; --dry-run shows the pairs"
+        return (), {**typed, "pair": (first, second)}, note
+    others = [path for path in (first, second) if not is_text_file(path)]
+    if len(others) == 1 and os.path.isfile(others[0]) and not os.path.getsize(others[0]):
+        raise InputError(f"{escaped(others[0])}: an empty file; expected texts")
+    if others:
+        return words, typed, ""
+    if are_line_files(first, second):
+        of_lines = {"peer_lines": (words[0],), "model_lines": (second,)}
+        note = f"{names}: taken for files with one text per line; --pair reads each as one text"
+        return (), {**typed, **of_lines}, note
+    note = (
+        f"{names}: taken for two texts with one sentence per line; for one text per line, give "
+        "--predictions and --references"
+    )
+    return (), {**typed, "pair": (first, second)}, note
+
+
+def _is_single_text(typed: Mapping[str, Any]) -> bool:
+    """Return whether the options name a single text, for which a table shows no interval.
+
+    The classic report always prints intervals.
+    """
+    is_classic = any(str(kind).startswith("classic") for kind in typed.get("report") or ())
+    names_one = typed.get("text") or not any(map(os.path.isdir, typed.get("pair") or "."))
+    return bool(names_one) and not is_classic
 
 
 def checked_options(

@@ -38,7 +38,7 @@ from rouge_cli.cli.output import (
     write_outputs,
 )
 from rouge_cli.cli.process import EXIT_UNMET
-from rouge_cli.cli.studies import StudyRun
+from rouge_cli.cli.studies import CheckedStudy
 from rouge_cli.core import describe_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable, escaped
@@ -84,19 +84,19 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
     failures: list[str] = []
     with NewFiles() as files:
         with exit_codes():
-            run = StudyRun(STUDY, input_words, typed)
-            options = run.options
+            checked = CheckedStudy(STUDY, input_words, typed)
+            options = checked.options
             if options.reports.verbose and (late := letters_behind_input()):
                 say_line(f"{' '.join(late)}: ROUGE-1.5.5 reads no options after CONFIG")
-            _check_baseline([*run.asked.outputs(), *plot_outputs(run.pages)], options)
-            if cite and (run.asked.certificate or run.asked.save):
+            _check_baseline([*checked.asked.outputs(), *plot_outputs(checked.pages)], options)
+            if cite and (checked.asked.certificate or checked.asked.save):
                 raise OptionError("--cite scores nothing: no --certificate or --save with it")
             if cite:
                 outputs = [Output(_citation(options), options.reports.output)]
             elif options.reports.dry_run:
-                outputs = [Output(_pairing(run), options.reports.output)]
+                outputs = [Output(_pairing(checked), options.reports.output)]
             else:
-                outputs, failures = _reports(run, files)
+                outputs, failures = _reports(checked, files)
         # A report must not replace the baseline that it falls below: the next run would pass.
         kept = [output for output in outputs if failures and _is_baseline(output.path, options)]
         write_outputs([output for output in outputs if output not in kept], files)
@@ -115,42 +115,42 @@ def _score(input_words: tuple[str, ...], cite: bool, **typed: Any) -> None:
         sys.exit(EXIT_UNMET)
 
 
-def _reports(run: StudyRun, files: NewFiles) -> tuple[list[Output], list[str]]:
+def _reports(checked: CheckedStudy, files: NewFiles) -> tuple[list[Output], list[str]]:
     """Score, and return figures and reports, and the requirements that are not met."""
-    _check_bootstrap(run.options)
-    save = run.options.reports.save
+    _check_bootstrap(checked.options)
+    save = checked.options.reports.save
     if save is not None:
         from rouge_cli.scores.saved_scores import check_package
 
         # A missing package is reported now, and not after hours of scoring.
         check_package(save)
     start = perf_counter()
-    answer = run.answer()
+    answer = checked.run()
     answer = answer._replace(result=answer.result.judged())
     scored: Scored = answer.result
     verdict = scored.verdict
     if doubt := _unsaid_doubt(scored.results):
         warn([doubt])
     warn(verdict.warnings if verdict else ())
-    inputs = run.options.inputs
+    inputs = checked.options.inputs
     if inputs.all and inputs.list_format is None and scored.run is not None:
         system_id = scored.run.system_id
         if system_id is not None:
             warn([f"SYSTEM_ID {system_id!r} has no effect: -a scores all"])
-    if run.options.reports.verbose:
-        for line in (*_diagnostics(run, scored, start), *(verdict.remarks if verdict else ())):
+    if checked.options.reports.verbose:
+        for line in (*_diagnostics(checked, scored, start), *(verdict.remarks if verdict else ())):
             say_line(line)
     # Saved scores bring options of their own.
     _check_bootstrap(scored.results.options)
-    outputs = run.outputs(answer)
+    outputs = checked.outputs(answer)
     if save is not None:
         from rouge_cli.scores.saved_scores import save_scores
 
         save_scores(scored.results, save, files.open)
-    if run.asked.certificate is not None:
+    if checked.asked.certificate is not None:
         words = click.get_current_context().meta[COMMAND_WORDS]
-        text = certificate_of(answer, words, run.paths)
-        outputs.append(Output(text, run.asked.certificate, CERTIFICATE_OPTION))
+        text = certificate_of(answer, words, checked.paths)
+        outputs.append(Output(text, checked.asked.certificate, CERTIFICATE_OPTION))
     return outputs, list(verdict.failures if verdict else ())
 
 
@@ -214,13 +214,13 @@ def _citation(options: Options) -> Iterable[str]:
     return citation(options)
 
 
-def _pairing(run: StudyRun) -> Iterable[str]:
+def _pairing(checked: CheckedStudy) -> Iterable[str]:
     from rouge_cli.inputs.layout import open_input
     from rouge_cli.reports import write_report
     from rouge_cli.studies.score.pairing import PairingView
 
-    options = run.options
-    opened = open_input(run.source, options.inputs, options.metrics)
+    options = checked.options
+    opened = open_input(checked.source, options.inputs, options.metrics)
     warn(opened.complete().warnings)
     view = PairingView.of(opened, options)
     # The width is unlimited, so that names are shown in full.
@@ -240,13 +240,13 @@ def _unsaid_doubt(results: "Results") -> str:
     return interval_doubt(results.table, results.systems)
 
 
-def _diagnostics(run: StudyRun, scored: Scored, start: float) -> Iterator[str]:
+def _diagnostics(checked: CheckedStudy, scored: Scored, start: float) -> Iterator[str]:
     """Yield the lines of ``-v``."""
     from rouge_cli.reports.wording import counted
 
     results, options = scored.results, scored.results.options
-    name = run.source.names
-    if run.source.config is None and scored.run is not None:
+    name = checked.source.names
+    if checked.source.config is None and scored.run is not None:
         name = scored.run.name
     yield f"rouge-cli {__version__}, {name}: {counted(len(results.systems), 'system')}"
     if (preset_name := options.presets.preset) is not None:

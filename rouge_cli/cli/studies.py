@@ -60,13 +60,13 @@ def run_study(study: Study, input_words: tuple[str, ...], **typed: Any) -> None:
     """Run the command of a study: check everything, answer, and write the reports."""
     with NewFiles() as files:
         with exit_codes():
-            run = StudyRun(study, input_words, typed)
-            outputs = run.outputs(run.answer())
+            checked = CheckedStudy(study, input_words, typed)
+            outputs = checked.outputs(checked.run())
         write_outputs(outputs, files)
 
 
-class StudyRun:
-    """A command whose options and file names have been checked, ready to run.
+class CheckedStudy:
+    """A study whose options and file names have been checked, ready to run.
 
     Raises OptionError and InputError, and RougeError if figures are requested but cannot be drawn.
 
@@ -108,7 +108,7 @@ class StudyRun:
             )
         self._notes = user_notes(pages.page_notes)
 
-    def answer(self) -> Answer:
+    def run(self) -> Answer:
         """Run the study, and print its warnings; raises OptionError and InputError."""
         if self._is_page and self.pages.page_figures:
             warn_undrawn()

@@ -104,6 +104,15 @@ def score_counts(
 # Returns False if a count exceeds a byte.
 def draw(n_instances: int, first_resample: int, counts: NDArray[np.uint8], /) -> bool: ...
 
+# `counts` are filled by `draw`. `units`, below 2^17 in magnitude, have a row per column of `sums`.
+def sum_drawn(
+    n_instances: int,
+    counts: NDArray[np.uint8],
+    units: NDArray[np.int32],
+    sums: NDArray[np.int64],
+    /,
+) -> None: ...
+
 # `scores` and `means` have three columns. Returns how many of the generator's 624 states are used.
 def draw_means(
     scores: NDArray[np.float64],

@@ -152,22 +152,13 @@ static inline int64_t keep_slots(const Lanes *lanes, const int32_t *items, int64
     return n_kept;
 }
 
-/* A vector holds four lanes, if the compiler has vectors. On systems that choose a version of a
- * function when they load the core, one version uses the wide registers of newer processors. */
+/* A vector holds four lanes, if the compiler has vectors. */
 #ifdef __GNUC__
 #define WIDTH 4
 typedef uint64_t Vector __attribute__((vector_size(8 * WIDTH), aligned(8)));
-#define INLINE static inline __attribute__((always_inline))
 #else
 #define WIDTH 1
 typedef uint64_t Vector;
-#define INLINE static inline
-#endif
-#if defined(__GLIBC__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define FOR_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define FOR_WIDE_VECTORS
 #endif
 
 #define UNIT_VECTORS (UNIT_LANES / 8 / WIDTH)

@@ -16,6 +16,21 @@
 #error "Doubles are computed with more bits than they have here: the digits would differ."
 #endif
 
+#ifdef __GNUC__
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+/* On systems that choose a version of a function when they load the core, one version of these
+ * functions uses the wide registers of newer processors. */
+#if defined(__GLIBC__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define FOR_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_WIDE_VECTORS
+#endif
+
 #define NONE (-1)
 
 /* How a function ended: finished, out of memory, or interrupted. */
@@ -348,6 +363,15 @@ int sum_models(const int64_t *counts, int64_t n_pairs, const int64_t *starts, in
 
 /* Count how often each resample draws each instance. Returns 0 if a count exceeds a byte. */
 int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint8_t *counts);
+
+/* Units of a column must be less than this in magnitude, so that sums fit into 32 bits for a
+ * while. */
+#define MOST_UNITS (INT32_C(1) << 17)
+
+/* Sum the units of each column over the instances of each resample. `counts` has a row per resample,
+ * as filled by `draw`, and `units` a row per column. `sums` gets a row per resample. */
+void sum_drawn(const uint8_t *counts, int64_t n_resamples, const int32_t *units, int64_t n_columns,
+               int64_t n_instances, int64_t *sums);
 
 #define TWISTER_STATES 624
 #define N_SCORES 3 /* precision, recall and F */

@@ -1,6 +1,7 @@
-/* The draws of the bootstrap: how often each resample draws each instance.
+/* The draws of the bootstrap: how often each resample draws each instance, and the sums of what it
+ * draws.
  *
- * Twins: `draw_instances` and `_times_drawn` in scores/bootstrap.py. The counts of a resample do
+ * Twins: `draw_instances`, `_times_drawn` and `products` in scores/bootstrap.py. The counts of a resample do
  * not depend on the order of its draws. So four generators take turns, each advancing by four draws
  * at a time, and no multiplication has to wait for the one before.
  */
@@ -16,6 +17,8 @@
 #define STATES 281474976710656.0 /* 2 ** 48 */
 #define N_LANES 4
 #define SUMMED_TOGETHER 256 /* bytes whose sum fits into 16 bits */
+#define PRODUCTS_SUMMED 64  /* products of a byte and less than MOST_UNITS whose sum fits into 32 */
+#define INSTANCES_AT_A_TIME 4096 /* whose units stay in the cache while all resamples need them */
 
 /* The states of four generators. states[0] is the next draw, states[1] the draw after it. */
 typedef struct {
@@ -88,6 +91,35 @@ int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint
         are_counted &= has_all_draws(counts, n_instances);
     }
     return are_counted;
+}
+
+/* Return the sum of `n` units, each multiplied by its count. */
+INLINE int64_t sum_of_products(const uint8_t *counts, const int32_t *units, int64_t n)
+{
+    int64_t sum = 0;
+    for (int64_t start = 0, end; start < n; start = end) {
+        int32_t sum_here = 0;
+        end = n - start < PRODUCTS_SUMMED ? n : start + PRODUCTS_SUMMED;
+        for (int64_t instance = start; instance < end; instance++)
+            sum_here += counts[instance] * units[instance];
+        sum += sum_here;
+    }
+    return sum;
+}
+
+/* Twin: `products`. */
+FOR_WIDE_VECTORS
+void sum_drawn(const uint8_t *counts, int64_t n_resamples, const int32_t *units, int64_t n_columns,
+               int64_t n_instances, int64_t *sums)
+{
+    memset(sums, 0, (size_t)(n_resamples * n_columns) * sizeof *sums);
+    for (int64_t start = 0; start < n_instances; start += INSTANCES_AT_A_TIME) {
+        int64_t n_left = n_instances - start;
+        int64_t n_here = n_left < INSTANCES_AT_A_TIME ? n_left : INSTANCES_AT_A_TIME;
+        for (int64_t cell = 0; cell < n_resamples * n_columns; cell++)
+            sums[cell] += sum_of_products(counts + cell / n_columns * n_instances + start,
+                                          units + cell % n_columns * n_instances + start, n_here);
+    }
 }
 
 /* The Mersenne Twister (M. Matsumoto and T. Nishimura, "Mersenne Twister", ACM TOMACS 8(1), 1998).

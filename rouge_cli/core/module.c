@@ -330,6 +330,7 @@ static PyMethodDef methods[] = {
     FUNCTION(sum_models, "counts, starts, sums"),
     FUNCTION(score_counts, "hits, model_counts, peer_hits, peer_counts, alpha, values"),
     FUNCTION(draw, "n_instances, first_resample, counts"),
+    FUNCTION(sum_drawn, "n_instances, counts, units, sums"),
     FUNCTION(draw_means, "scores, states, position, means"),
     FUNCTION(read_texts,
              "texts, starts, stopwords, forms, keeps_unstemmed, has_flags, "

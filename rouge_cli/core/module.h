@@ -77,6 +77,7 @@ DECLARE(count_novel);
 DECLARE(sum_models);
 DECLARE(score_counts);
 DECLARE(draw);
+DECLARE(sum_drawn);
 DECLARE(draw_means);
 DECLARE(read_texts);
 DECLARE_FAST(count_pair);

@@ -504,6 +504,35 @@ PyObject *core_draw(PyObject *module, PyObject *arguments)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(is_counted);
 }
 
+/* Fill `sums`, with a row per resample and a column per row of `units`. */
+PyObject *core_sum_drawn(PyObject *module, PyObject *arguments)
+{
+    Arrays arrays = {.n_views = 0};
+    PyObject *count_array, *unit_array, *sum_array;
+    long long n_instances;
+    int64_t n_counts, n_units, n_resamples, n_columns, *sums;
+    const uint8_t *counts;
+    const int32_t *units;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "LOOO", &n_instances, &count_array, &unit_array, &sum_array))
+        return NULL;
+    if ((counts = items_of(&arrays, count_array, 1, 0, &n_counts)) &&
+        (units = items_of(&arrays, unit_array, 4, 0, &n_units))) {
+        if (n_instances < 1 || n_counts % n_instances || n_units % n_instances)
+            PyErr_SetString(PyExc_ValueError, "rows of another length");
+        else {
+            n_resamples = n_counts / n_instances, n_columns = n_units / n_instances;
+            sums = exactly(&arrays, sum_array, 8, PyBUF_WRITABLE, n_resamples * n_columns);
+            if (sums) {
+                Py_BEGIN_ALLOW_THREADS
+                sum_drawn(counts, n_resamples, units, n_columns, n_instances, sums);
+                Py_END_ALLOW_THREADS
+            }
+        }
+    }
+    return result_of(&arrays, DONE);
+}
+
 /* Return the number of states used, and update the array of states. */
 PyObject *core_draw_means(PyObject *module, PyObject *arguments)
 {

@@ -32,6 +32,7 @@ TWINS: Final[Mapping[str, str]] = {
     "pair_index": "bulk.above:TextIndex",
     "use_index": "bulk.above:TextIndex.above",
     "draw": "scores.bootstrap:draw_instances",
+    "sum_drawn": "scores.bootstrap:products",
     "draw_means": "scores.bootstrap:means_of_drawn",
 }
 """Name in `rouge_cli.core._core` -> module under `rouge_cli` and name in it."""

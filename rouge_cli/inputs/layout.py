@@ -9,16 +9,17 @@ the program.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.batch import Batch, BatchMaker
+from rouge_cli.inputs.batch import Batch, ends_of, is_full, pairs_of
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import read_file, read_input
 from rouge_cli.inputs.index import Index, Input, Layout
@@ -295,10 +296,11 @@ class ListInput(Input):
         super().__init__(Index("lists", order=order))
         self._names = order if has_names else ()
         self._predictions = [list(of_system) for of_system in by_system.values()]
-        self._references = _lists_of_references(references)
-        self.index.n_expected = len(self._references) * len(order)
+        self._references, self._firsts, self._has_lists = _checked_references(
+            self._predictions, list(references), self._names
+        )
+        self.index.n_expected = (len(self._firsts) - 1) * len(order)
         self._split = split
-        self._has_lists = _check_lists(self._predictions, self._references, self._names)
         self._reads_elements = metrics.basic_elements is not None
         if self._reads_elements and not metrics.reads_only_elements:
             raise InputError(
@@ -309,44 +311,62 @@ class ListInput(Input):
     def read(self, index: Index) -> Iterator[Batch]:
         """Yield the texts in batches, encoded and perhaps split into sentences."""
         index.systems, index.order = list(self.index.order), self.index.order
-        n_evals = len(self._references)
+        n_evals = len(self._firsts) - 1
         index.eval_ids = NumberedIds(np.arange(1, n_evals + 1))
         index.has_lists = self._has_lists
-        has_keys = len(index.order) > 1
-        maker = BatchMaker(names_evals=self.names_evals, has_keys=has_keys)
         problems = Problems()
-        systems = range(len(index.order))
-        n_models: list[int] = []
-        first = 0
+        first = n_bytes = 0
+        models: list[bytes] = []
+        peers: list[list[bytes]] = [[] for _ in index.order]
         for start in range(0, n_evals, EVALS_AT_A_TIME):
-            rows = range(start, min(start + EVALS_AT_A_TIME, n_evals))
-            span = slice(rows.start, rows.stop)
-            peers = [self._texts(of_system[span]) for of_system in self._predictions]
-            references = self._references[span]
-            counts = list(map(len, references))
-            models = self._texts(list(chain.from_iterable(references)))
-            eval_ids = list(index.eval_ids[span])
-            # Equal numbers of references, the usual case, need no Python loop over EVALs.
-            if len(set(counts)) == 1:
-                columns = [models[rank :: counts[0]] for rank in range(counts[0])]
-                maker.add_many(start, eval_ids, columns, peers)
-            else:
-                in_order = iter(models)
-                for row, eval_id, count, *of_eval in zip(
-                    rows, eval_ids, counts, *peers, strict=True
-                ):
-                    models = [next(in_order) for _ in range(count)]
-                    maker.add(row, eval_id, models, systems, of_eval)
-            n_models += counts
-            if maker.is_full or rows.stop == n_evals:
-                batch = maker.take(partial(_place, self._names, first, n_models))
-                first, n_models = rows.stop, []
+            end = min(start + EVALS_AT_A_TIME, n_evals)
+            added = [
+                self._texts(self._references[self._firsts[start] : self._firsts[end]]),
+                *(self._texts(of_system[start:end]) for of_system in self._predictions),
+            ]
+            for column, texts in zip((models, *peers), added, strict=True):
+                column.extend(texts)
+                n_bytes += sum(map(len, texts))
+            if is_full(n_bytes, len(models) * len(peers)) or end == n_evals:
+                batch = self._batch(index, range(first, end), models, peers)
+                first, n_bytes, models, peers = end, 0, [], [[] for _ in peers]
                 for text, content in enumerate(batch.texts if self._reads_elements else ()):
                     for line, problem in element_problems(content, batch.describe(text)):
                         problems.add(line, problem)
                 if not problems:
                     yield batch
         problems.raise_any()
+
+    def _batch(
+        self, index: Index, rows: range, models: list[bytes], peers: list[list[bytes]]
+    ) -> Batch:
+        n_models: NDArray[np.int64] = np.diff(self._firsts[rows.start : rows.stop + 1])
+        n_peers = np.full(len(rows), len(peers))
+        first_texts = ends_of(n_models + n_peers)
+        count = int(n_models[0])
+        texts: list[bytes]
+        # Equal numbers of references, the usual case, need no Python loop over EVALs.
+        if (n_models == count).all():
+            columns = [*(models[rank::count] for rank in range(count)), *peers]
+            texts = [b""] * int(first_texts[-1])
+            for rank, column in enumerate(columns):
+                texts[rank :: len(columns)] = column
+        else:
+            in_order = iter(models)
+            texts = []
+            for number, *of_eval in zip(n_models.tolist(), *peers, strict=True):
+                texts += chain(islice(in_order, number), of_eval)
+        return Batch(
+            texts,
+            first_texts,
+            index.eval_ids[rows.start : rows.stop],
+            pairs_of(first_texts[:-1], n_models, n_peers),
+            np.repeat(np.arange(rows.start, rows.stop), n_peers),
+            np.tile(np.arange(len(peers)), len(rows)),
+            partial(_place, self._names, rows.start, n_models.tolist()),
+            self.names_evals,
+            has_keys=len(peers) > 1,
+        )
 
     def _texts(self, texts: Sequence[Any]) -> list[bytes]:
         if self._split is not None:
@@ -383,25 +403,13 @@ def _normalised(text: Text) -> bytes:
     return b"\n".join([_normalised(sentence).replace(b"\n", b" ") for sentence in text])
 
 
-def _lists_of_references(references: Iterable[Any]) -> list[Any]:
-    of_evals = list(references)
-    kinds = set(map(type, of_evals))
-    # Handle the usual cases without a Python loop.
-    if kinds <= {str, bytes}:
-        return list(zip(of_evals))
-    if kinds <= {list, tuple}:
-        return of_evals
-    return [[texts] if isinstance(texts, str | bytes) else texts for texts in of_evals]
+def _checked_references(
+    predictions: Sequence[Sequence[object]], references: list[Any], systems: Sequence[str]
+) -> tuple[list[Any], list[int], bool]:
+    """Check lists of texts, and join the references of all predictions.
 
-
-def _check_lists(
-    predictions: Sequence[Sequence[object]],
-    references: Sequence[Sequence[object]],
-    systems: Sequence[str],
-) -> bool:
-    """Check lists of texts; return whether any text is a list of sentences.
-
-    Raises InputError with all problems.
+    Returns all references, the place of the first one of each prediction and, last, their number,
+    and whether any text is a list of sentences. Raises InputError with all problems.
     """
     for number, texts in enumerate(predictions):
         if len(texts) != len(references):
@@ -410,12 +418,29 @@ def _check_lists(
                 f"{len(texts)} predictions{of_system} but {len(references)} lists of references; "
                 "expected one list of references for each prediction"
             )
-    # Checking the set of types settles the usual case, all strings, without a Python loop.
+    # Looking at sets of types takes a tenth of a Python loop over texts.
     kinds = set(map(type, references))
-    if kinds <= {list, tuple} and all(references):
-        kinds = set(map(type, chain(*predictions, chain.from_iterable(references))))
-        if kinds <= {str, bytes}:
-            return False
+    flat, firsts = references, list(range(len(references) + 1))
+    if not kinds <= {str, bytes}:
+        lists = [[text] if isinstance(text, str | bytes) else text for text in references]
+        if not all(issubclass(kind, Sequence) for kind in set(map(type, lists))) or not all(lists):
+            _raise_problems(predictions, lists, systems)
+        flat, firsts = (
+            list(chain.from_iterable(lists)),
+            list(accumulate(map(len, lists), initial=0)),
+        )
+        references = lists
+    kinds = set(map(type, chain(flat, *predictions)))
+    if kinds <= {str, bytes}:
+        return flat, firsts, False
+    _raise_problems(predictions, references, systems)
+    return flat, firsts, not all(issubclass(kind, str | bytes) for kind in kinds)
+
+
+def _raise_problems(
+    predictions: Sequence[Sequence[object]], references: Sequence[Any], systems: Sequence[str]
+) -> None:
+    """Raise InputError for values that are not texts, and for predictions without references."""
     problems = Problems()
     names = systems or (None,)
     for system, texts in zip(names, predictions, strict=True):
@@ -426,12 +451,10 @@ def _check_lists(
         if not isinstance(texts, Sequence) or not texts:
             problems.add(_prediction_name(number), "no references; expected at least one text")
             continue
-        for model, text in enumerate(texts):
+        for model, text in enumerate([texts] if isinstance(texts, str | bytes) else texts):
             if not _is_text(text):
                 problems.add(_reference_name(number, model), _no_text(text))
     problems.raise_any()
-    kinds = set(map(type, chain(*predictions, chain.from_iterable(references))))
-    return not all(issubclass(kind, str | bytes) for kind in kinds)
 
 
 def _is_text(text: object) -> bool:

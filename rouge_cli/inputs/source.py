@@ -5,14 +5,24 @@ with advice on how to read them.
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
+from itertools import chain, islice
 from shlex import quote
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.files import MAGIC, STANDARD_INPUT, Spools, bare_name, input_name
+from rouge_cli.inputs.files import (
+    MAGIC,
+    STANDARD_INPUT,
+    Spools,
+    bare_name,
+    input_name,
+    is_compressed,
+)
+from rouge_cli.options.inputs import RECORD_FORMATS
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -342,3 +352,67 @@ def refuse_text(source: Source, data: bytes) -> None:
         f"rouge-cli {quote(source.config or '')} {REFERENCES}; if each line names files, give -z "
         "FORMAT"
     )
+
+
+# Two files without an option: one text per line, or a single text each.
+
+MOST_SENTENCES = 50
+"""Maximum number of lines of a file that may be a single text. In longer files, a line is a text;
+if their lengths differ, one of them lacks a line."""
+
+FEW_SENTENCES = 10
+"""Maximum number of lines of two files of equal length that may be two texts, sentence by
+sentence."""
+
+SENTENCE_ENDS = re.compile(rb"[.!?][\"')]?(?:\s|\Z)|<[a-zA-Z/]")
+
+
+def is_text_file(path: str) -> bool:
+    """Return whether a path is that of a text: of no folder, spreadsheet, records or configuration.
+
+    The beginning of the file decides if its name does not. What is no ordinary file, such as a
+    pipe, is a text, as its beginning cannot be read twice.
+    """
+    suffix = os.path.splitext(bare_name(path))[1]
+    if not os.path.exists(path) or os.path.isdir(path) or suffix in {".xml", *SPREADSHEETS}:
+        return False
+    if records_format(path) is not None:
+        return False
+    if not os.path.isfile(path):
+        return True
+    try:
+        with open(path, "rb") as file:
+            head = file.read(HEAD_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
+    except OSError:
+        return False
+    if head.startswith(STARTS_OF_CONFIG):
+        # Names of elements are in any case, and in UTF-16 with zero bytes.
+        is_config = head.startswith(b"<?xml") or b"EVAL" in head.replace(b"\0", b"").upper()
+        return sniffed_format(head) not in RECORD_FORMATS and not is_config
+    lines = (line for line in head.split(b"\n") if line.strip() and not line.startswith(b"#"))
+    # A line of a file list begins with the path of a file.
+    words = next(lines, b"").split(maxsplit=1)
+    return bool(words) and not os.path.isfile(words[0])
+
+
+def are_line_files(*paths: str) -> bool:
+    """Return whether files of text have a text per line, and not a single text of sentences.
+
+    They are a single text each if they are short, and differ in length or have single sentences in
+    all lines.
+    """
+    if any(not os.path.isfile(path) or is_compressed(path) for path in paths):
+        return True
+    heads = []
+    for path in paths:
+        with open(path, "rb") as file:
+            heads.append(list(islice(file, MOST_SENTENCES + 1)))
+    lengths = [len(lines) for lines in heads]
+    if max(lengths) > MOST_SENTENCES:
+        return True
+    lines = [line.strip() for line in chain(*heads)]
+    # Each line ends with a sentence, and no sentence ends before.
+    are_sentences = max(lengths) <= FEW_SENTENCES and all(
+        [match.end() for match in SENTENCE_ENDS.finditer(line)] == [len(line)] for line in lines
+    )
+    return len(set(lengths)) == 1 and (max(lengths) == 1 or not are_sentences)

@@ -1,8 +1,8 @@
 """Fast scoring of single pairs, which programs pass one at a time.
 
-The columns of a block and its arrays of scores take about 2 ms, however small the block, and the
-setup of a run takes 0.2 ms. `LonePairs` prepares metrics once, and counts a peer and a model
-without arrays; `PairRun` is a complete run on such a pair.
+A run on a list of one pair takes 0.43 ms, of which the core needs 11 us. `PairRun` is a run on a
+pair that prepares once whatever depends on options only, and takes 0.05 ms. `LonePairs` counts a
+peer and a model without arrays; with arrays the list of one pair would take 0.56 ms.
 """
 
 from collections.abc import Callable, Sequence
@@ -108,9 +108,9 @@ class LonePairs:
         """Return the scores of a pair with its counts, in the form of those of a block."""
         # An item per column of the metrics, of shape (n_measures or n_counts, 1).
         values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
-        counted = np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis]
+        counted = short_counts(np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis])
         return [
-            InstanceScores(of_metric, Counts(*map(short_counts, of_counts)))
+            InstanceScores(of_metric, Counts(*of_counts))
             for of_metric, of_counts in zip(values, counted, strict=True)
         ]
 

@@ -4,12 +4,9 @@ Source: specification, as a whole.
 """
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
-from functools import partial
-from itertools import chain, islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,28 +14,18 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, is_memory_left, name_advice
-from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import OutsideScores
-from rouge_cli.inputs.files import bare_name, is_compressed
 from rouge_cli.inputs.index import Index, Input
-from rouge_cli.inputs.layout import LAYOUTS, find_layout, has_texts, open_input
+from rouge_cli.inputs.layout import find_layout, has_texts, open_input
 from rouge_cli.inputs.source import (
-    BYTE_ORDER_MARK,
-    HEAD_BYTES,
-    SPREADSHEETS,
-    STARTS_OF_CONFIG,
     Source,
-    named_file,
-    records_format,
-    sniffed_format,
 )
 from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.metrics.metric import metrics_of, prepared_columns
-from rouge_cli.options.inputs import RECORD_FORMATS
+from rouge_cli.metrics.metric import prepared_columns
 from rouge_cli.options.options import DEFAULT_PRESET, Options, jobs_of_environment
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import GatheredScores, score_batch
+from rouge_cli.run.counting import BatchScorer, GatheredScores
 from rouge_cli.run.jackknife import Jackknife
 from rouge_cli.run.seen import Sample
 from rouge_cli.run.workers import ordered_map
@@ -46,7 +33,7 @@ from rouge_cli.scores.bootstrap import BlockSums
 from rouge_cli.scores.columns import join_scores, run_metrics
 from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.scores.summaries import summarise
-from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+from rouge_cli.text.tokenizer import load_tokenizer
 from rouge_cli.threads import usable_processors
 
 INSTANCES_THAT_PAY = 20_000
@@ -238,111 +225,6 @@ def resolved_run(source: Source, options: Options) -> TextRun | SavedRun:
     return TextRun(source, options, outside, run_metrics(options))
 
 
-# What can be left untyped: the option for two files or folders, and the usual metrics.
-
-MOST_SENTENCES = 50
-"""Maximum number of lines of a file that may be a single text. In longer files, a line is a text;
-if their lengths differ, one of them lacks a line."""
-
-FEW_SENTENCES = 10
-"""Maximum number of lines of two files of equal length that may be two texts, sentence by
-sentence."""
-
-SENTENCE_ENDS = re.compile(rb"[.!?][\"')]?(?:\s|\Z)|<[a-zA-Z/]")
-
-SELECTORS = frozenset(filter(None, (layout.selector for layout in LAYOUTS)))
-
-
-def spelled_out(
-    words: Sequence[str], typed: Mapping[str, Any]
-) -> tuple[Sequence[str], Mapping[str, Any], str]:
-    """Replace two folders or two files of text by the option that a user could have typed.
-
-    Returns the remaining words, the options by name, and a note on how the words were understood;
-    other inputs are returned unchanged, with an empty note. Command lines of the original never
-    change: a configuration begins with ``<``, and a file list needs ``-z``. Raises InputError for
-    an empty file.
-    """
-    if len(words) != len(("predictions", "references")) or any(map(typed.get, SELECTORS)):
-        return words, typed, ""
-    first, second = named_file(words[0])[1], words[1]
-    names = f"{escaped(first)} and {escaped(second)}"
-    if os.path.isdir(first) and os.path.isdir(second):
-        from rouge_cli.scores.saved_scores import is_saved  # imports json and numpy
-
-        if is_saved(first) or is_saved(second):
-            return words, typed, ""
-        note = f"{names}: taken for folders of texts, paired by name; --dry-run shows the pairs"
-        return (), {**typed, "pair": (first, second)}, note
-    others = [path for path in (first, second) if not _is_text(path)]
-    if len(others) == 1 and os.path.isfile(others[0]) and not os.path.getsize(others[0]):
-        raise InputError(f"{escaped(others[0])}: an empty file; expected texts")
-    if others:
-        return words, typed, ""
-    if _are_lines(first, second):
-        of_lines = {"peer_lines": (words[0],), "model_lines": (second,)}
-        note = f"{names}: taken for files with one text per line; --pair reads each as one text"
-        return (), {**typed, **of_lines}, note
-    note = (
-        f"{names}: taken for two texts with one sentence per line; for one text per line, give "
-        "--predictions and --references"
-    )
-    return (), {**typed, "pair": (first, second)}, note
-
-
-def is_single_text(typed: Mapping[str, Any]) -> bool:
-    """Return whether the options name a single text, for which a table shows no interval.
-
-    The classic report always prints intervals.
-    """
-    is_classic = any(str(kind).startswith("classic") for kind in typed.get("report") or ())
-    names_one = typed.get("text") or not any(map(os.path.isdir, typed.get("pair") or "."))
-    return bool(names_one) and not is_classic
-
-
-def _is_text(path: str) -> bool:
-    suffix = os.path.splitext(bare_name(path))[1]
-    if not os.path.exists(path) or os.path.isdir(path) or suffix in {".xml", *SPREADSHEETS}:
-        return False
-    if records_format(path) is not None:
-        return False
-    if not os.path.isfile(path):
-        return True
-    try:
-        with open(path, "rb") as file:
-            head = file.read(HEAD_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
-    except OSError:
-        return False
-    if head.startswith(STARTS_OF_CONFIG):
-        # Names of elements are in any case, and in UTF-16 with zero bytes.
-        is_config = head.startswith(b"<?xml") or b"EVAL" in head.replace(b"\0", b"").upper()
-        return sniffed_format(head) not in RECORD_FORMATS and not is_config
-    lines = (line for line in head.split(b"\n") if line.strip() and not line.startswith(b"#"))
-    # A line of a file list begins with the path of a file.
-    words = next(lines, b"").split(maxsplit=1)
-    return bool(words) and not os.path.isfile(words[0])
-
-
-def _are_lines(*paths: str) -> bool:
-    # Lines are the sentences of a single text if the files are short, and differ in length or have
-    # single sentences in all lines.
-    if any(not os.path.isfile(path) or is_compressed(path) for path in paths):
-        return True
-    heads = []
-    for path in paths:
-        with open(path, "rb") as file:
-            heads.append(list(islice(file, MOST_SENTENCES + 1)))
-    lengths = [len(lines) for lines in heads]
-    if max(lengths) > MOST_SENTENCES:
-        return True
-    lines = [line.strip() for line in chain(*heads)]
-    # Each line ends with a sentence, and no sentence ends before.
-    are_sentences = max(lengths) <= FEW_SENTENCES and all(
-        [match.end() for match in SENTENCE_ENDS.finditer(line)] == [len(line)] for line in lines
-    )
-    return len(set(lengths)) == 1 and (max(lengths) == 1 or not are_sentences)
-
-
 def default_preset(source: Source, typed: Mapping[str, Any]) -> str | None:
     """Return the preset to use if no option chooses metrics or the reading of texts.
 
@@ -374,12 +256,12 @@ def score_input(
     Raises OptionError, and InputError with the problems of the whole input or, if it has none, with
     those of the first batch that cannot be scored.
     """
-    tokenizer = load_tokenizer(options.texts, context.environment)
-    metrics = metrics_of(options.metrics)
+    scorer = BatchScorer(options, load_tokenizer(options.texts, context.environment))
+    metrics = scorer.metrics
     # The core releases the interpreter's lock; anything else needs processes to run in parallel.
     in_threads = (
         compiled_core() is not None
-        and tokenizer.is_compiled
+        and scorer.tokenizer.is_compiled
         and all(metric.is_compiled for metric in metrics)
     )
     if not in_threads:
@@ -387,19 +269,18 @@ def score_input(
         source.complete()
     jackknife = None
     batches = source.batches()
-    sample = Sample(source.takes)
+    sample = Sample(source.takes, scorer)
     parts: Iterator[Batch] = map(sample.of, batches)
     if options.scores.jackknife:
         if pooled := [metric.name for metric in prepared_columns(metrics) if metric.n_statistics]:
             raise OptionError(f"--jackknife averages scores, and {pooled[0]} is not an average")
         jackknife = Jackknife(source.index, with_humans=options.scores.humans)
         parts = map(jackknife.of, parts)
-    score = partial(score_batch, options=options, tokenizer=tokenizer)
     gathered = GatheredScores()
     n_known = source.index.n_expected
     jobs = context.jobs(options, in_threads=in_threads, is_long=n_known >= INSTANCES_THAT_PAY)
     try:
-        for scored in ordered_map(score, parts, jobs, in_threads=in_threads):
+        for scored in ordered_map(scorer, parts, jobs, in_threads=in_threads):
             gathered.add(scored)
             if context.progress is not None:
                 context.progress(gathered.n_done, n_known)
@@ -410,21 +291,19 @@ def score_input(
         raise
     if jackknife is not None:
         jackknife.check()
-    humans = {} if jackknife is None else jackknife.humans
-    return _results(gathered, source.index, options, context, tokenizer, outside, humans, sample)
+        gathered.humans = jackknife.humans
+    return _results(gathered, sample, source.index, context, outside)
 
 
-def _results(  # noqa: PLR0913, PLR0917
+def _results(
     gathered: GatheredScores,
-    index: Index,
-    options: Options,
-    context: RunContext,
-    tokenizer: Tokenizer,
-    outside: Sequence[OutsideScores],
-    humans: Mapping[str, int],
     sample: Sample,
+    index: Index,
+    context: RunContext,
+    outside: Sequence[OutsideScores],
 ) -> Results:
-    findings, columns = gathered.findings, prepared_columns(metrics_of(options.metrics))
+    scorer, findings = sample.scorer, gathered.findings
+    options, columns = scorer.options, prepared_columns(scorer.metrics)
     if findings.empty_texts and options.texts.empty == "error":
         raise InputError(findings.empty_lines())
     # Neither the table nor the bootstrap should come on top of what the step before it has freed.
@@ -432,15 +311,18 @@ def _results(  # noqa: PLR0913, PLR0917
     if is_large:
         _release_memory()
     table, alike, sharing = gathered.table(
-        index, columns, humans, skips_empty=options.texts.empty == "skip"
+        index, columns, skips_empty=options.texts.empty == "skip"
     )
     if is_large:
         _release_memory()
-    in_order = index.warnings, tokenizer.warnings, alike, index.absences()
-    seen = sample.warnings(options, tokenizer)
-    effect = partial(sample.effect, options=options, tokenizer=tokenizer)
-    told, details = findings.warnings(options, effect), findings.details(options)
-    warnings = (*chain.from_iterable(in_order), *told, *seen)
+    warnings = (
+        *index.warnings,
+        *scorer.tokenizer.warnings,
+        *alike,
+        *index.absences(),
+        *findings.warnings(options, sample.effect),
+        *sample.warnings(),
+    )
     facts = options.with_input_facts(
         has_lists=index.has_lists,
         is_original=index.is_original,
@@ -449,7 +331,7 @@ def _results(  # noqa: PLR0913, PLR0917
     return replace(
         average_scores(table, facts, outside, context, warnings),
         sentences_per_text=findings.sentences_per_text,
-        notes=(*index.notes, *details),
+        notes=(*index.notes, *findings.details(options)),
         model_sharing=sharing,
         fields=index.fields,
     )

@@ -12,11 +12,9 @@ import numpy as np
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.sentences import are_sentences_read
-from rouge_cli.metrics.metric import metrics_of
 from rouge_cli.options.options import Options
-from rouge_cli.run.counting import score_batch
+from rouge_cli.run.counting import BatchScorer
 from rouge_cli.text.seen import SEEN, Seen, seen_marks
-from rouge_cli.text.tokenizer import Tokenizer
 
 FIRST_INSTANCES, STEP = 128, 512
 """The sample consists of the first instances and every `STEP`-th later one. It does not depend on
@@ -55,10 +53,13 @@ APPLIES: dict[str, Callable[[Options, frozenset[str]], bool]] = {
 
 
 class Sample:
-    """A sample of the instances of a run. `takes` are the options that its input supports."""
+    """A sample of the instances of a run.
 
-    def __init__(self, takes: frozenset[str]) -> None:
-        self._takes = takes
+    `takes` are the options that its input supports, `scorer` is that of the run.
+    """
+
+    def __init__(self, takes: frozenset[str], scorer: BatchScorer) -> None:
+        self._takes, self.scorer = takes, scorer
         self._instances: list[SampledInstance] = []
         self._n_bytes = self._n_seen = 0
 
@@ -82,26 +83,24 @@ class Sample:
                 break
         return batch
 
-    def warnings(self, options: Options, tokenizer: Tokenizer) -> Iterator[str]:
+    def warnings(self) -> Iterator[str]:
         """Yield a warning for each row of `SEEN` that is found in the sample."""
-        for row, what in self._found(options):
-            effect = self.effect(row, options, tokenizer)
-            yield "; ".join(
-                filter(None, (f"{what}: {row.effect}", effect, self._remedy(row, options)))
-            )
+        for row, what in self._found():
+            parts = f"{what}: {row.effect}", self.effect(row), self._remedy(row)
+            yield "; ".join(filter(None, parts))
 
-    def effect(self, row: Seen, options: Options, tokenizer: Tokenizer) -> str:
+    def effect(self, row: Seen) -> str:
         """Say how mending a finding changes the score of the sample; empty if it does not."""
         if row.mended is None or not self._instances:
             return ""
         try:
             # The metrics of other packages may take long, so they are left out.
-            asked = options.changed(also=(), add_metric=(), soft=None, empty="warn")
-            if not metrics_of(asked.metrics):
+            options = self.scorer.options.changed(also=(), add_metric=(), soft=None, empty="warn")
+            scorer = BatchScorer(options, self.scorer.tokenizer)
+            if not scorer.metrics:
                 return ""
-            before = self._scores(self._instances, asked, tokenizer)
-            mended = [_mended(instance, row) for instance in self._instances]
-            after = self._scores(mended, asked, tokenizer)
+            before = _mean_scores(scorer, self._instances)
+            after = _mean_scores(scorer, [_mended(texts, row) for texts in self._instances])
         except (RougeError, ValueError):
             # The package of a protocol may refuse a text, and jieba may be missing.
             return ""
@@ -112,16 +111,16 @@ class Sample:
         pairs = "this pair" if n_pairs == 1 else f"the {n_pairs} pairs looked at"
         return f"{name} of {pairs} is {before[name]:.4f}, and {after[name]:.4f} without"
 
-    def _found(self, options: Options) -> Iterator[tuple[Seen, str]]:
+    def _found(self) -> Iterator[tuple[Seen, str]]:
         peers = [texts[0] for texts, _ in self._instances]
         models = [model for texts, _ in self._instances for model in texts[1:]]
         may_hold = seen_marks(b"\n".join((*peers, *models)))
         separators: list[tuple[int, Seen, str]] = []
         for row in SEEN:
-            if row.separator and options.inputs.sentences is not None:
+            if row.separator and self.scorer.options.inputs.sentences is not None:
                 # --sentences splits texts already, and excludes --sentence-separator.
                 continue
-            if row.flag or not APPLIES[row.applies](options, self._takes):
+            if row.flag or not APPLIES[row.applies](self.scorer.options, self._takes):
                 continue
             if not may_hold(row):
                 continue
@@ -178,27 +177,27 @@ class Sample:
         more = "..." if len(text) > LONGEST_EXAMPLE else ""
         return f"{text[:LONGEST_EXAMPLE]!r}{more}", places[rank]
 
-    def _remedy(self, row: Seen, options: Options) -> str:
+    def _remedy(self, row: Seen) -> str:
         if not row.separator:
             return row.remedy
         if "sentence_separator" not in self._takes:
             return "write a newline in its place, if it stands between sentences"
         return f"give --sentence-separator {row.separator!r} if it stands between sentences"
 
-    def _scores(
-        self, instances: Sequence[SampledInstance], options: Options, tokenizer: Tokenizer
-    ) -> dict[str, float]:
-        maker = BatchMaker(names_evals=False)
-        for number, ((peer, *models), _) in enumerate(instances):
-            maker.add(number, str(number), models, [0], [peer])
-        scored = score_batch(maker.take(lambda group, rank: ""), options, tokenizer)
-        columns = [column for metric in metrics_of(options.metrics) for column in metric.columns]
-        return {
-            f"{column.name} {column.measures[-1]}": float(
-                np.mean(scores.values[len(column.measures) - 1])
-            )
-            for column, scores in zip(columns, scored.scores, strict=True)
-        }
+
+def _mean_scores(scorer: BatchScorer, instances: Sequence[SampledInstance]) -> dict[str, float]:
+    """Return the mean of each metric's last measure over the instances."""
+    maker = BatchMaker(names_evals=False)
+    for number, ((peer, *models), _) in enumerate(instances):
+        maker.add(number, str(number), models, [0], [peer])
+    scored = scorer(maker.take(lambda group, rank: ""))
+    columns = (column for metric in scorer.metrics for column in metric.columns)
+    return {
+        f"{column.name} {column.measures[-1]}": float(
+            np.mean(scores.values[len(column.measures) - 1])
+        )
+        for column, scores in zip(columns, scored.scores, strict=True)
+    }
 
 
 def _mended(instance: SampledInstance, row: Seen) -> SampledInstance:

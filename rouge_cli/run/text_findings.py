@@ -258,7 +258,7 @@ def find_in_texts(
         len(texts),
         flags.n_newlines + sum(map(bool, texts)),
         tuple(_of_empty(batch, empty_texts, is_skipped=when_empty == "skip")),
-        *_lost_letters(batch, lettered, flags),
+        *_lost_letters(batch, lettered, flags, numbers),
         _found_texts(batch, numbers[HAS_ZERO]),
         _found_texts(batch, [n for n in numbers[HAS_END].tolist() if is_unsplit(texts[n])]),
         _odd_texts(batch, numbers, tokenizer),
@@ -348,14 +348,20 @@ def _of_empty(
 
 
 def _lost_letters(
-    batch: Batch, texts: Sequence[bytes] | None, flags: FlaggedTexts
+    batch: Batch,
+    texts: Sequence[bytes] | None,
+    flags: FlaggedTexts,
+    numbers: Mapping[int, NDArray[np.int64]],
 ) -> tuple[FoundTexts, BrokenWords]:
-    """Find lost letters in `texts`, which come from `Tokenizer.as_read`."""
+    """Find lost letters in `texts`, which come from `Tokenizer.as_read`.
+
+    `flags` are those of the batch's own texts, and `numbers` the texts with each flag.
+    """
     if texts is None:
         return FoundTexts(), BrokenWords()
     if texts is not batch.texts:
         flags = flagged(texts, has_letters=True)
-    numbers = _by_flag(batch, flags)
+        numbers = _by_flag(batch, flags)
     counts = ((number, dropped_letters(texts[number])) for number in numbers[MAY_LOSE].tolist())
     dropped = [(number, n_lost) for number, n_lost in counts if n_lost is not None]
     losing = _found_texts(batch, [number for number, _ in dropped])

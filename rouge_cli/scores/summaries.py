@@ -270,7 +270,9 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
     are_units = options.counting == MEAN_OVER_EVALS and all(
         are_rounded(row) and np.abs(row).max(initial=0) < MOST_UNITS / UNITS for row, _ in rows
     )
-    columns = np.empty((len(systems[0].eval_ids), len(rows)), np.int32 if are_units else np.float64)
+    # In Fortran order, as the core sums each column by itself.
+    shape = len(systems[0].eval_ids), len(rows)
+    columns = np.empty(shape, np.int32 if are_units else np.float64, "F")
     orders = {system.id: system.byte_order for system in systems}
     for column, (row, system) in enumerate(rows):
         for block in even_blocks(len(columns), ROWS_OF_A_COLUMN):

@@ -51,7 +51,7 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
     steps: set[tuple[str, int]] = set()
 
     def recorded(function: Any, tasks: Any, jobs: int, *, in_threads: bool = False) -> Any:
-        is_bootstrap = function.func is bootstrap._sums_of_drawn
+        is_bootstrap = getattr(function, "func", None) is bootstrap._sums_of_drawn
         steps.add(("bootstrap" if is_bootstrap else "count", jobs))
         assert compiled_core() is not None or not in_threads
         return ordered_map(function, tasks, jobs, in_threads=in_threads)
@@ -244,7 +244,7 @@ def test_processes_where_python_does_the_work(
     found = []
 
     def recorded(function: Any, tasks: Any, jobs: int, *, in_threads: bool = False) -> Any:
-        if function.func is not bootstrap._sums_of_drawn:
+        if getattr(function, "func", None) is not bootstrap._sums_of_drawn:
             found.append(in_threads)
         return ordered_map(function, tasks, jobs, in_threads=in_threads)
 

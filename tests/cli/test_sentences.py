@@ -6,7 +6,7 @@ from pathlib import Path
 import nltk.data
 import pytest
 
-from rouge_cli.run import pipeline
+from rouge_cli.run.counting import BatchScorer
 from tests.cli.running import Run
 from tests.property.sizes import small_batches
 from tests.punkt import install_punkt
@@ -60,7 +60,7 @@ def test_formats_with_sentences_stay(run: Run) -> None:
 def test_no_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nltk.data, "path", [])
     monkeypatch.setitem(sys.modules, "punkt.data", None)
-    monkeypatch.setattr(pipeline, "score_batch", lambda *_: pytest.fail("it was scored"))
+    monkeypatch.setattr(BatchScorer, "__call__", lambda *_: pytest.fail("it was scored"))
     for arguments in (PAIR, ["-z", "SPL", "raw.lst"]):
         assert run(*RAW, *arguments).refusal == (
             "Error: --sentences punkt: NLTK finds no trained Punkt model for English "

@@ -346,6 +346,32 @@ def test_draws_into_rows() -> None:
     assert times.tolist() == [1, 1, 1, 1]
 
 
+def test_sums_of_drawn() -> None:
+    units = np.array([[1, 2, 3], [-5, 131071, -131071]], np.int32)
+    counts = np.array([[3, 0, 0], [0, 255, 255], [1, 1, 1]], np.uint8)
+    sums = np.empty((3, 2), np.int64)
+    core.sum_drawn(3, counts, units, sums)
+    # 255 * 2 + 255 * 3 = 1275, and 255 * 131071 - 255 * 131071 = 0.
+    assert sums.tolist() == [[3, -15], [1275, 0], [6, -5]]
+    for wrong in ((2, counts, units, sums), (0, counts, units, sums)):
+        with pytest.raises(ValueError, match="rows of another length"):
+            core.sum_drawn(*wrong)
+    for wrong_sums in (np.empty((3, 3), np.int64), np.empty((3, 2), np.float32)):
+        with pytest.raises(ValueError, match="another"):
+            core.sum_drawn(3, counts, units, wrong_sums)
+
+
+@pytest.mark.parametrize("n_instances", [1, 63, 64, 65, 4095, 4096, 4097, 9000])
+def test_sums_of_extremes(n_instances: int) -> None:
+    # All products as large as they can be: a sum of 32 bits must not overflow.
+    counts = np.full((1, n_instances), 255, np.uint8)
+    units = np.full((2, n_instances), 131071, np.int32)
+    units[1] *= -1
+    sums = np.empty((1, 2), np.int64)
+    core.sum_drawn(n_instances, counts, units, sums)
+    assert sums.tolist() == [[255 * 131071 * n_instances, -255 * 131071 * n_instances]]
+
+
 def whole(*values: int) -> NDArray[np.int64]:
     return np.array(values, np.int64)
 
