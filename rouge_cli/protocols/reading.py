@@ -141,10 +141,7 @@ def lowered(text: str) -> bytes:
 
 
 def _with_stems(
-    choices: TextChoices,
-    spelt: _Spelt,
-    is_reference: NDArray[np.bool_],
-    known: Numbers[Any] | None,
+    choices: TextChoices, spelt: _Spelt, is_reference: NDArray[np.bool_], known: Numbers[Any] | None
 ) -> tuple[TextColumns, int]:
     # Works on distinct words, so that each is lowered, looked up and stemmed only once.
     columns, n_types, spell = spelt
