@@ -29,8 +29,8 @@ def check_vocabulary(
     irregular: Mapping[bytes, bytes] | None,
 ) -> None:
     """Read texts at once and in parts; raises AssertionError unless the types are the same."""
-    forms = None if irregular is None else Stems.of(irregular).lines
-    words, keeps_both = CompiledWords(stopwords, forms), bool(rng.random() < 1 / 2)
+    stems = None if irregular is None else Stems.of(irregular)
+    words, keeps_both = CompiledWords(stopwords, stems), bool(rng.random() < 1 / 2)
 
     def read(vocabulary: Any, some: Sequence[bytes]) -> ReadTexts:
         found = words.read(core, some, with_unstemmed=keeps_both, vocabulary=vocabulary)

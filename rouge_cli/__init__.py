@@ -441,6 +441,9 @@ def context(
     return context_of_lists(predictions, references, sources, options)
 
 
+_CLASSES = {"Results": "rouge_cli.scores.results", "Scorer": "rouge_cli.bulk"}
+
+
 def __dir__() -> list[str]:
     """Return the public names."""
     return sorted(__all__)
@@ -448,14 +451,10 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     """Load classes, and functions of studies, which few programs need."""
-    if name == "Results":
-        from rouge_cli.scores.results import Results
+    from importlib import import_module
 
-        return Results
-    if name == "Scorer":
-        from rouge_cli.bulk import Scorer
-
-        return Scorer
+    if name in _CLASSES:
+        return getattr(import_module(_CLASSES[name]), name)
     from rouge_cli.studies.study import STUDIES
 
     if name in STUDIES:

@@ -13,8 +13,8 @@ import os
 import select
 import signal
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import Any, BinaryIO
 
@@ -117,21 +117,14 @@ class NewFiles:
 
     def write(self, path: str, content: bytes) -> None:
         """Write the draft of a file, or directly to a pipe or device; raises OSError."""
-        with self._descriptor_of(path) as descriptor:
-            write_all(descriptor, content)
+        with self._stream(path) as file:
+            file.write(content)
 
     @contextmanager
     def open(self, path: str) -> Iterator[BinaryIO]:
         """Write the draft of a file as a stream; raises InputError."""
-        with (
-            output_errors(path),
-            self._descriptor_of(path) as descriptor,
-            closing(_Whole(descriptor)) as whole,
-        ):
-            # After a failure, `whole` is closed first, so the buffer is not flushed to it.
-            file = io.BufferedWriter(whole)
+        with output_errors(path), self._stream(path) as file:
             yield file
-            file.flush()
 
     def put_in_place(self) -> None:
         """Rename all drafts, with signals held.
@@ -154,29 +147,28 @@ class NewFiles:
             sync_above(target, path)
 
     @contextmanager
-    def _descriptor_of(self, path: str) -> Iterator[int]:
+    def _stream(self, path: str) -> Iterator[BinaryIO]:
         try:
             replaced = os.stat(path)
         except FileNotFoundError:
             replaced = None
         if is_direct(path):
             # Append, since a shell may have opened the file for appending.
-            flags = os.O_WRONLY | os.O_APPEND | BINARY
-            with closing_descriptor(os.open(path, flags)) as descriptor:
-                yield descriptor
+            with _writing(os.open(path, os.O_WRONLY | os.O_APPEND | BINARY)) as file:
+                yield file
             return
         target = os.path.realpath(path)
         draft = draft_name(target)
         # Registered before it exists, since a signal may arrive right after its creation.
         self._drafts[draft] = (path, target)
         try:
-            with closing_descriptor(
-                os.open(draft, NEW_FILE, PRIVATE_MODE if replaced else NEW_MODE)
-            ) as descriptor:
-                yield descriptor
+            mode = PRIVATE_MODE if replaced else NEW_MODE
+            with _writing(os.open(draft, NEW_FILE, mode)) as file:
+                yield file
+                file.flush()
                 if replaced is not None:
-                    take_after(descriptor, replaced)
-                os.fsync(descriptor)
+                    take_after(file.fileno(), replaced)
+                os.fsync(file.fileno())
         except BaseException:
             self._remove(draft)
             raise
@@ -197,18 +189,21 @@ def new_file(path: str) -> Iterator[BinaryIO]:
             files.put_in_place()
 
 
-class _Whole(io.RawIOBase):
-    """A raw stream that writes all bytes of each call. Closing it leaves the descriptor open."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    def writable(self) -> bool:
-        return True
+class _Whole(io.FileIO):
+    """A raw stream that writes all bytes of each call."""
 
     def write(self, content: Any, /) -> int:
-        write_all(self._descriptor, content)
+        write_all(self.fileno(), content)
         return len(content)
+
+
+@contextmanager
+def _writing(descriptor: int) -> Iterator[BinaryIO]:
+    with closing_descriptor(descriptor), _Whole(descriptor, "wb", closefd=False) as whole:
+        # After a failure, `whole` is closed first, so the buffer is not flushed to it.
+        file = io.BufferedWriter(whole)
+        yield file
+        file.flush()
 
 
 @contextmanager
@@ -336,19 +331,12 @@ def new_folder(path: str, *, renews: bool = False) -> Iterator[str]:
         target = os.path.realpath(path)
         draft = draft_name(target)
         replaced = os.stat(target) if os.path.isdir(target) else None
-        removal = _removed_at_exit(draft)
-        try:
-            # Inside `try`, since a signal may arrive right after the folder is made.
-            os.mkdir(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE)
+        with _made_folder(draft, NEW_FOLDER_MODE if replaced is None else PRIVATE_FOLDER_MODE):
             yield draft
             _sync_folders(draft)
             if replaced is not None:
                 take_after(draft, replaced)
             _put_in_place(draft, target, renews=renews)
-        except BaseException:
-            remove_folder(draft)
-            raise
-        atexit.unregister(removal)
         sync_above(target, path)
 
 
@@ -367,29 +355,31 @@ def temporary_folder() -> Iterator[str]:
         # This tests TMPDIR with a file, which a signal could leave behind.
         parent = tempfile.gettempdir()
     folder = os.path.join(parent, f"rouge-cli-{os.urandom(8).hex()}")
-    removal = _removed_at_exit(folder)
-    try:
-        os.mkdir(folder, PRIVATE_FOLDER_MODE)
+    with _made_folder(folder, PRIVATE_FOLDER_MODE):
         yield folder
-    finally:
-        # An interrupted removal would leave files behind.
-        with signals_held():
-            remove_folder(folder)
-            atexit.unregister(removal)
 
 
-def _removed_at_exit(folder: str) -> Callable[[], None]:
-    """Remove a folder when this process exits, unless the returned function is unregistered."""
+@contextmanager
+def _made_folder(path: str, mode: int) -> Iterator[None]:
+    """Make a folder and, unless it has been renamed, remove it at the end."""
     # A signal may arrive after a context was entered, but before its block began. Then nothing else
     # ends the context. Forked processes run exit handlers too, and must not remove the folder.
     maker = os.getpid()
 
     def remove() -> None:
         if os.getpid() == maker:
-            remove_folder(folder)
+            remove_folder(path)
 
     atexit.register(remove)
-    return remove
+    try:
+        # Inside `try`, since a signal may arrive right after the folder is made.
+        os.mkdir(path, mode)
+        yield
+    finally:
+        # An interrupted removal would leave files behind.
+        with signals_held():
+            remove_folder(path)
+            atexit.unregister(remove)
 
 
 def remove_folder(path: str) -> None:

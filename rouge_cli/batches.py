@@ -7,6 +7,7 @@ its arguments. It returns saved scores, which ``rouge-cli FOLDER`` combines and 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,23 +15,9 @@ from numpy.typing import NDArray
 
 from rouge_cli.api.arguments import check_names
 from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.inputs.records import rows as record_rows
+from rouge_cli.inputs.records import tables
 from rouge_cli.inputs.records.reading import record_texts
-from rouge_cli.inputs.records.rows import (
-    IDS,
-    MODELS,
-    PREDICTIONS,
-    SYSTEMS,
-    RecordFields,
-    choose_fields,
-)
-from rouge_cli.inputs.records.tables import (
-    BatchRow,
-    batch_of,
-    check_columns,
-    check_schema,
-    read_rows,
-    records_of,
-)
 from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
@@ -53,7 +40,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "count_batch", "plan"]
 
-COLUMNS = tuple(names[0] for names in (IDS, SYSTEMS, PREDICTIONS, MODELS))
+COLUMNS = tuple(
+    names[0]
+    for names in (record_rows.IDS, record_rows.SYSTEMS, record_rows.PREDICTIONS, record_rows.MODELS)
+)
 """The default names of the columns of a batch."""
 
 RAISE, COLLECT = "raise", "collect"
@@ -63,7 +53,7 @@ TAKEN = frozenset(
     | {*ScoreOptions.options(), *InputOptions.of_layout(BATCHES)}
 )
 
-PROBE = BatchRow("X", "1", None, None, b"a", (b"a",))
+PROBE = tables.BatchRow("X", "1", None, None, b"a", (b"a",))
 """A record that is scored to find the names of the counts, and packages that are missing."""
 
 ScoredRows = tuple[Sequence[int], ScoredBatch]
@@ -82,7 +72,7 @@ class Plan:
     """
 
     options: Options
-    fields: RecordFields
+    fields: record_rows.RecordFields
     schema: "pa.Schema"
     signature: str
     on_error: str
@@ -91,16 +81,15 @@ class Plan:
     def count(self, record_batch: "pa.RecordBatch") -> "pa.RecordBatch":
         """Score a batch as `count_batch` does."""
         texts = record_texts(self.options.inputs, self.options.metrics)
-        check_columns(record_batch.schema.names, self.fields)
-        rows = read_rows(records_of(record_batch, self.fields), self.fields, texts)
+        tables.check_columns(record_batch.schema.names, self.fields)
+        records = tables.records_of(record_batch, self.fields)
+        rows = tables.read_rows(records, self.fields, texts)
         self._check_lists(texts)
         problems = {number: row.problem for number, row in enumerate(rows) if row.problem}
         self._raise_any(rows, problems)
         readable = [number for number, row in enumerate(rows) if not row.problem]
-        scored, unscored = self._scored(rows, readable, load_tokenizer(self.options.texts, {}))
-        problems |= unscored
-        for numbers, portion in scored:
-            problems |= _empty_problems(numbers, portion, self.options.texts.empty)
+        tokenizer = load_tokenizer(self.options.texts, {})
+        scored = list(self._scored(rows, readable, tokenizer, problems))
         self._raise_any(rows, problems)
         return self._batch(rows, scored, problems)
 
@@ -132,36 +121,48 @@ class Plan:
                     "batches.plan the schema of the batches"
                 )
 
-    def _raise_any(self, rows: Sequence[BatchRow], problems: Mapping[int, str]) -> None:
+    def _raise_any(self, rows: Sequence[tables.BatchRow], problems: Mapping[int, str]) -> None:
         if self.on_error == RAISE:
             lines = ((rows[number].name, problem) for number, problem in problems.items())
             Problems.of("", lines).raise_any()
 
     def _scored(
-        self, rows: Sequence[BatchRow], numbers: Sequence[int], tokenizer: Tokenizer
-    ) -> tuple[list[ScoredRows], dict[int, str]]:
+        self,
+        rows: Sequence[tables.BatchRow],
+        numbers: Sequence[int],
+        tokenizer: Tokenizer,
+        problems: dict[int, str],
+    ) -> Iterator[ScoredRows]:
+        """Score the rows with these numbers, and add those that cannot be scored to `problems`."""
         if not numbers:
-            return [], {}
+            return
         try:
-            batch = batch_of([rows[number] for number in numbers])
+            batch = tables.batch_of([rows[number] for number in numbers])
             scored = BatchScorer(self.options, tokenizer)(batch)
             _check_counts(self.metrics, scored.scores)
         except (InputError, OptionError) as error:
             if self.on_error == RAISE:
                 raise
             if len(numbers) == 1:
-                return [], {numbers[0]: str(error)}
+                problems[numbers[0]] = str(error)
+                return
             # The error does not say which record is bad. If only a few are, halving the batch finds
             # them in few steps.
             half = len(numbers) // 2
-            first, first_problems = self._scored(rows, numbers[:half], tokenizer)
-            second, second_problems = self._scored(rows, numbers[half:], tokenizer)
-            return first + second, first_problems | second_problems
-        return [(numbers, scored)], {}
+            for part in (numbers[:half], numbers[half:]):
+                yield from self._scored(rows, part, tokenizer, problems)
+            return
+        empty = self.options.texts.empty
+        if empty != "warn":
+            outcome = "; left out" if empty == "skip" else ""
+            problem = f"no tokens in the prediction or in a reference{outcome}"
+            is_empty = scored.is_empty.tolist()
+            problems |= dict.fromkeys(compress(numbers, is_empty), problem)
+        yield numbers, scored
 
     def _batch(
         self,
-        rows: Sequence[BatchRow],
+        rows: Sequence[tables.BatchRow],
         scored: Sequence[ScoredRows],
         problems: Mapping[int, str],
     ) -> "pa.RecordBatch":
@@ -282,13 +283,13 @@ def plan(schema: "pa.Schema | None" = None, /, *, on_error: str = RAISE, **optio
     if schema is None:
         schema = pa.schema(dict.fromkeys(COLUMNS, pa.null()))
     fields = _fields(schema.names, checked.inputs)
-    has_lists = check_schema(schema, fields)
+    has_lists = tables.check_schema(schema, fields)
     sentence_splitter(checked.inputs.sentences)
     known = checked.with_input_facts(n_references="var", has_lists=has_lists)
     # Raises OptionError for two metrics with the same name.
     run_metrics(known)
     metrics = prepared_columns(metrics_of(known.metrics))
-    probed = BatchScorer(known, load_tokenizer(known.texts, {}))(batch_of([PROBE]))
+    probed = BatchScorer(known, load_tokenizer(known.texts, {}))(tables.batch_of([PROBE]))
     names = [list(scores.counts.arrays()) if scores.counts else [] for scores in probed.scores]
     header = score_header(known, list(zip(metrics, names, strict=True)))
     made = _score_schema(metrics, probed.scores, header, with_errors=on_error == COLLECT)
@@ -314,9 +315,9 @@ def _checked(given: Mapping[str, Any], on_error: str) -> Options:
     return options
 
 
-def _fields(names: Sequence[str], inputs: InputOptions) -> RecordFields:
+def _fields(names: Sequence[str], inputs: InputOptions) -> record_rows.RecordFields:
     try:
-        fields = choose_fields(names, inputs)
+        fields = record_rows.choose_fields(names, inputs)
     except ValueError as error:
         raise InputError(f"batches: {error}") from None
     if fields.id is None:
@@ -325,18 +326,6 @@ def _fields(names: Sequence[str], inputs: InputOptions) -> RecordFields:
             f"name it with id=; found {', '.join(names)}"
         )
     return fields
-
-
-def _empty_problems(numbers: Sequence[int], scored: ScoredBatch, empty: str) -> dict[int, str]:
-    if empty == "warn":
-        return {}
-    outcome = "; left out" if empty == "skip" else ""
-    problem = f"no tokens in the prediction or in a reference{outcome}"
-    return {
-        number: problem
-        for number, is_empty in zip(numbers, scored.is_empty.tolist(), strict=True)
-        if is_empty
-    }
 
 
 # The columns of the score table as Arrow arrays.
@@ -389,4 +378,4 @@ def _arrays(metric: ScoredMetric, scores: InstanceScores) -> Iterator[tuple[str,
         for name, values in scores.counts.arrays().items():
             # Small counts have a narrow type, but all batches must have the same schema.
             yield name, values.astype(np.int64) if values.dtype.kind in "iu" else values
-    yield from zip((*metric.measures, *metric.statistics), scores.values, strict=True)
+    yield from zip(metric.rows, scores.values, strict=True)

@@ -163,6 +163,11 @@ def unknown_option(name: str, known: Iterable[str]) -> OptionError:
     )
 
 
+def counted(number: int, single: str, many: str) -> str:
+    """Return `single` if `number` is 1, otherwise `many` with the number in place of ``{}``."""
+    return single if number == 1 else many.format(number)
+
+
 def first_of(lines: Sequence[str], before: str, after: str = "", n_unnamed: int = 0) -> list[str]:
     """Return the first lines and, if there are more, a line that counts the others.
 

@@ -16,7 +16,6 @@ import re
 import sys
 import tarfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -30,15 +29,8 @@ from rouge_cli.errors import InputError, RougeError
 from rouge_cli.escapes import escaped
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.scores.bootstrap import draw_instances
+from rouge_cli.text import word_lists
 from rouge_cli.text.stems import stem_of
-from rouge_cli.text.word_lists import (
-    EXCEPTIONS_DIRECTORY,
-    EXCEPTIONS_FILES,
-    HOME_VARIABLES,
-    STOPWORDS_FILE,
-    load_exceptions,
-    load_word_lists,
-)
 from rouge_cli.version import __version__
 
 ARCHIVE = os.path.join(FOLDER, "selftest", "runs.tar.gz")
@@ -122,51 +114,32 @@ LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 Printer = Callable[[Sequence[str]], bytes]
 """Runs the command with some arguments, and returns its standard output."""
 
-Difference = tuple[int, str, bytes | None, bytes | None]
-"""A line that differs: its number from 1, the family of its metric (empty if unknown), the line of
-the original, and the line printed here. Lines have newlines; None means that the output has ended.
-"""
+Line = tuple[str, bytes | None, bytes | None]
+"""The family of a metric (empty if unknown), the line of the original, and the line printed here.
+Lines have newlines; None means that the output has ended."""
 
 
 class Outcome(NamedTuple):
-    """A run of the original, and its outcome here: the lines that differ, or why it stopped."""
+    """A run of the original, its lines as they are here, and why it stopped, if it did."""
 
     run: StoredRun
-    differences: tuple[Difference, ...]
+    lines: tuple[Line, ...]
     stopped: str | None = None
 
     @property
     def is_same(self) -> bool:
         """Whether the same bytes were printed."""
-        return not self.differences and self.stopped is None
-
-    @property
-    def n_lines(self) -> int:
-        """The number of lines that the original printed."""
-        return len(LINE.findall(self.run.expected))
-
-    @property
-    def family_lines(self) -> Counter[str]:
-        """The number of lines that the original printed for each family of metrics."""
-        return Counter(families_of(LINE.findall(self.run.expected)))
-
-    def differs_in(self, family: str) -> bool:
-        """Return whether a line about a family of metrics differs."""
-        if self.stopped is not None:
-            return self.family_lines[family] > 0
-        return any(family == of_line for _, of_line, *_ in self.differences)
+        return self.stopped is None and not any(before != now for _, before, now in self.lines)
 
 
-def compare_output(expected: bytes, printed: bytes) -> tuple[Difference, ...]:
-    """Return the lines that differ between the output of the original and that of this machine."""
+def compared_lines(expected: bytes, printed: bytes) -> tuple[Line, ...]:
+    """Return the lines of the original beside those of this machine."""
     # Lines end with newlines only; `splitlines` knows other ends.
     old, new = LINE.findall(expected), LINE.findall(printed)
     families = zip_longest(families_of(old), families_of(new), fillvalue="")
-    lines = zip_longest(old, new, families)
     return tuple(
-        (number, families[0] or families[1], before, now)
-        for number, (before, now, families) in enumerate(lines, 1)
-        if before != now
+        (of_old or of_new, before, now)
+        for before, now, (of_old, of_new) in zip_longest(old, new, families)
     )
 
 
@@ -193,11 +166,12 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
         for run in stored.runs:
             os.chdir(os.path.join(folder, run.folder))
             try:
-                outcome = Outcome(run, compare_output(run.expected, printer(run.arguments)))
+                outcome = Outcome(run, compared_lines(run.expected, printer(run.arguments)))
             # Incompatible libraries can raise anything.
             except Exception as error:
                 reason = str(error).replace("\n", " ")
-                outcome = Outcome(run, (), f"{type(error).__name__}: {reason}")
+                lines = compared_lines(run.expected, b"")
+                outcome = Outcome(run, lines, f"{type(error).__name__}: {reason}")
             outcomes.append(outcome)
     return tuple(outcomes)
 
@@ -257,7 +231,7 @@ differs."""
 def check_stems(stems: Sequence[tuple[bytes, bytes]]) -> SelfCheck:
     """Compare the stems of some tokens with those of the original."""
     try:
-        exceptions = load_exceptions()
+        exceptions = word_lists.load_exceptions()
     except OSError as error:
         return "stems", len(stems), [_unreadable(EXCEPTIONS, error)]
     differences = [
@@ -377,22 +351,28 @@ def rows(
     A row has a name, the number of runs (None for other checks), the number of compared lines or
     items, and whether all were the same.
     """
-    for family in FAMILIES:
-        lines = [outcome.family_lines[family] for outcome in outcomes]
-        is_same = not any(outcome.differs_in(family) for outcome in outcomes)
-        yield f"ROUGE-{family}", sum(map(bool, lines)), sum(lines), is_same
-    groups = [
-        (name, [outcome for outcome in outcomes if outcome.run.input == name])
-        for name in sorted({outcome.run.input for outcome in outcomes})
+    groups: list[tuple[str, list[Sequence[Line]]]] = [
+        (f"ROUGE-{family}", [[x for x in outcome.lines if x[0] == family] for outcome in outcomes])
+        for family in FAMILIES
+    ]
+    groups += [
+        (layout, [x.lines for x in outcomes if x.run.input == layout])
+        for layout in sorted({outcome.run.input for outcome in outcomes})
     ]
     for letters, subject in OPTION_GROUPS:
         chosen = set(letters) - set(" -")
-        group = [outcome for outcome in outcomes if chosen & set(outcome.run.letters)]
-        groups.append((f"{letters}, {subject}", group))
-    for name, group in groups:
-        n_lines = sum(outcome.n_lines for outcome in group)
-        yield name, len(group), n_lines, all(outcome.is_same for outcome in group)
+        runs = [outcome.lines for outcome in outcomes if chosen & set(outcome.run.letters)]
+        groups.append((f"{letters}, {subject}", [*runs]))
+    for name, portions in groups:
+        n_lines = list(map(_n_lines, portions))
+        is_same = all(before == now for lines in portions for _, before, now in lines)
+        yield name, sum(map(bool, n_lines)), sum(n_lines), is_same
     yield from ((what, None, n, not differences) for what, n, differences in checks)
+
+
+def _n_lines(lines: Sequence[Line]) -> int:
+    """Return the number of lines that the original printed."""
+    return sum(before is not None for _, before, _ in lines)
 
 
 def _run_lines(outcome: Outcome) -> Iterator[str]:
@@ -400,12 +380,18 @@ def _run_lines(outcome: Outcome) -> Iterator[str]:
     yield f"DIFFERENT in {run.id}: rouge-cli {' '.join(run.arguments)}"
     if outcome.stopped is not None:
         yield f"  stopped by {outcome.stopped}"
-    for number, _, expected, here in outcome.differences[:LINES_SHOWN]:
+        return
+    different = [
+        (number, before, now)
+        for number, (_, before, now) in enumerate(outcome.lines, 1)
+        if before != now
+    ]
+    for number, before, now in different[:LINES_SHOWN]:
         yield f"  line {number}"
-        yield f"    original  {_shown(expected)}"
-        yield f"    here      {_shown(here)}"
-    if (n_more := len(outcome.differences) - LINES_SHOWN) > 0:
-        yield f"  ... and {n_more:,} more of its {outcome.n_lines:,} lines"
+        yield f"    original  {_shown(before)}"
+        yield f"    here      {_shown(now)}"
+    if (n_more := len(different) - LINES_SHOWN) > 0:
+        yield f"  ... and {n_more:,} more of its {_n_lines(outcome.lines):,} lines"
 
 
 def _shown(line: bytes | None) -> str:
@@ -423,7 +409,7 @@ def _verdict(outcomes: Sequence[Outcome], checks: Sequence[SelfCheck]) -> str:
             f"NOT THE SAME: {', '.join(different)}. This installation does not give the scores of "
             "ROUGE-1.5.5; please report it with the output of: rouge-cli selftest --verbose"
         )
-    n_lines = sum(outcome.n_lines for outcome in outcomes)
+    n_lines = sum(_n_lines(outcome.lines) for outcome in outcomes)
     others = [f"{n:,} {what}" for what, n, _ in checks]
     return f"All the same: {', '.join([f'{len(outcomes)} runs with {n_lines:,} lines', *others])}."
 
@@ -444,7 +430,7 @@ def home_notes(environment: Mapping[str, str]) -> Iterator[str]:
         return
     options = TextOptions(stem=True, remove_stopwords=True, data_dir=directory)
     try:
-        words = load_word_lists(options, {})
+        words = word_lists.load_word_lists(options, {})
         lists = f"stopwords {words.stopwords_name}, irregular forms {words.exceptions_name}"
     except InputError as error:
         lists = f"they cannot be read: {escaped(str(error))}"
@@ -475,13 +461,15 @@ def environment_facts(environment: Mapping[str, str], n_processors: int) -> Iter
             f"UTF-8 mode {'on' if sys.flags.utf8_mode else 'off'}",
         ),
     ]
-    variables = (*LOCALE_VARIABLES, *HOME_VARIABLES)
+    variables = (*LOCALE_VARIABLES, *word_lists.HOME_VARIABLES)
     facts += [(name, escaped(environment[name])) for name in variables if environment.get(name)]
     facts.append(("SHA-256, stored runs", CONTENT_SHA256))
     facts += [(f"SHA-256, {name}", list_sha256(name)) for name in (STOPWORDS, EXCEPTIONS)]
     _, directory = _home(environment)
-    exceptions = (os.path.join(EXCEPTIONS_DIRECTORY, file) for file in EXCEPTIONS_FILES)
-    for path in (STOPWORDS_FILE, *exceptions) if directory is not None else ():
+    exceptions = (
+        os.path.join(word_lists.EXCEPTIONS_DIRECTORY, file) for file in word_lists.EXCEPTIONS_FILES
+    )
+    for path in (word_lists.STOPWORDS_FILE, *exceptions) if directory is not None else ():
         full = os.path.join(directory or "", path)
         facts.append((f"SHA-256, {escaped(full)}", _file_sha256(full)))
     yield from (f"{name + ':':<24} {fact}" for name, fact in facts)
@@ -498,7 +486,7 @@ def _versions(packages: Iterable[str]) -> str:
 
 
 def _home(environment: Mapping[str, str]) -> tuple[str, str | None]:
-    named = ((name, environment.get(name)) for name in HOME_VARIABLES)
+    named = ((name, environment.get(name)) for name in word_lists.HOME_VARIABLES)
     return next(((name, directory) for name, directory in named if directory), ("", None))
 
 

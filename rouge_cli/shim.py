@@ -19,28 +19,6 @@ EXCEPTIONS_FOLDER = "data/WordNet-2.0-Exceptions"
 
 LICENCE = "WORDNET-LICENSE.txt"  # WordNet's licence, which must accompany every copy
 
-README = b"""\
-This folder replaces a ROUGE-1.5.5 home. "rouge-cli install-shim" wrote it.
-
-ROUGE-1.5.5.pl  runs rouge-cli, which prints what the original prints. It takes the original's
-                options. It runs the rouge-cli of the Python environment that wrote it.
-data            the built-in word lists of rouge-cli, so "-e data" changes no score.
-  smart_common_words.txt           stopwords
-  WordNet-2.0-Exceptions/noun.exc  irregular forms, those of adjectives, verbs and adverbs too;
-                                   the other three files are empty
-  WordNet-2.0.exc.db               no database: rouge-cli never reads it, and some programs ask
-                                   only whether it is there. There is nothing to build.
-  WORDNET-LICENSE.txt              the licence of the irregular forms
-
-Change nothing here: "rouge-cli install-shim" on this folder writes all of it anew.
-For word lists of your own, copy data elsewhere, change it there, and name the copy with "-e".
-"""
-
-DATABASE = b"""\
-This is no database. rouge-cli reads WordNet-2.0-Exceptions instead, and never this file.
-It is here because some programs ask whether it is.
-"""
-
 MARK = b"# Written by rouge-cli install-shim"
 
 # The folder in which this package is installed, to be appended to the interpreter's path. Otherwise
@@ -61,34 +39,6 @@ START = (
     "score",
 )
 
-# Perl runs the interpreter that the first line names, unless the line contains "perl". So the line
-# has no path of this machine, which could contain blanks or "perl", or be too long.
-SHELL = """\
-#!/bin/sh
-{mark} {version}: runs rouge-cli in place of the original.
-python={python}
-if [ ! -x "$python" ]; then
-  printf 'Error: %s is gone; run rouge-cli install-shim again\\n' "$python" >&2
-  exit 3
-fi
-exec "$python" {start} "$@"
-"""
-
-PERL = """\
-#!perl
-{mark} {version}: runs rouge-cli in place of the original.
-use strict;
-use warnings;
-no warnings 'exec';
-my @start = ({start});
-my $status = system {{ $start[0] }} @start, @ARGV;
-if ($status == -1) {{
-    print STDERR "Error: $start[0] cannot be run: $!; run rouge-cli install-shim again\\n";
-    exit 3;
-}}
-exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
-"""
-
 
 def home_files(python: str) -> dict[str, bytes]:
     """Return the files of a home: their content by their path, which has slashes.
@@ -98,9 +48,9 @@ def home_files(python: str) -> dict[str, bytes]:
     script = perl_script if os.name == "nt" else shell_script
     return {
         SCRIPT: script(python),
-        "README.txt": README,
+        "README.txt": read_list("shim/README.txt"),
         "data/smart_common_words.txt": read_list(STOPWORDS),
-        "data/WordNet-2.0.exc.db": DATABASE,
+        "data/WordNet-2.0.exc.db": read_list("shim/no-database.txt"),
         f"data/{LICENCE}": read_list(LICENCE),
         # One list has all irregular forms, since the original merges its four lists.
         f"{EXCEPTIONS_FOLDER}/noun.exc": read_list(EXCEPTIONS),
@@ -110,13 +60,15 @@ def home_files(python: str) -> dict[str, bytes]:
 
 def shell_script(python: str) -> bytes:
     """Return the script for a shell, which perl starts too, as the first line names the shell."""
-    return _filled(SHELL, python=quote(python), start=" ".join(map(quote, START)))
+    # Perl runs the interpreter that the first line names, unless the line contains "perl". So the
+    # line has no path of this machine, which could contain blanks or "perl", or be too long.
+    return _filled("script.sh", python=quote(python), start=" ".join(map(quote, START)))
 
 
 def perl_script(python: str) -> bytes:
     """Return the script for Windows, in Perl, since programs there call it through perl."""
     escaped_words = (word.replace("\\", "\\\\").replace("'", "\\'") for word in (python, *START))
-    return _filled(PERL, start=", ".join(f"'{word}'" for word in escaped_words))
+    return _filled("script.pl", start=", ".join(f"'{word}'" for word in escaped_words))
 
 
 def check_script(home: str, path: str, python: str) -> None:
@@ -137,9 +89,10 @@ def check_script(home: str, path: str, python: str) -> None:
         )
 
 
-def _filled(script: str, **parts: str) -> bytes:
+def _filled(template: str, **parts: str) -> bytes:
+    text = read_list(f"shim/{template}").decode()
     # Paths that are not UTF-8 keep their bytes.
-    text = script.format(mark=MARK.decode(), version=__version__, **parts)
+    text = text.format(mark=MARK.decode(), version=__version__, **parts)
     return text.encode("utf-8", "surrogateescape")
 
 

@@ -10,10 +10,11 @@ from typing import get_type_hints
 
 from rouge_cli.inputs.layout import TextLists
 from rouge_cli.inputs.records import Frames
-from rouge_cli.options.declaration import Choice, Option, OptionGroup, path, paths
+from rouge_cli.options.declaration import Option, OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import also_metrics, protocol_choice
 from rouge_cli.options.options import GROUPS
+from rouge_cli.options.readers import Choice, path, paths
 from rouge_cli.options.reports import ReportOptions
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.studies import ExplanationOptions

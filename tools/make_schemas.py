@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from rouge_cli.explanations.explained_evals import ExplanationReport
-from rouge_cli.reports.rows import columns_of_field, fields_of, json_schema
+from rouge_cli.reports.rows import columns_of_field, fields_of
 from rouge_cli.studies.compare.replicability import SetResult
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, Ranking
 from rouge_cli.studies.context import Context, ContextRow, ContextScore
@@ -23,6 +23,7 @@ from rouge_cli.studies.identify import Identification, Setting, SettingClass
 from rouge_cli.studies.planning import PlannedColumn, PowerPoint, StudyPlan
 from rouge_cli.studies.protocols import ProtocolMean, ProtocolTable
 from rouge_cli.studies.score.rows import ScoreReport
+from tools.json_schemas import json_schema
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.inputs.judgements import JudgedRow, Judgements
 from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import Options
+from rouge_cli.options.readers import Number
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.summaries import summarise
 from rouge_cli.studies.compare.comparison import compare, letter_groups

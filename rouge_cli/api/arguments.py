@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.source import GivenTexts
+from rouge_cli.options.declaration import Option
 from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, with_added
 from rouge_cli.options.reports import ReportOptions
 
@@ -77,11 +78,7 @@ def _plain_options(items: tuple[Item, ...], default_preset: str | None) -> Optio
 
 
 def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) -> Options:
-    for name, declared in OPTIONS.items():
-        if declared.python_advice is not None and keywords.get(name) is not None:
-            raise OptionError(f"{name} is for the command line; in Python {declared.python_advice}")
-        if declared.kind is not None and keywords.get(name) is not None:
-            raise OptionError(f"unknown option {name!r}; it is add='{declared.kind}:...'")
+    check_python_options(OPTIONS, keywords)
     # NumPy's numbers and arrays become Python's numbers and lists.
     keywords = {
         name: value.tolist() if hasattr(value, "tolist") else value
@@ -95,6 +92,17 @@ def _checked_options(keywords: Mapping[str, Any], default_preset: str | None) ->
     displayed = {name: keywords.get(name) for name in DISPLAYED}
     checked = ReportOptions.of({**displayed, "report": "latex"}).values()
     return computed.changed(**{name: checked[name] for name in DISPLAYED})
+
+
+def check_python_options(declared: Mapping[str, Option], given: Mapping[str, Any]) -> None:
+    """Raise OptionError for options that only the command line has."""
+    for name, option in declared.items():
+        if given.get(name) is None:
+            continue
+        if option.python_advice is not None:
+            raise OptionError(f"{name} is for the command line; in Python {option.python_advice}")
+        if option.kind is not None:
+            raise OptionError(f"unknown option {name!r}; it is add='{option.kind}:...'")
 
 
 _BY_LONG = {declared.long: name for name, declared in OPTIONS.items() if declared.kind is None}

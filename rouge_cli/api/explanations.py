@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rouge_cli.api.arguments import DISPLAYED, with_python_errors
+from rouge_cli.api.arguments import DISPLAYED, check_python_options, with_python_errors
 from rouge_cli.api.studies import given_source
 from rouge_cli.errors import OptionError
 from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
@@ -62,9 +62,7 @@ def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -
     OptionError, InputError
     """
     declared = ExplanationOptions.options()
-    for name, option in declared.items():
-        if option.python_advice is not None and given.get(name) is not None:
-            raise OptionError(f"{name} is for the command line; in Python {option.python_advice}")
+    check_python_options(declared, given)
     choices = ExplanationOptions.of(
         {name: value for name, value in given.items() if name in declared}
     )

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rouge_cli.api.arguments import (
     MOST_REMEMBERED,
     Item,
     check_names,
+    check_python_options,
     given_texts,
     listed_predictions,
     listed_references,
@@ -27,6 +28,8 @@ from rouge_cli.errors import InputError, OptionError, unknown_option
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.records import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.options.inputs import InputOptions
+from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
@@ -76,8 +79,7 @@ class StudyResult(Reportable):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the inputs and the result."""
-        warnings: tuple[str, ...] = self.result.warnings
-        return warnings
+        return cast("tuple[str, ...]", self.result.warnings)
 
     def __repr__(self) -> str:
         """Return the name of the study."""
@@ -98,14 +100,12 @@ class Comparison(StudyResult):
     @property
     def pairs(self) -> "tuple[PairResult, ...]":
         """The pairs of systems in each metric and measure."""
-        pairs: tuple[PairResult, ...] = self.result.pairs
-        return pairs
+        return cast("tuple[PairResult, ...]", self.result.pairs)
 
     @property
     def rankings(self) -> "tuple[Ranking, ...]":
         """The systems in each metric and measure, best first, with the letters of their groups."""
-        rankings: tuple[Ranking, ...] = self.result.rankings
-        return rankings
+        return cast("tuple[Ranking, ...]", self.result.rankings)
 
     def __repr__(self) -> str:
         """Return the numbers of systems and pairs."""
@@ -121,8 +121,7 @@ class Correlation(StudyResult):
     @property
     def columns(self) -> "tuple[CorrelationColumn, ...]":
         """The correlations of all metrics for each judgement, level and coefficient."""
-        columns: tuple[CorrelationColumn, ...] = self.result.columns
-        return columns
+        return cast("tuple[CorrelationColumn, ...]", self.result.columns)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -152,13 +151,9 @@ def score_pair(prediction: Any, references: Any, keywords: Mapping[str, Any]) ->
     # If the options allow it, a pair of plain texts takes a tenth of the time of a list, with the
     # same results.
     keywords = {**WITHOUT_BOOTSTRAP, **keywords}
-    items = plain_items(keywords) if keywords.keys() <= PAIR_OPTIONS else None
-    environ = os.environ
-    run = (
-        None
-        if items is None or JOBS_VARIABLE in environ
-        else _pair_run(items, environ.get(CORE, ""))
-    )
+    is_usual = keywords.keys() <= PAIR_OPTIONS and JOBS_VARIABLE not in os.environ
+    items = plain_items(keywords) if is_usual else None
+    run = None if items is None else _pair_run(items, os.environ.get(CORE, ""))
     pair = None if run is None else _plain_pair(prediction, references)
     if run is None or pair is None:
         return score_given([prediction], [references], keywords)
@@ -299,9 +294,7 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     from rouge_cli.studies.correlate.correlation import correlate_results
 
     check_names(given)
-    study = STUDIES["correlate"].load()
-    known = _known(given, study, without=("judgements",))
-    asked: Any = study.options.of({**known, "judgements": "judgements"})
+    asked = _asked(STUDIES["correlate"].load(), given, judgements="judgements")
     scores = _scores(results, given)
     read = _judgements(judgements, asked.judgement, asked.unmatched)
     study_result = correlate_results(results, read, plan_of(asked, scores))
@@ -329,15 +322,11 @@ def identify_lists(
     from rouge_cli.studies.identify.identification import identify_texts
 
     check_names(given)
-    study = STUDIES["identify"].load()
-    known = _known(given, study, without=("published", "system_ids"))
-    asked: Any = study.options.of({**known, "published": published})
+    asked = _asked(STUDIES["identify"].load(), given, ("system_ids",), published=published)
     texts = given_texts(predictions, references)
     if isinstance(predictions, Mapping):
         raise InputError("predictions: found a mapping, expected the texts of one system")
-    source = Source(texts=texts)
-    options = Options.of({})
-    opened = open_input(source, options.inputs, options.metrics)
+    opened = open_input(Source(texts=texts), InputOptions(), MetricOptions())
     ((_, part),) = texts_of(opened, opened.complete().order)
     return StudyResult("identify", asked, Answer(identify_texts(part, asked)))
 
@@ -347,17 +336,15 @@ def context_of_lists(
     predictions: Any, references: Any, sources: Any, given: Mapping[str, Any]
 ) -> StudyResult:
     """Compare scores with those of source sentences, as described at `rouge_cli.context`."""
-    from rouge_cli.studies.context import SOURCES, ContextOptions
+    from rouge_cli.studies.context import SOURCES
 
     check_names(given)
     study = STUDIES["context"].load()
     if odd := sorted(study.left_out & {name for name in given if given[name] is not None}):
         raise OptionError(f"{odd[0]} has no meaning in context, which sets it itself")
-    study_options = {
-        name: value for name, value in given.items() if name in ContextOptions.options()
-    }
-    known = _known(study_options, study, without=("sources", "system_ids"))
-    asked = ContextOptions.of({**known, "sources": SOURCES})
+    taken = study.options.options()
+    study_options = {name: value for name, value in given.items() if name in taken}
+    asked = _asked(study, study_options, ("system_ids",), sources=SOURCES)
     options = python_options({name: given[name] for name in given if name not in study_options})
     systems = predictions if isinstance(predictions, Mapping) else {DEFAULT_SYSTEM: predictions}
     if SOURCES in systems:
@@ -371,7 +358,7 @@ def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, A
     """Check the options of a study, and run it on results; return the options and the answer."""
     check_names(given)
     study = STUDIES[name].load()
-    asked = study.options.of(_known(given, study))
+    asked = _asked(study, given)
     scores = _scores(results, {name: given.get(name) for name in study.python_options})
     warnings = tuple(dict.fromkeys((*scores.warnings, *results.warnings)))
     results = replace(results, warnings=warnings)
@@ -379,26 +366,24 @@ def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, A
     return asked, Answer(study.answer(results, systems, asked, scores), results)
 
 
-def _known(
-    given: Mapping[str, Any], study: Study, without: tuple[str, ...] = ()
-) -> Mapping[str, Any]:
-    """Check the names of options, and return the options unchanged.
+def _asked(
+    study: Study, given: Mapping[str, Any], without: tuple[str, ...] = (), **arguments: Any
+) -> Any:
+    """Check the names of options, and return the options of a study.
 
-    Raises OptionError for an option that the study lacks, or that only its command has.
+    `arguments` are options that Python takes by position; like those in `without`, they are no
+    keywords. Raises OptionError also for an option that only the command has.
     """
-    declared = {**study.options.options(), **PageOptions.options()}
-    advice = {
-        name: option.python_advice for name, option in declared.items() if option.python_advice
-    }
-    for name, instead in advice.items():
-        if given.get(name) is not None:
-            raise OptionError(f"{name} is for the command line; in Python {instead}")
+    options = study.options.options()
+    declared = {**options, **PageOptions.options()}
+    check_python_options(declared, given)
+    refused = {name for name, option in declared.items() if option.python_advice}
     known = [
         name
-        for name in (*study.options.options(), *study.python_options)
-        if name not in advice and name not in without
+        for name in (*options, *study.python_options)
+        if name not in {*refused, *without, *arguments}
     ]
-    if unknown := sorted(set(given) - {*known, *advice}):
+    if unknown := sorted(given.keys() - {*known, *refused}):
         raise unknown_option(unknown[0], known)
     for name in known:
         # On the command line, an empty tuple means an absent option, so it would be ignored here.
@@ -407,7 +392,7 @@ def _known(
                 f"{declared[name].spelling}: found {given[name]!r}, expected one value or more; "
                 "None leaves the default"
             )
-    return given
+    return study.options.of({**given, **arguments})
 
 
 def _scores(results: Any, given: Mapping[str, Any]) -> ScoreOptions:

@@ -13,8 +13,8 @@ from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
-from rouge_cli.options.declaration import JOB_COUNT
 from rouge_cli.options.options import jobs_of_environment
+from rouge_cli.options.readers import JOB_COUNT
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
 from rouge_cli.threads import mapped

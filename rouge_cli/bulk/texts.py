@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rouge_cli.api.arguments import check_names, python_options
 from rouge_cli.core import compiled_core, missing_core
 from rouge_cli.errors import InputError, OptionError, RougeWarning
+from rouge_cli.metrics.counts import GrowingRows
 from rouge_cli.options.declaration import Step
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, with_added
@@ -24,7 +25,6 @@ from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import read_columns
 from rouge_cli.protocols.scoring import refused_texts
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import GrowingRows
 from rouge_cli.text.columns import ReadTexts, TextColumns, TextDecodeError, encoded
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.tokenizer import load_tokenizer

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.run.counting import GrowingRows
+from rouge_cli.metrics.counts import GrowingRows
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
 PARTS = 1 << 20

@@ -16,56 +16,33 @@ from click.shell_completion import (
 from rouge_cli.cli.commands import COMMANDS, COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
 from rouge_cli.cli.help import HELP_SETTINGS
 from rouge_cli.errors import RougeError
-from rouge_cli.options.declaration import (
-    Choice,
-    Choices,
-    Option,
-    path,
-    paths,
-    system_id,
-    system_ids,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import Option
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.reports import PlotFiles, ReportFiles
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
-POWERSHELL = """\
-Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
-    param($word, $line, $cursor)
-    $env:COMP_WORDS = $line.ToString()
-    $env:COMP_CWORD = $word
-    $env:%(complete_var)s = "powershell_complete"
-    try {
-        & %(prog_name)s | ForEach-Object {
-            [System.Management.Automation.CompletionResult]::new($_)
-        }
-    } finally {
-        Remove-Item Env:COMP_WORDS, Env:COMP_CWORD, Env:%(complete_var)s -ErrorAction Ignore
-    }
-}
-"""
 
 
 def value_completions(option: Option, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """Return completions of a partly typed value of an option."""
+    read = option.parse
     # Only the last of several words with commas between them is completed.
-    if isinstance(option.parse, Choices):
+    if isinstance(read, readers.Choices):
         *before, last = incomplete.split(",")
-        others = [word for word in option.parse.values if word not in before]
+        others = [word for word in read.values if word not in before]
         return _plain(_starting(others, last), "".join(f"{word}," for word in before))
     name, equals, file = incomplete.partition("=")
-    takes_file = isinstance(option.parse, ReportFiles | PlotFiles)
-    if isinstance(option.parse, Choice | ReportFiles) and not (takes_file and equals):
-        return _plain(_starting(option.parse.values, incomplete))
-    if option.parse in (path, paths) or takes_file:
+    if isinstance(read, readers.Choice | readers.Files) and read.values and not equals:
+        return _plain(_starting(read.values, incomplete))
+    if read is readers.path or isinstance(read, readers.Files):
         if equals:
             return _plain(_entries(file), f"{name}=")
         # Options with two values name two folders.
         return (
             [CompletionItem(incomplete, type="dir")] if option.n_values > 1 else files(incomplete)
         )
-    return systems(ctx, incomplete) if option.parse in (system_id, system_ids) else []
+    return systems(ctx, incomplete) if read in (readers.system_id, readers.system_ids) else []
 
 
 @add_completion_class
@@ -83,7 +60,12 @@ class PowerShellComplete(ShellComplete):
     """Completion for PowerShell, which completes file names if no completions are printed."""
 
     name = "powershell"
-    source_template = POWERSHELL
+
+    def source(self) -> str:
+        """Return the script that a user's profile loads."""
+        from rouge_cli.data import read_list
+
+        return read_list("help/completion.ps1").decode() % self.source_vars()
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the complete words, and the word to complete."""

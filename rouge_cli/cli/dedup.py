@@ -4,7 +4,7 @@ import json
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -63,26 +63,24 @@ def _dedup(input_words: tuple[str, ...], **typed: Any) -> None:
         if len(input_words) != 1:
             words = " ".join(input_words) or "none"
             raise OptionError(f"one input at a time; found {words}")
-        outputs = [(asked.output, OUTPUT_OPTION), (asked.dropped, "--dropped")]
+        named = ((asked.output, OUTPUT_OPTION), (asked.dropped, "--dropped"))
         check_outputs(
-            [(path, option) for path, option in outputs if path is not None],
+            [(path, option) for path, option in named if path is not None],
             (*input_words, *asked.against),
         )
         records = _read(input_words, asked)
         pool = _read(asked.against, asked, names_files=True)
         filtered = _filtered(records, pool, asked, typed)
-        dropped = _dropped_lines(filtered, records, pool) if asked.dropped else []
         summary = list(_summary(filtered, records, pool))
-    with NewFiles() as files:
-        written: list[tuple[Iterable[bytes], str | None, str]] = []
-        if not asked.checks:
-            kept = compress(records[0], filtered.kept.tolist())
-            written.append((kept, asked.output, OUTPUT_OPTION))
-        if asked.dropped is not None:
-            written.append((dropped, asked.dropped, "--dropped"))
-        write_outputs(
-            (Output(_text(lines), path, option) for lines, path, option in written), files
+    outputs = []
+    if not asked.checks:
+        outputs.append(Output(_text(compress(records[0], filtered.kept.tolist())), asked.output))
+    if asked.dropped is not None:
+        outputs.append(
+            Output(_text(_dropped_lines(filtered, records, pool)), asked.dropped, "--dropped")
         )
+    with NewFiles() as files:
+        write_outputs(outputs, files)
     for line in summary:
         say_line(line)
     if asked.checks and not filtered.kept.all():
@@ -140,18 +138,15 @@ def _read(paths: Sequence[str], asked: DedupOptions, *, names_files: bool = Fals
 
 def _fields(record: Any, asked: DedupOptions) -> tuple[str, str]:
     """Return the text and the ID of a record; raises ValueError if it lacks these fields."""
+    from rouge_cli.inputs.records.rows import MISSING, field_value
+
     if not isinstance(record, dict):
         raise ValueError(f"found {type(record).__name__}, expected an object")
     values = []
     for field, kinds in ((asked.field, str), (asked.id, str | int)):
-        value: Any = ""
-        if field is not None:
-            # A name with dots is a path, unless the record has a field of exactly that name.
-            value = record
-            for key in [field] if field in record else field.split("."):
-                if not isinstance(value, dict) or key not in value:
-                    raise ValueError(f"no field {field!r}; the record has: {', '.join(record)}")
-                value = value[key]
+        value = "" if field is None else field_value(record, field)
+        if value is MISSING:
+            raise ValueError(f"no field {field!r}; the record has: {', '.join(record)}")
         # A list of sentences is a text too; newlines separate them from here on.
         if isinstance(value, list) and kinds is str and all(isinstance(x, str) for x in value):
             value = "\n".join(sentence.replace("\n", " ") for sentence in value)

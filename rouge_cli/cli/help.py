@@ -17,132 +17,26 @@ INTRODUCTION = (
 WHOLE_HELP = "rouge_cli.whole_help"
 """Key in the `meta` of a Click context: whether help shows all options."""
 
-_EXAMPLES = """\
--
-  predictions.jsonl
-  predictions.txt references.txt
-  -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml
-  compare predictions.jsonl
-score
-  predictions.jsonl --report html -o report.html
-  -n 2 -m --predictions A=a.txt --predictions B=b.txt --references refs.txt
-  predictions.csv --prediction output --references summary --language de
-  -c 95 -2 -1 -U -r 1000 -n 4 -a config.xml
-explain
-  explain predictions.jsonl --eval 17
-  explain predictions.jsonl --worst 5 --sort ROUGE-2
-  explain predictions.jsonl --against A --best 3 --report html -o why.html
-  explain --text 'A cat sat.' --reference 'The cat sat.'
-compare
-  compare predictions.jsonl
-  compare A=a.jsonl B=b.jsonl --report latex
-  compare predictions.jsonl --run seed
-  compare predictions.jsonl --equivalence 0.01
-plan
-  plan pilot.jsonl --difference 0.01
-  plan pilot.jsonl --difference 0.01 --power 0.9 --system-id A --system-id B
-  plan pilot.jsonl --equivalence 0.01
-  plan one-system.jsonl --difference 0.01 --spread 0.1
-correlate
-  correlate predictions.jsonl --judgements judgements.csv
-  correlate predictions.jsonl --judgements judgements.csv --level system
-  correlate predictions.jsonl --judgements judgements.csv --coefficient kendall
-  correlate --add scores:metrics.csv --judgements judgements.csv
-identify
-  identify mine.jsonl --published 'ROUGE-1=44.16 ROUGE-2=21.28'
-  identify all.jsonl --system-id bart --published 'ROUGE-L=40.90'
-  identify mine.jsonl --published 'ROUGE-1:R=0.4416' --deep
-  identify mine.txt references.txt --published 'ROUGE-1=44.16'
-context
-  context predictions.jsonl --sources article
-  context predictions.jsonl --sources article --sentences en --take 3
-  context predictions.jsonl --sources article --best
-  context predictions.jsonl --sources article --labels labels.jsonl
-verify
-  verify certificate.json
-  verify certificate.json moved/predictions.jsonl
-  verify certificate.json --predictions a.txt --references refs.txt
-  predictions.jsonl --certificate certificate.json
-source
-  source predictions.jsonl --sources article
-  source predictions.jsonl --sources article --orders 1,2
-  source predictions.jsonl --sources article --rule presumm
-  source predictions.jsonl --sources article --save statistics.jsonl
-dedup
-  dedup instructions.jsonl --field instruction -o kept.jsonl
-  dedup new.jsonl --field text --against old.jsonl --threshold 0.5
-  dedup texts.jsonl --field text --dropped dropped.jsonl -o kept.jsonl
-  dedup texts.jsonl --field text --check
-jackknife
-  jackknife config.xml -o jackknife.xml
-  jackknife config.xml --humans -o jackknife.xml
-  jackknife config.xml lead
-  --jackknife -a config.xml
-convert
-  convert config.xml --to jsonl -o records.jsonl
-  convert predictions.jsonl --to xml -o folder
-  convert predictions.jsonl --to lines -o folder
-  convert predictions references --to jsonl -o records.jsonl
-protocols
-  protocols
-  protocols rouge-score > own.toml
-  protocols --compare predictions.jsonl
-  protocols --compare predictions.jsonl --plot packages.svg
-"""
-EXAMPLES = {
-    name.strip("-"): tuple(f"rouge-cli {line}" for line in lines.strip().split("\n  "))
-    for name, lines in re.findall(r"^(\S+)\n((?:  .*\n)+)", _EXAMPLES, re.MULTILINE)
-}
-"""Four examples for each command with options, and for the front page."""
+
+class _Examples(dict[str, tuple[str, ...]]):
+    def __missing__(self, name: str) -> tuple[str, ...]:
+        from rouge_cli.data import read_list
+
+        text = read_list("help/examples.txt").decode()
+        for command, lines in re.findall(r"^(\S+)\n((?:  .*\n)+)", text, re.MULTILINE):
+            examples = (f"rouge-cli {line}" for line in lines.strip().split("\n  "))
+            self[command.strip("-")] = tuple(examples)
+        return self[name]
+
+
+EXAMPLES = _Examples()
+"""Four examples for each command with options, and for the front page; read when one is shown."""
 
 MORE = (
     ("COMMAND --help", "Explain a command."),
     ("--help-all", "Show all options of score, the formats of texts and inputs, the exit codes."),
     ("--version", "Show the version."),
     ("--help", "Show this page."),
-)
-
-LONG_HELP = """Text formats:
-  SPL     one sentence per line
-  SEE     <a name="1">[1]</a> <a href="#1" id=1>A sentence.</a>
-  ISI     <S SNTNO="1">A sentence.</S>
-  SIMPLE  HEAD|MODIFIER|RELATION, for -3 only
-
-CONFIG as XML:
-  <ROUGE-EVAL version="1.55">
-    <EVAL ID="1">
-      <PEER-ROOT>peers</PEER-ROOT>
-      <MODEL-ROOT>models</MODEL-ROOT>
-      <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
-      <PEERS><P ID="mine">1.mine.txt</P></PEERS>
-      <MODELS><M ID="A">1.A.txt</M><M ID="B">1.B.txt</M></MODELS>
-    </EVAL>
-  </ROUGE-EVAL>
-
-CONFIG as a file list (-z FORMAT), the files of one text per line:
-  peers/1.mine.txt models/1.A.txt models/1.B.txt
-
-CONFIG as records, here JSON Lines (--prediction, --references, --id and --system set the fields):
-  {"id": 1, "system": "mine", "prediction": "A text.", "references": ["One.", "Another."]}
-
-Instead of CONFIG:
-  line files, one text per line:
-    --predictions mine.txt --references human.txt --sentence-separator '<q>'
-  folders, paired by patterns of file names:
-    --peers 'system/(\\d+)_decoded.txt' --models 'reference/#ID#_reference.txt'
-  folders, paired by DUC or TAC file names (D061.M.100.J.26, D061.M.100.J.A):
-    --duc peers models
-
-More examples:
-  rouge-cli -n 2 -x -d -z SPL files.lst mine
-  rouge-cli -n 2 -m predictions.jsonl --report table --require 'ROUGE-2:F>=0.18'
-  rouge-cli predictions.jsonl --report table --report json=scores.json
-
-Other commands: OTHERS. For the options of one, run rouge-cli COMMAND --help-all.
-
-Exit codes: 0 success; 1 a --require or the --baseline is not met; 2 wrong usage; 3 an input \
-cannot be used or an output cannot be written; 130 interrupted; 143 terminated.""".replace(
-    "OTHERS", ", ".join(name for name in COMMANDS if name not in {DEFAULT_COMMAND, "help"})
 )
 
 MARGIN = 2
@@ -200,7 +94,11 @@ def _show_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> No
 
 def long_help(width: int) -> str:
     """Return the text below the options of ``score``, folded to this width."""
-    text = f"{LONG_HELP}\n\nPresets:\n{_presets()}"
+    from rouge_cli.data import read_list
+
+    others = ", ".join(name for name in COMMANDS if name not in {DEFAULT_COMMAND, "help"})
+    formats = read_list("help/formats.txt").decode().replace("OTHERS", others)
+    text = f"{formats}\nPresets:\n{_presets()}"
     return "\n".join(piece for line in text.splitlines() for piece in _fitted(line, width))
 
 
@@ -274,7 +172,13 @@ def _common_options(ctx: click.Context) -> Iterator[tuple[str, str]]:
             yield record
 
 
-def _show_help(name: str | None) -> None:
+def _command_names(ctx: click.Context, parameter: click.Parameter, word: str) -> list[str]:
+    return [name for name in COMMANDS if name.startswith(word)]
+
+
+@click.command("help", context_settings=HELP_SETTINGS)
+@click.argument("name", metavar="[COMMAND]", required=False, shell_complete=_command_names)
+def command(name: str | None) -> None:
     """Explain a command, or list the commands.
 
     Without COMMAND, show the commands and the options that most runs need.
@@ -287,25 +191,7 @@ def _show_help(name: str | None) -> None:
         close = close_to(name, COMMANDS)
         advice = f"did you mean '{close}'?" if close else f"known are: {', '.join(COMMANDS)}"
         raise click.UsageError(f"no command '{name}'; {advice}")
-    command = COMMANDS[name].load()
+    explained = COMMANDS[name].load()
     # Click caches the first help option of a command, so the settings must be complete.
-    settings = command.context_settings
-    click.echo(command.get_help(type(top)(command, info_name=name, parent=top, **settings)))
-
-
-command = click.Command(
-    "help",
-    params=[
-        click.Argument(
-            ["name"],
-            metavar="[COMMAND]",
-            required=False,
-            shell_complete=lambda ctx, parameter, word: [
-                name for name in COMMANDS if name.startswith(word)
-            ],
-        )
-    ],
-    callback=_show_help,
-    help=_show_help.__doc__,
-    context_settings=HELP_SETTINGS,
-)
+    settings = explained.context_settings
+    click.echo(explained.get_help(type(top)(explained, info_name=name, parent=top, **settings)))

@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from rouge_cli.conversion import Written
     from rouge_cli.explanations.explained_evals import ExplainedRun
     from rouge_cli.inputs.index import Input
-    from rouge_cli.reports import View
 
 BATCH_BYTES = 1 << 20
 DEFAULT_FORMAT = "SPL"
@@ -133,13 +132,11 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
 
 def _explanation(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
     from rouge_cli.explanations.view import ExplanationView
-    from rouge_cli.reports import write_report
+    from rouge_cli.reports import Restyled, write_report
 
-    view: View = ExplanationView(run, with_texts=asked.texts)
-    if asked.page_title is not None or notes:
-        from rouge_cli.reports import Restyled
-
-        view = Restyled(view, title=asked.page_title, notes=notes)
+    view = Restyled(
+        ExplanationView(run, with_texts=asked.texts), title=asked.page_title, notes=notes
+    )
     return list(write_report(view, asked.report, screen_of(asked.output)))
 
 
@@ -163,7 +160,7 @@ def _convert(input_words: tuple[str, ...], **typed: Any) -> None:
         source, spelled, checked = source_and_options(input_words, typed)
         options = checked(spelled, InputOptions)
         source = replace(source, outputs=_check(asked, named_inputs(source, options)))
-        from rouge_cli.conversion.convert import open_convertible
+        from rouge_cli.conversion import open_convertible
 
         opened = open_convertible(source, options)
         warn(opened.index.warnings)
@@ -196,7 +193,7 @@ def _check(asked: ConversionOptions, inputs: Iterable[str | None]) -> tuple[str,
 
 
 def _written(source: "Input", asked: ConversionOptions) -> "Written":
-    from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
+    from rouge_cli.conversion import convert_to_folder, convert_to_records
 
     if asked.to != RECORDS_KIND:
         return convert_to_folder(
@@ -210,7 +207,7 @@ def _written(source: "Input", asked: ConversionOptions) -> "Written":
 
 def _to_standard_output(source: "Input") -> "Written":
     """Print the records once all have been converted, so that none are printed if one fails."""
-    from rouge_cli.conversion.convert import convert_to_records
+    from rouge_cli.conversion import convert_to_records
 
     with _spool() as spool:
         written = convert_to_records(source, spool, STANDARD_OUTPUT)
@@ -278,7 +275,7 @@ def _jackknife(input_words: tuple[str, ...], **typed: Any) -> None:
         asked = JackknifeOptions.of(typed)
         source, spelled, checked = source_and_options(input_words, typed)
         options = checked(spelled, InputOptions)
-        from rouge_cli.conversion.convert import leave_one_out_config
+        from rouge_cli.conversion import leave_one_out_config
         from rouge_cli.inputs.layout import open_input
 
         replaced = check_outputs([(asked.output, OUTPUT_OPTION)], source.paths)
@@ -362,7 +359,9 @@ def _spelled_out(name: str) -> Iterator[str]:
         yield from as_toml(with_metric(asked).metric.protocol)
 
 
-def _install_shim(directory: str) -> None:
+@click.command("install-shim", context_settings=HELP_SETTINGS)
+@click.argument("directory", metavar="DIR")
+def install_shim(directory: str) -> None:
     """Write a folder that passes for a ROUGE-1.5.5 home.
 
     Programs that call the Perl script, such as pyrouge, are told that this folder is where
@@ -378,15 +377,6 @@ def _install_shim(directory: str) -> None:
         home = install_home(directory, sys.executable)
         say_line("Written. Where a program asks for the home of ROUGE-1.5.5, name:")
         say_line(f"  {home}")
-
-
-install_shim = click.Command(
-    "install-shim",
-    params=[click.Argument(["directory"], metavar="DIR")],
-    callback=_install_shim,
-    help=_install_shim.__doc__,
-    context_settings=HELP_SETTINGS,
-)
 
 
 @click.command("selftest", context_settings=HELP_SETTINGS)

@@ -17,15 +17,7 @@ import click
 
 from rouge_cli.atomic_files import NewFiles, UnsyncedError, file_problem, is_direct
 from rouge_cli.ci import CIFormat, ci_format
-from rouge_cli.cli.process import (
-    EXIT_UNUSABLE,
-    end_if_signalled,
-    end_interrupted,
-    say,
-    unwritable,
-    write_error,
-    write_output_bytes,
-)
+from rouge_cli.cli import process
 from rouge_cli.errors import BYTES_OF_NUMPY, InputError, OptionError, RougeError, check_memory
 from rouge_cli.escapes import escape_controls, escape_on_screen, escape_unprintable, escaped
 from rouge_cli.options.options import Options
@@ -41,7 +33,7 @@ from rouge_cli.progress import current_listener, listening
 from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.inputs import InputOptions
@@ -63,14 +55,14 @@ SECONDS_OF_A_LONG_RUN = 10.0
 
 def say_line(line: str) -> None:
     """Write a line to standard error, escaping control characters and CI commands."""
-    say(escape_controls(line))
+    process.say(escape_controls(line))
 
 
 def fail(problems: Iterable[str]) -> NoReturn:
     """Print a line for each problem, and exit."""
     for problem in problems:
         say_line(f"Error: {problem}")
-    sys.exit(EXIT_UNUSABLE)
+    sys.exit(process.EXIT_UNUSABLE)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -83,7 +75,7 @@ def announce(failures: Iterable[str]) -> None:
     """Report scores that miss their requirements, as annotations on a CI system."""
     ci = ci_format(os.environ)
     for failure in failures:
-        write_error(ci.annotation(failure))
+        process.write_error(ci.annotation(failure))
 
 
 @contextmanager
@@ -102,7 +94,7 @@ def exit_codes() -> Iterator[None]:
     except MemoryError:
         fail(["not enough memory for this run"])
     except KeyboardInterrupt:
-        end_interrupted()
+        process.end_interrupted()
 
 
 def check_outputs(
@@ -224,15 +216,15 @@ def _failures(where: str | None = None) -> Iterator[None]:
 
 
 def _write_standard_output(report: str) -> None:
-    end_if_signalled()
+    process.end_if_signalled()
     # Control characters are escaped on screens only; files and pipes get them unchanged.
     text = escape_on_screen(report) if sys.stdout.isatty() else report
     # CI commands are escaped here, unless a writer of JSON or XML did so in its own way.
     text = log_of().escape(text)
     try:
-        write_output_bytes(text.encode("utf-8", "surrogateescape"))
+        process.write_output_bytes(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        sys.exit(unwritable(error, "the results"))
+        sys.exit(process.unwritable(error, "the results"))
 
 
 def _is_in_a_file() -> bool:
@@ -316,53 +308,34 @@ class _ProgressBar:
     """
 
     def __init__(self, delay: float | None = None) -> None:
-        self._start = time.monotonic()
-        self._delay = SECONDS_WITHOUT_BAR if delay is None else delay
-        self._shown = 0.0
+        self._loop_start = time.monotonic()
+        # The bar is not drawn before this time.
+        self._next = self._loop_start + (SECONDS_WITHOUT_BAR if delay is None else delay)
         self._is_wanted = sys.stderr is not None and sys.stderr.isatty()
         self._bar: Progress | None = None
-        self._task: TaskID | None = None
-        self._loop_start = self._start
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Show that `done` of `total` steps of a loop are done; the first call has 0."""
         now = time.monotonic()
         if done == 0:
             self._loop_start = now
-        if (
-            not self._is_wanted
-            or now - self._start < self._delay
-            or now - self._shown < SECONDS_BETWEEN
-        ):
+        if not self._is_wanted or now < self._next:
             return
         try:
-            self._show(what, done, total)
+            if self._bar is None:
+                self._bar = _new_bar(what, total)
+                self._bar.start()
+            self._bar.update(
+                self._bar.task_ids[0],
+                description=what,
+                total=total or None,
+                completed=done,
+                rate=f"{done / max(now - self._loop_start, 1e-3):,.0f} a second",
+                refresh=True,
+            )
         except OSError:
             self.stop()
-
-    def _show(self, what: str, done: int, total: int) -> None:
-        if self._bar is None or self._task is None:
-            from rich.console import Console
-            from rich.progress import Progress, TextColumn
-
-            columns = (*Progress.get_default_columns(), TextColumn("{task.fields[rate]}"))
-            # A thread that refreshes the bar would make forking workers unsafe.
-            self._bar = Progress(
-                *columns, console=Console(stderr=True), transient=True, auto_refresh=False
-            )
-            self._task = self._bar.add_task(what, total=total or None, rate="")
-            self._bar.start()
-        now = time.monotonic()
-        rate = f"{done / max(now - self._loop_start, 1e-3):,.0f} a second"
-        self._bar.update(
-            self._task,
-            description=what,
-            total=total or None,
-            completed=done,
-            rate=rate,
-            refresh=True,
-        )
-        self._shown = now
+        self._next = time.monotonic() + SECONDS_BETWEEN
 
     def stop(self) -> None:
         """Remove the bar from the screen."""
@@ -370,6 +343,17 @@ class _ProgressBar:
         if bar is not None:
             with suppress(OSError):
                 bar.stop()
+
+
+def _new_bar(what: str, total: int) -> "Progress":
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn
+
+    columns = (*Progress.get_default_columns(), TextColumn("{task.fields[rate]}"))
+    # A thread that refreshes the bar would make forking workers unsafe.
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    bar.add_task(what, total=total or None, rate="")
+    return bar
 
 
 # Pages and figures: checks, files, and where results come from.

@@ -131,7 +131,7 @@ class CheckedStudy:
         origin = None
         if self._texts is not None:
             origin = origin_of(self.paths, self._texts.digest)
-            page = replace(cast("ScoredPage", page), texts=self._texts.packed, origin=origin)
+            page = replace(cast("ScoredPage", page), texts=self._texts.packed)
         elif self._is_page:
             origin = origin_of(self.paths)
         yield from drawn_files(page, pages, study.default_figure)
@@ -144,7 +144,7 @@ class CheckedStudy:
         from rouge_cli.reports import Restyled, write_report
 
         for file in asked.files:
-            shown: View = view
+            shown: View | Restyled = view
             if REPORT_KINDS[file.kind].is_page:
                 shown = Restyled(
                     page,
@@ -155,6 +155,6 @@ class CheckedStudy:
                 )
             elif self._tables.given():
                 tables = self._tables
-                shown = Restyled(shown, tables.caption, tables.label, tables.percent)
+                shown = Restyled(view, tables.caption, tables.label, tables.percent)
             lines = list(write_report(shown, file.kind, screen_of(file.path)))
             yield Output(lines, file.path, asked.option_of(file))

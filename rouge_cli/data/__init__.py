@@ -1,4 +1,4 @@
-"""The word lists on which scores depend: stopwords and irregular forms.
+"""The word lists on which scores depend, and texts that are printed or written.
 
 ``README.md`` next to this file gives the source, the licence and the checksum of each.
 """
@@ -22,10 +22,7 @@ PROTOCOL_LIST = "protocols.toml"
 
 
 def read_list(name: str) -> bytes:
-    """Read a word list of this package, such as `STOPWORDS`.
-
-    It is UTF-8, mostly ASCII, with a word or a pair of words per line.
-    """
+    """Read a word list such as `STOPWORDS`, or a text such as ``"help/examples.txt"``, in UTF-8."""
     return read_data(os.path.join(FOLDER, name))
 
 

@@ -1,9 +1,9 @@
 """Explanations of selected EVALs, with the parts of their texts that no metric reads."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import chain
+from itertools import chain, repeat
 from typing import Annotated, NamedTuple
 
 from rouge_cli.errors import OptionError, name_advice
@@ -200,30 +200,32 @@ def explain(
     Raises InputError, and OptionError for an EVAL or a system that is not in the input, or if there
     are several EVALs, and the question neither names nor chooses any.
     """
-    ranks: Ranks = {}
-    if (order := question.order) is None:
-        index = source.complete()
-        question = replace(question, systems=_chosen_systems(index.order, question))
-        evals = _named(source, question)
-    else:
-        # If the systems are known before the input is read, refuse an unknown one before scoring.
-        if known := source.index.order:
-            question = replace(question, systems=_chosen_systems(known, question))
-        evals, question, ranks = _ranked(source, question, order, options, context)
+    question, evals, ranks = _chosen_evals(source, question, options, context)
     present = {system for texts in evals for system in texts.peers}
     systems = tuple(system for system in question.shown_systems if system in present)
     # Score these EVALs alone: this shows which peers --empty leaves out, and gives the warnings.
     part = HeldInput(evals, systems, source)
     results = score_input(part, options, context)
-    scored = {
-        (eval_id, system.id) for system in results.systems.values() for eval_id in system.eval_ids
-    }
+    scored = {name: frozenset(system.eval_ids) for name, system in results.systems.items()}
+    tokenizer = load_tokenizer(options.texts, context.environment)
+    explanations = chain.from_iterable(
+        explain_batch(batch, options, tokenizer) for batch in part.batches()
+    )
+    sieve = None
+    if not options.metrics.reads_only_elements:
+        sieve = TextSieve(options.texts, context.environment)
     explained = []
-    for of_eval in _explained(part, evals, ranks, options, context):
-        # --empty skip leaves out peers, and EVALs with them.
-        peers = tuple(peer for peer in of_eval.peers if (of_eval.id, peer.text.name) in scored)
+    for texts in evals:
+        peers = []
+        for system in [name for name in systems if name in texts.peers]:
+            metrics = next(explanations)
+            # --empty skip leaves out peers, and EVALs with them.
+            if texts.id in scored.get(system, ()):
+                peer = _source_text(texts.peers[system], system, sieve)
+                peers.append(ExplainedPeer(peer, metrics, ranks.get((texts.id, system))))
         if peers:
-            explained.append(replace(of_eval, peers=peers))
+            models = map(_source_text, texts.models, texts.humans, repeat(sieve))
+            explained.append(ExplainedEval(texts.id, tuple(models), tuple(peers)))
     absences = part.index.absences()
     score_warnings = (warning for warning in results.warnings if warning not in absences)
     explicit = [declared for name, declared in OPTIONS.items() if name in options.explicit]
@@ -233,8 +235,45 @@ def explain(
     return ExplainedRun(tuple(explained), question, results.options, warnings)
 
 
+def _source_text(text: InputText, name: str, sieve: TextSieve | None) -> SourceText:
+    left_out = LeftOut() if sieve is None else sieve.left_out(text.content)
+    return SourceText(name, text.place, tuple(decoded(text.content).split("\n")), left_out)
+
+
 Ranks = dict[tuple[str, str], RankedEval]
 """The scores by which EVALs were chosen, by EVAL and system."""
+
+
+def _chosen_evals(
+    source: Input, question: Question, options: Options, context: RunContext
+) -> tuple[Question, list[EvalTexts], Ranks]:
+    """Return the question with the names of its systems, the texts that it asks for, and ranks."""
+    ranks: Ranks = {}
+    wanted: dict[str, list[str]] = {}
+    if (order := question.order) is None:
+        index = source.complete()
+        question = replace(question, systems=_chosen_systems(index.order, question))
+        for name in _named(index.eval_ids, question.eval_ids):
+            wanted[name] = list(question.systems)
+    else:
+        # If the systems are known before the input is read, refuse an unknown one before scoring.
+        if known := source.index.order:
+            _chosen_systems(known, question)
+        scored = score_input(source, options, context).systems
+        question = replace(question, systems=_chosen_systems(source.index.order, question))
+        other = None if question.against is None else scored[question.against]
+        # An EVAL that several systems choose is explained once, for all of them.
+        for system in question.systems:
+            for ranked in order.chosen(scored[system], other):
+                ranks[ranked.id, system] = ranked
+                wanted.setdefault(ranked.id, []).append(system)
+    others = () if question.against is None else (question.against,)
+    read = {texts.id: texts for texts in source.evals(wanted)}
+    evals = [
+        _with_peers(read.get(name) or EvalTexts(name, {}, ()), (*systems, *others))
+        for name, systems in wanted.items()
+    ]
+    return question, evals, ranks
 
 
 def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]:
@@ -247,20 +286,15 @@ def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]
     return tuple(system for system in chosen if system != question.against)
 
 
-def _named(source: Input, question: Question) -> list[EvalTexts]:
-    known = source.index.eval_ids
-    wanted = frozenset(question.eval_ids)
-    if not wanted and len(known) > 1:
+def _named(known: Sequence[str], names: Sequence[str]) -> Sequence[str]:
+    if not names and len(known) > 1:
         raise OptionError(
             f"{len(known)} texts in the input; name one with --eval ID, such as {escaped(known[0])}"
             ", or choose by score with --worst N or --best N"
         )
-    for name in wanted.difference(known):
+    for name in frozenset(names).difference(known):
         raise OptionError(f"--eval: no text {name!r} in the input; {name_advice(name, known)}")
-    read = {texts.id: texts for texts in source.evals(wanted or None)}
-    names = dict.fromkeys(question.eval_ids or known)
-    nobody = {name: EvalTexts(name, {}, ()) for name in names}
-    return [_with_peers((nobody | read)[name], question.shown_systems) for name in names]
+    return names or known
 
 
 def _with_peers(texts: EvalTexts, systems: Sequence[str]) -> EvalTexts:
@@ -271,56 +305,6 @@ def _with_peers(texts: EvalTexts, systems: Sequence[str]) -> EvalTexts:
             f"has those of {', '.join(map(escaped, texts.peers)) or 'no system'}"
         )
     return replace(texts, peers=peers)
-
-
-def _ranked(
-    source: Input, question: Question, order: EvalOrder, options: Options, context: RunContext
-) -> tuple[list[EvalTexts], Question, Ranks]:
-    scored = score_input(source, options, context).systems
-    question = replace(question, systems=_chosen_systems(source.index.order, question))
-    other = None if question.against is None else scored[question.against]
-    ranks = {
-        (ranked.id, system): ranked
-        for system in question.systems
-        for ranked in order.chosen(scored[system], other)
-    }
-    # An EVAL that several systems choose is explained once, for all of them.
-    chosen: dict[str, list[str]] = {}
-    for name, system in ranks:
-        chosen.setdefault(name, []).append(system)
-    read = {texts.id: texts for texts in source.evals(chosen)}
-    evals = [
-        _with_peers(read[name], replace(question, systems=tuple(systems)).shown_systems)
-        for name, systems in chosen.items()
-    ]
-    return evals, question, ranks
-
-
-def _explained(
-    part: HeldInput,
-    evals: Sequence[EvalTexts],
-    ranks: Ranks,
-    options: Options,
-    context: RunContext,
-) -> Iterator[ExplainedEval]:
-    tokenizer = load_tokenizer(options.texts, context.environment)
-    explanations = chain.from_iterable(
-        explain_batch(batch, options, tokenizer) for batch in part.batches()
-    )
-    reads_words = not options.metrics.reads_only_elements
-    sieve = TextSieve(options.texts, context.environment) if reads_words else None
-
-    def source_text(text: InputText, name: str) -> SourceText:
-        left_out = LeftOut() if sieve is None else sieve.left_out(text.content)
-        return SourceText(name, text.place, tuple(decoded(text.content).split("\n")), left_out)
-
-    for texts in evals:
-        peers = []
-        for system in [name for name in part.index.order if name in texts.peers]:
-            peer = source_text(texts.peers[system], system)
-            peers.append(ExplainedPeer(peer, next(explanations), ranks.get((texts.id, system))))
-        models = tuple(map(source_text, texts.models, texts.humans))
-        yield ExplainedEval(texts.id, models, tuple(peers))
 
 
 MARKS = "For each word {}: 0 (matches nothing), 1 (matches, but is clipped) or 2 (counts)."
@@ -439,10 +423,10 @@ class RankRow(NamedTuple):
     against: Annotated[float | None, Shown("Of the system of --against.")]
 
 
-@dataclass(frozen=True, slots=True)
-class PeerRow(SourceText):
+class PeerRow(NamedTuple):
     """A peer with the explanation of its scores."""
 
+    text: Annotated[SourceText, Shown(is_inline=True)]
     chosen_by: Annotated[
         RankRow | None,
         Shown("With --best and --worst: the score of the choice.", column="", optional=True),
@@ -499,22 +483,20 @@ def _eval_row(explained: ExplainedEval, *, with_texts: bool) -> EvalRow:
         for text in (pair.peer, pair.model)
     )
     numbers = {text: number for number, text in enumerate(readings)}
+
+    def shown(text: SourceText) -> SourceText:
+        return text if with_texts else replace(text, sentences=())
+
     names = [model.name for model in explained.models]
-    models = tuple(
-        model if with_texts else replace(model, sentences=()) for model in explained.models
-    )
     peers = tuple(
         PeerRow(
-            peer.text.name,
-            peer.text.place,
-            peer.text.sentences if with_texts else (),
-            peer.text.left_out,
+            shown(peer.text),
             None if peer.rank is None else RankRow(peer.rank.score, peer.rank.other),
             tuple(_metric_row(metric, names, numbers) for metric in peer.metrics),
         )
         for peer in explained.peers
     )
-    return EvalRow(explained.id, models, peers, tuple(readings))
+    return EvalRow(explained.id, tuple(map(shown, explained.models)), peers, tuple(readings))
 
 
 def _metric_row(

@@ -130,6 +130,14 @@ def _number(count: float) -> str:
     return str(count) if isinstance(count, int) else f"{count:.5f}"
 
 
+def _counts(tally: ScoredCounts) -> Iterator[str]:
+    return map(_number, (tally.hit, tally.model_count, tally.peer_count))
+
+
+def _values(letters: Sequence[str], values: Sequence[float]) -> str:
+    return ", ".join(f"{x} {value:.5f}" for x, value in zip(letters, values, strict=True))
+
+
 # The scores, and how they follow from the counts.
 
 
@@ -141,11 +149,8 @@ def _scores(metrics: Sequence[MetricExplanation]) -> Table:
     for metric in metrics:
         values = dict(zip(metric.metric.measures, metric.values, strict=True))
         scores = [f"{values[letter]:.5f}" if letter in values else "" for letter in measures]
-        tally = metric.tally
-        of_counts = (tally.hit, tally.model_count, tally.peer_count) if tally else ()
-        cells = [*scores, *map(_number, of_counts)]
-        cells += [""] * (len(measures) + len(counts) - len(cells))
-        rows.append(tuple(map(Cell, (metric.metric.name, *cells))))
+        of_counts = _counts(metric.tally) if metric.tally else [""] * len(counts)
+        rows.append(tuple(map(Cell, (metric.metric.name, *scores, *of_counts))))
     headings = (*(letter if letter in RPF else "Score" for letter in measures), *counts)
     return Table((Column("Metric", "l", Role.LABEL), *map(Column, headings)), tuple(rows))
 
@@ -155,8 +160,7 @@ def _metric(
 ) -> Iterator[Passage]:
     names = [f"reference {escape_unprintable(model.name)}" for model in models]
     if metric.tally is None:
-        values = zip(metric.metric.measures, metric.values, strict=True)
-        scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
+        scores = _values(metric.metric.measures, metric.values)
         line = Line.of("", f"{scores}: this metric counts no words that could be marked")
         yield Passage(metric.metric.name, 3, (line,))
         return
@@ -180,12 +184,11 @@ def _by_hand(tally: ScoredCounts, root: float | None, alpha: float) -> Lines:
 
     of_model = quotient(tally.hit, tally.model_count, recall)
     yield Line.of("R", f"{of_model}  (hit / reference count)")
-    has_own_hit = tally.peer_hit is not None
-    of_peer = quotient(
-        tally.hit if tally.peer_hit is None else tally.peer_hit, tally.peer_count, precision
-    )
-    hit = "prediction hit" if has_own_hit else "hit"
-    yield Line.of("P", f"{of_peer}  ({hit} / prediction count)")
+    hit, name = tally.hit, "hit"
+    if tally.peer_hit is not None:
+        hit, name = tally.peer_hit, "prediction hit"
+    of_peer = quotient(hit, tally.peer_count, precision)
+    yield Line.of("P", f"{of_peer}  ({name} / prediction count)")
     # The formula would divide by 0.
     if not (recall or precision):
         yield Line.of("F", f"{f:.5f}, as R and P are")
@@ -196,14 +199,10 @@ def _by_hand(tally: ScoredCounts, root: float | None, alpha: float) -> Lines:
 
 def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) -> Lines:
     for pair, name in zip(metric.pairs, names, strict=True):
-        tally = pair.tally
         chosen = "" if formula == SUM_OF_COUNTS or not pair.is_counted else " <- chosen"
-        values = zip(RPF, tally.values, strict=True)
-        scores = ", ".join(f"{letter} {value:.5f}" for letter, value in values)
-        counts = (tally.hit, tally.model_count, tally.peer_count)
-        hit, model_count, peer_count = map(_number, counts)
-        text = f"hit {hit}, reference {model_count}, prediction {peer_count}; {scores}{chosen}"
-        yield Line.of(name, text)
+        hit, model_count, peer_count = _counts(pair.tally)
+        counts = f"hit {hit}, reference {model_count}, prediction {peer_count}"
+        yield Line.of(name, f"{counts}; {_values(RPF, pair.tally.values)}{chosen}")
     # A quirk of ROUGE-W: specification, section 5, formula B.
     is_weighted = metric.root is not None
     weighted = ", compared with the reference count weighted once" if is_weighted else ""

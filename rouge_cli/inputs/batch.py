@@ -6,6 +6,7 @@ An instance is one peer in one EVAL. It has one pair for each model, and its pai
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -162,17 +163,19 @@ class BatchMaker:
         self._begin()
 
     def _begin(self) -> None:
-        self.eval_ids: list[str] = []
         self._texts: list[bytes] = []
+        # By group. Why not a list of tuples? Columns of a million EVALs are extended much faster.
+        self._eval_ids: list[str] = []
+        self._rows: list[int] = []
         self._n_models: list[int] = []
         self._n_peers: list[int] = []
-        self._rows: list[int] = []
         self._systems: list[int] = []
         self._repeated: list[int] = []
+        self._place_lists: list[Sequence[str]] = []
         self._n_bytes = self._n_pairs = 0
 
     def __len__(self) -> int:
-        return len(self.eval_ids)
+        return len(self._eval_ids)
 
     @property
     def is_full(self) -> bool:
@@ -188,18 +191,21 @@ class BatchMaker:
         peers: Sequence[bytes],
         *,
         repeated: Iterable[int] = (),
+        places: Sequence[str] = (),
     ) -> None:
         """Add a group: the models of the EVAL in `row`, the numbers of systems, and their peers.
 
-        `repeated` are positions in the group of texts that occurred before in the EVAL.
+        `repeated` are positions in the group of texts that occurred before in the EVAL. `places`
+        are the origins of the texts, unless `take` gets a function that returns them.
         """
         self._repeated += (len(self._texts) + rank for rank in repeated)
-        self.eval_ids.append(eval_id)
-        self._texts += models
-        self._texts += peers
+        self._place_lists.append(places)
+        self._eval_ids.append(eval_id)
+        self._rows.append(row)
         self._n_models.append(len(models))
         self._n_peers.append(len(peers))
-        self._rows.append(row)
+        self._texts += models
+        self._texts += peers
         self._systems += systems
         self._n_pairs += len(models) * len(peers)
         self._n_bytes += sum(map(len, models)) + sum(map(len, peers))
@@ -209,30 +215,30 @@ class BatchMaker:
         first_row: int,
         eval_ids: Sequence[str],
         models: Sequence[Sequence[bytes]],
+        systems: Sequence[int],
         peers: Sequence[Sequence[bytes]],
     ) -> None:
         """Add an EVAL per row from `first_row` on.
 
-        `models` has a column of texts for each model; `peers` one for each system, in the order of
-        their numbers, from 0.
+        `models` has a column of texts for each model; `peers` one for each of the `systems`.
         """
         n_evals, n_models, n_peers = len(eval_ids), len(models), len(peers)
         columns = (*models, *peers)
         in_order: list[bytes] = [b""] * (n_evals * len(columns))
         for rank, column in enumerate(columns):
             in_order[rank :: len(columns)] = column
-        self.eval_ids += eval_ids
-        self._texts += in_order
+        self._eval_ids += eval_ids
+        self._rows += range(first_row, first_row + n_evals)
         self._n_models += [n_models] * n_evals
         self._n_peers += [n_peers] * n_evals
-        self._rows += range(first_row, first_row + n_evals)
-        self._systems += [*range(n_peers)] * n_evals
+        self._texts += in_order
+        self._systems += [*systems] * n_evals
         self._n_pairs += n_evals * n_models * n_peers
         self._n_bytes += sum(map(len, in_order))
 
-    def take(self, places: Places) -> Batch:
+    def take(self, places: Places | None = None) -> Batch:
         """Return the groups, of which there must be at least one, as a batch; begin the next."""
-        n_models, n_peers = np.array([self._n_models, self._n_peers], np.int64)
+        rows, n_models, n_peers = np.array([self._rows, self._n_models, self._n_peers], np.int64)
         first_texts = ends_of(n_models + n_peers)
         is_repeated = None
         if self._repeated:
@@ -241,11 +247,11 @@ class BatchMaker:
         batch = Batch(
             self._texts,
             first_texts,
-            self.eval_ids,
+            self._eval_ids,
             pairs_of(first_texts[:-1], n_models, n_peers),
-            np.repeat(np.array(self._rows, np.int64), n_peers),
+            np.repeat(rows, n_peers),
             np.array(self._systems, np.int64),
-            places,
+            places or partial(_listed_place, self._place_lists),
             self._names_evals,
             is_repeated,
             self._has_files,
@@ -253,6 +259,10 @@ class BatchMaker:
         )
         self._begin()
         return batch
+
+
+def _listed_place(places: Sequence[Sequence[str]], group: int, rank: int) -> str:
+    return places[group][rank]
 
 
 def pairs_of(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.files import MEGABYTE
+from rouge_cli.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -61,6 +62,7 @@ def has_returns_alone(head: bytes) -> bool:
     return b"\r" in head and b"\n" not in head
 
 
+@dataclass()
 class Decoder:
     r"""Decodes a stream chunk by chunk, keeping track of lines and columns for messages.
 
@@ -73,44 +75,30 @@ class Decoder:
       `MEGABYTE`.
     - `reads_returns`: whether carriage returns are read as newlines.
     - `has_others`: whether the run reads other files too, which may have another encoding.
+    - `line`: the number of the next line, from 1; valid between lines. Who reads lines elsewhere
+      has to add them.
     """
 
-    def __init__(  # noqa: PLR0913
-        self,
-        name: str,
-        encoding: str | None,
-        advice: str = "",
-        errors: str = "strict",
-        max_record: int = MAX_RECORD,
-        *,
-        reads_returns: bool = False,
-        has_others: bool = False,
-    ) -> None:
-        self._name = name
-        self._reads_returns = reads_returns
-        self._max_record = max_record
-        self._encoding = encoding
-        self._advice = advice
-        self._per_file = PER_FILE if has_others else ""
-        self._decoder = codecs.getincrementaldecoder(encoding or "utf-8")(errors)
-        self._is_wide = (encoding or "").startswith(WIDE)
-        self._head = b""
-        self._is_start = True
-        self._line = 1
-        self._column = 1
+    name: str
+    encoding: str | None
+    advice: str = ""
+    errors: str = "strict"
+    max_record: int = MAX_RECORD
+    reads_returns: bool = False
+    has_others: bool = False
+    line: int = 1
+    _column: int = 1
+    _is_start: bool = True
+    _head: bytes = b""
 
-    @property
-    def line(self) -> int:
-        """The number of the next line, from 1; valid between lines."""
-        return self._line
-
-    def skip_lines(self, n_lines: int) -> None:
-        """Skip lines that were read elsewhere; valid between lines."""
-        self._line += n_lines
+    def __post_init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder(self.encoding or "utf-8")(self.errors)
+        self._is_wide = (self.encoding or "").startswith(WIDE)
+        self._per_file = PER_FILE if self.has_others else ""
 
     def too_long(self) -> InputError:
         """Return an error that says that the next line is too long."""
-        return InputError(f"{self._name}, line {self._line}: {too_long(self._max_record)}")
+        return InputError(f"{self.name}, line {self.line}: {too_long(self.max_record)}")
 
     def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines with their ``\n``, which the last may lack; nothing else ends a line.
@@ -147,7 +135,7 @@ class Decoder:
         for text in self.texts(stream):
             last_end = text.rfind(end)
             n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
-            if n_open > self._max_record * MEGABYTE:
+            if n_open > self.max_record * MEGABYTE:
                 raise self.too_long()
             yield text
 
@@ -161,13 +149,13 @@ class Decoder:
             text, problem, has_zero = self._decoded(chunk)
             if self._is_start and text:
                 text, self._is_start = text.removeprefix(BYTE_ORDER_MARK), False
-            if self._reads_returns:
+            if self.reads_returns:
                 text = text.replace("\r", "\n")
             # A zero byte can be decoded, but is in no text; it indicates a binary file.
             zero = text.find("\0")
             if zero >= 0:
                 text, problem, has_zero = text[:zero], "a zero byte", True
-            self._line += text.count("\n")
+            self.line += text.count("\n")
             last = text.rfind("\n")
             self._column = len(text) - last + (0 if last >= 0 else self._column - 1)
             yield text
@@ -182,44 +170,34 @@ class Decoder:
             return self._decoder.decode(chunk, final=not chunk), None, False
         except UnicodeDecodeError as error:
             byte = error.object[error.start]
+            # A decoder returns nothing of a chunk that has a bad byte. Count from the end, because
+            # the object of the error also has bytes that were kept from the chunk before.
+            n_good = max(0, len(chunk) - (len(error.object) - error.start))
+            self._decoder.setstate(state)
+            text = self._decoder.decode(chunk[:n_good])
         except UnicodeError as error:
-            raise InputError(self._misfit(error)) from None
+            # An error without a position. With the wide encodings, the only such error is a missing
+            # byte order mark.
+            problem = f"{self.name}: not {self.encoding}: {error}"
+            if self._is_wide:
+                problem = (
+                    f"{self.name}: no byte order mark at its start; expected one with "
+                    f"{self.encoding}, or --encoding {self.encoding}-le or {self.encoding}-be"
+                    f"{self._per_file}"
+                )
+            raise InputError(problem) from None
         # Search only the head, so that the message does not depend on the size of chunks.
         has_zero = not self._is_wide and b"\0" in self._head
         problem = f"byte 0x{byte:02X}" + (", and a zero byte" if has_zero else "")
-        return self._text_before(chunk, state), problem, has_zero
-
-    def _text_before(self, chunk: bytes, state: tuple[bytes, int]) -> str:
-        # Decode byte by byte, because a decoder returns nothing of a chunk that has a bad byte.
-        self._decoder.setstate(state)
-        text = ""
-        try:
-            for start in range(len(chunk)):
-                text += self._decoder.decode(chunk[start : start + 1])
-        except UnicodeDecodeError:
-            return text
-        except UnicodeError as error:
-            raise InputError(self._misfit(error)) from None
-        return text
-
-    def _misfit(self, error: UnicodeError) -> str:
-        # The message for an error that has no position. With the wide encodings, the only such
-        # error is a missing byte order mark.
-        if self._is_wide:
-            return (
-                f"{self._name}: no byte order mark at its start; expected one with "
-                f"{self._encoding}, or --encoding {self._encoding}-le or {self._encoding}-be"
-                f"{self._per_file}"
-            )
-        return f"{self._name}: not {self._encoding}: {error}"
+        return text, problem, has_zero
 
     def _message(self, problem: str, *, has_zero: bool) -> str:
-        if self._encoding is None and self._advice and self._head.startswith(b"PAR1"):
-            return f"{self._name}: not text but Parquet; give --records-format parquet"
-        place = f"{self._name}, line {self._line}: {problem} at column {self._column}"
+        if self.encoding is None and self.advice and self._head.startswith(b"PAR1"):
+            return f"{self.name}: not text but Parquet; give --records-format parquet"
+        place = f"{self.name}, line {self.line}: {problem} at column {self._column}"
         if not has_zero:
-            return f"{place} is not {self._encoding or 'UTF-8'}; {self._advice}{self._per_file}"
-        hint = "; UTF-16 needs --encoding utf-16" if self._advice and not self._is_wide else ""
+            return f"{place} is not {self.encoding or 'UTF-8'}; {self.advice}{self._per_file}"
+        hint = "; UTF-16 needs --encoding utf-16" if self.advice and not self._is_wide else ""
         return f"{place}, as in a binary file; expected text{hint}"
 
 

@@ -6,7 +6,7 @@ Source: specification, sections 2 and 6.
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import lt
 from typing import overload
@@ -14,7 +14,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import first_of
+from rouge_cli.errors import counted, first_of
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
@@ -149,24 +149,29 @@ class EvalIds:
         return tuple(self._rows)
 
 
+def spelt_alike(names: Iterable[str], plain: Callable[[str], str]) -> list[tuple[str, str]]:
+    """Return each name that `plain` maps to the same as an earlier one, behind the first such."""
+    first_spelt: dict[str, str] = {}
+    pairs = [(first_spelt.setdefault(plain(name), name), name) for name in names]
+    return [(first, name) for first, name in pairs if first != name]
+
+
 def alike_ids(eval_ids: Sequence[str]) -> str:
     """Return a warning about IDs that differ only in details of spelling; empty if none do."""
     if isinstance(eval_ids, NumberedIds):
         return ""
     from unicodedata import normalize  # few runs need it
 
-    first_spelt: dict[str, str] = {}
-    alike = []
-    for eval_id in eval_ids:
-        plain = normalize("NFC", eval_id.strip())
-        if re.fullmatch(r"[0-9]+(?:\.0+)?", plain):
-            plain = plain.partition(".")[0].lstrip("0") or "0"
-        if (first := first_spelt.setdefault(plain, eval_id)) != eval_id:
-            alike.append((first, eval_id))
+    def plain(eval_id: str) -> str:
+        name = normalize("NFC", eval_id.strip())
+        is_number = re.fullmatch(r"[0-9]+(?:\.0+)?", name)
+        return name.partition(".")[0].lstrip("0") or "0" if is_number else name
+
+    alike = spelt_alike(eval_ids, plain)
     if not alike:
         return ""
     first, second = map(ascii, alike[0])
-    ids = "1 ID differs" if len(alike) == 1 else f"{len(alike)} IDs differ"
+    ids = counted(len(alike), "1 ID differs", "{} IDs differ")
     return (
         f"{ids} from another in blanks, zeros, a .0 or its Unicode form alone, such as {first} and "
         f"{second}: each is a text of its own; spell them alike (in pandas a column with gaps "
@@ -222,21 +227,14 @@ def nothing_common(
     first, second = (", ".join(map(repr, in_byte_order(side)[:2])) for side in (ids, other_ids))
     message = f"{name}: {problem.format(one=first, other=second)}"
     alike = {_bare(known): known for known in in_byte_order(ids)}
-    pair = next(
-        (
-            (alike[_bare(known)], known)
-            for known in in_byte_order(other_ids)
-            if _bare(known) in alike
-        ),
-        None,
-    )
-    if pair is None:
-        return [message]
-    return [
-        message,
-        f"{name}: {pair[0]!r} and {pair[1]!r} differ in a prefix, in upper case or in zeros in "
-        "front; write the IDs of both in the same way",
-    ]
+    for other in in_byte_order(other_ids):
+        if (known := alike.get(_bare(other))) is not None:
+            return [
+                message,
+                f"{name}: {known!r} and {other!r} differ in a prefix, in upper case or in zeros in "
+                "front; write the IDs of both in the same way",
+            ]
+    return [message]
 
 
 def _bare(name: str) -> str:

@@ -8,15 +8,14 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import partial
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import Problems
+from rouge_cli.errors import Problems, counted
 from rouge_cli.inputs.batch import Batch, BatchMaker, InputText
-from rouge_cli.inputs.evaluation import ids_at
+from rouge_cli.inputs.evaluation import ids_at, spelt_alike
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -103,14 +102,11 @@ class Index:
         is_present = np.zeros((len(self.eval_ids), len(self.systems)), np.bool_)
         is_present[rows, systems] = True
         numbers = [self.systems.index(system) for system in self.order]
-        absent = (
-            (
-                f"text {self.eval_ids[row]}",
-                f"system {self.order[rank]} has no prediction; the text does not count for it",
-            )
-            for rank, row in np.argwhere(~is_present[:, numbers].T).tolist()
-        )
-        return tuple(Problems.of("", absent).lines())
+        problems = Problems()
+        for rank, row in np.argwhere(~is_present[:, numbers].T).tolist():
+            problem = f"system {self.order[rank]} has no prediction; the text does not count for it"
+            problems.add(f"text {self.eval_ids[row]}", problem)
+        return tuple(problems.lines())
 
 
 class Layout(ABC):
@@ -182,7 +178,15 @@ class Input(ABC):
         for batch in self.read(self.index):
             self.index.note(batch)
             yield self._cleaned(batch)
-        self.index.warnings += _alike(self.index.order)
+        alike = spelt_alike(self.index.order, lambda system: " ".join(system.casefold().split()))
+        if alike:
+            first, other = alike[0]
+            names = counted(len(alike), "1 name of a system differs", "{} names differ")
+            self.index.warnings.append(
+                f"{names} from that of another system in case or blanks alone, the first "
+                f"{other!r} from {first!r}: each is scored as a system of its own; spell them "
+                "alike if one system is meant"
+            )
         self.index.n_expected = len(self.index._rows)
         self._is_complete = True
 
@@ -213,27 +217,23 @@ class Input(ABC):
         is_wanted = np.zeros(n_left.size, np.bool_)
         is_wanted[rows] = True
         in_order = iter(rows)
-        held: dict[int, EvalTexts] = {}
+        peers: dict[int, dict[str, InputText]] = {}
+        models: dict[int, tuple[InputText, ...]] = {}
         row = next(in_order, None)
         for batch in self.batches():
             for number in np.flatnonzero(is_wanted[batch.rows]).tolist():
                 owner = int(batch.rows[number])
-                if owner not in held:
-                    held[owner] = EvalTexts(index.eval_ids[owner], {}, batch.models_of(number))
+                if owner not in models:
+                    models[owner] = batch.models_of(number)
                 system = index.systems[batch.systems[number]]
-                held[owner].peers[system] = batch.peer_of(number)
+                peers.setdefault(owner, {})[system] = batch.peer_of(number)
                 n_left[owner] -= 1
             # A complete EVAL waits for those before it, so that the order is that of the input.
             while row is not None and not n_left[row]:
-                texts = held.pop(row)
-                peers = dict(sorted(texts.peers.items(), key=lambda peer: ranks[peer[0]]))
-                yield EvalTexts(
-                    texts.id,
-                    peers,
-                    texts.models,
-                    index.humans(row, len(texts.models)),
-                    index.clusters.get(texts.id),
-                )
+                eval_id, of_eval = index.eval_ids[row], models.pop(row)
+                by_rank = dict(sorted(peers.pop(row).items(), key=lambda peer: ranks[peer[0]]))
+                humans, cluster = index.humans(row, len(of_eval)), index.clusters.get(eval_id)
+                yield EvalTexts(eval_id, by_rank, of_eval, humans, cluster)
                 row = next(in_order, None)
 
 
@@ -289,7 +289,6 @@ class HeldInput(Input):
         }
         numbers = {system: number for number, system in enumerate(order)}
         maker = BatchMaker(names_evals=self.names_evals, has_keys=len(order) > 1)
-        places: list[list[str]] = []
         for row, texts in enumerate(self._evals):
             peers = {system: text for system, text in texts.peers.items() if system in numbers}
             if peers:
@@ -299,31 +298,9 @@ class HeldInput(Input):
                     [model.content for model in texts.models],
                     [numbers[system] for system in peers],
                     [peer.content for peer in peers.values()],
+                    places=[text.place for text in (*texts.models, *peers.values())],
                 )
-                places.append([text.place for text in (*texts.models, *peers.values())])
             if maker.is_full:
-                yield maker.take(partial(held_place, places))
-                places = []
+                yield maker.take()
         if maker:
-            yield maker.take(partial(held_place, places))
-
-
-def held_place(places: Sequence[Sequence[str]], group: int, rank: int) -> str:
-    """Look up the place of a text in a list; see `rouge_cli.inputs.batch.Places`."""
-    return places[group][rank]
-
-
-def _alike(systems: Sequence[str]) -> Iterator[str]:
-    first_spelt: dict[str, str] = {}
-    alike: list[tuple[str, str]] = []
-    for system in systems:
-        first = first_spelt.setdefault(" ".join(system.casefold().split()), system)
-        if first != system:
-            alike.append((system, first))
-    if alike:
-        names = "1 name of a system differs" if len(alike) == 1 else f"{len(alike)} names differ"
-        yield (
-            f"{names} from that of another system in case or blanks alone, the first "
-            f"{alike[0][0]!r} from {alike[0][1]!r}: each is scored as a system of its own; spell "
-            "them alike if one system is meant"
-        )
+            yield maker.take()

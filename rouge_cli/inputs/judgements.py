@@ -9,20 +9,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 from rouge_cli.errors import FoundError, InputError, OptionError, Problems
-from rouge_cli.inputs.decoding import MAX_RECORD, Decoder
+from rouge_cli.inputs.decoding import Decoder
 from rouge_cli.inputs.evaluation import OutsideScores
 from rouge_cli.inputs.files import input_name, open_input
-from rouge_cli.inputs.records.grouping import RereadRecord, records_again
+from rouge_cli.inputs.records.grouping import records_of_files
 from rouge_cli.inputs.records.json_rows import line_runs
-from rouge_cli.inputs.records.reading import DELIMITERS, record_file
-from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed
+from rouge_cli.inputs.records.reading import DELIMITERS, RecordFile, record_file
+from rouge_cli.inputs.records.rows import MISSING, Row, RowProblem, field_value, listed, only_rows
 from rouge_cli.inputs.source import Source, records_format
-from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.inputs import InputOptions, NamedField
+from rouge_cli.options.readers import NUMBER
 from rouge_cli.options.scores import ERROR
 from rouge_cli.quick_dataclass import dataclass
 
@@ -139,7 +138,7 @@ def read_judgements(
     decoder = Decoder(name, None, errors="surrogateescape")
     with open_input(path, words.noun) as file:
         if form == "JSONL":
-            rows = chain.from_iterable(line_runs(file, decoder, MAX_RECORD))
+            rows = chain.from_iterable(line_runs(file, decoder))
             return gather_judgements(rows, name, wanted, words, is_typed=True)
         lines = StringIO("".join(decoder.lines(file)), newline="")
     from rouge_cli.inputs.records.tables import found_delimiter, table_rows
@@ -164,14 +163,9 @@ def gather_judgements(
     or with a list of numbers from several judges. `wanted` are the columns to read, by default all
     that have a number. If `is_typed`, numbers in strings count only in wanted columns.
     """
-    read = list(rows)
     problems = Problems(name)
-    for row in read:
-        if isinstance(row, RowProblem):
-            # Omit the advice: it names options that apply only to records.
-            problems.add(row.place, row.text, row.kind)
+    records = only_rows(list(rows), problems, with_advice=False)
     problems.raise_any()
-    records = [row for row in read if isinstance(row, Row)]
     fields = list(dict.fromkeys(field for row in records for field in row.record))
     system, eval_field, judge = (_named(fields, *names) for names in (SYSTEM, EVAL, JUDGE))
     if not records:
@@ -184,16 +178,19 @@ def gather_judgements(
     columns = _columns(records, others, name, wanted, is_typed=is_typed)
     # Rows with the same system and EVAL are by several judges.
     groups: dict[tuple[str, str | None], list[_RatedRow]] = {}
+    first_lines: dict[tuple[str | None, ...], int] = {}
+    duplicates: list[tuple[str, FoundError]] = []
     for row in records:
-        (row_system, eval_id, judge_name), ratings, errors = _rated(
-            row, (system, eval_field, judge), columns, words
-        )
-        key = row_system or "", eval_id
-        groups.setdefault(key, []).append((row.number, judge_name, ratings))
+        place = f"line {row.number}"
+        ids, ratings, errors = _rated(row, (system, eval_field, judge), columns, words)
+        row_system, eval_id, judge_name = ids
+        groups.setdefault((row_system or "", eval_id), []).append((row.number, judge_name, ratings))
         for error in errors:
-            problems.add_error(f"line {row.number}", error)
-    for line, error in sorted(_duplicates(groups, words), key=itemgetter(0)):
-        problems.add_error(f"line {line}", error)
+            problems.add_error(place, error)
+        if (first_line := first_lines.setdefault(tuple(ids), row.number)) != row.number:
+            duplicates.append((place, _duplicate(ids, first_line, words)))
+    for place, error in duplicates:
+        problems.add_error(place, error)
     problems.raise_any()
     ignored = () if wanted else tuple(field for field in others if field not in columns)
     judged = tuple(_joined(key, rows, words) for key, rows in groups.items())
@@ -222,13 +219,9 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
 
 
 def _named(fields: Sequence[str], *names: str) -> str | None:
-    for name in names:
-        if name in fields:
-            return name
-        for field in fields:
-            if field.strip().lower() == name:
-                return field
-    return None
+    # A column of that very name precedes one that differs in case or in blanks around it.
+    in_order = ((name, field) for name in names for field in (name, *fields) if field in fields)
+    return next((field for name, field in in_order if field.strip().lower() == name), None)
 
 
 def _columns(
@@ -318,22 +311,15 @@ def _number(value: Any) -> float:
     return number
 
 
-def _duplicates(
-    groups: Mapping[tuple[str, str | None], Sequence[_RatedRow]], words: Wording
-) -> Iterator[tuple[int, FoundError]]:
-    for (system, eval_id), rows in groups.items():
-        first: dict[str | None, int] = {}
-        for line, judge, _ in rows:
-            first_line = first.setdefault(judge, line)
-            if first_line == line:
-                continue
-            where = "" if eval_id is None else f" in text {eval_id!r}"
-            who = "" if judge is None else f" by {judge!r}"
-            advice = "; a column 'judge' tells several judges apart" if judge is None else ""
-            expected = f"expected one row{advice}"
-            problem = f"system {system!r} is {words.verb}{where}{who} on line {first_line} too"
-            kind = f"{words.verb} on an earlier line too"
-            yield line, FoundError(f"{problem}; {expected}", f"{kind}; {expected}")
+def _duplicate(ids: Sequence[str | None], first_line: int, words: Wording) -> FoundError:
+    system, eval_id, judge = ids
+    where = "" if eval_id is None else f" in text {eval_id!r}"
+    who = "" if judge is None else f" by {judge!r}"
+    advice = "; a column 'judge' tells several judges apart" if judge is None else ""
+    expected = f"expected one row{advice}"
+    problem = f"system {system!r} is {words.verb}{where}{who} on line {first_line} too"
+    kind = f"{words.verb} on an earlier line too"
+    return FoundError(f"{problem}; {expected}", f"{kind}; {expected}")
 
 
 def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOptions) -> Judgements:
@@ -356,11 +342,12 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
                 "judgements with --judgements FILE"
             )
     rows: list[JudgedRow] = []
-    for records, problems in _records_of_files(source, fields, inputs):
-        n_before = len(rows)
+    for records, problems in records_of_files(_record_files(source, inputs), fields, inputs):
+        n_before, there = len(rows), ""
         for row, system, eval_id, place, _ in records:
+            there = there or listed(row.record)
             try:
-                ratings = [list(_ratings(row, field)) for field in fields]
+                ratings = [_ratings_at(row.record, field) for field in fields]
                 if any(ratings) and not all(ratings):
                     raise FoundError(
                         f"nothing in field {fields[ratings.index([])]!r}; expected a number in "
@@ -372,34 +359,19 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
             if any(ratings):
                 rows.append(JudgedRow.of(row.number, system, eval_id, ratings))
         if len(rows) == n_before and not problems:
-            fields_there = listed(records[0][0].record) if records else "there are no records"
-            problems.add("", f"nothing in field {fields[0]!r}; {fields_there}")
+            there = there or "there are no records"
+            problems.add("", f"nothing in field {fields[0]!r}; {there}")
     return Judgements(source.names, tuple(fields), tuple(rows), True)
 
 
-def _records_of_files(
-    source: Source, fields: Sequence[str], inputs: InputOptions
-) -> Iterator[tuple[list[RereadRecord], Problems]]:
-    """Yield the records of each file, and its problems, to which the caller may add.
-
-    After the last file, raises InputError with the problems of all files, if any.
-    """
-    files, _ = source.files(inputs.records_format)
-    lines: list[str] = []
-    for file in files:
-        problems = Problems(file.name)
-        of_file = record_file(file, file.form_of_records(inputs.records_format) or "")
-        yield list(records_again(of_file, fields, inputs, problems)), problems
-        lines += problems.lines()
-    if lines:
-        raise InputError(lines)
+def _record_files(source: Source, inputs: InputOptions) -> list[RecordFile]:
+    form = inputs.records_format
+    return [record_file(file, file.form_of_records(form) or "") for file in source.files(form)[0]]
 
 
-def _ratings(row: Row, field: str) -> Iterator[float]:
-    for value in _values_at(row.record, field):
-        if value is None:
-            continue
-        yield from _ratings_in(value, field)
+def _ratings_at(record: Mapping[str, object], field: str) -> list[float]:
+    values = (value for value in _values_at(record, field) if value is not None)
+    return [rating for value in values for rating in _ratings_in(value, field)]
 
 
 def _ratings_in(value: Any, field: str) -> list[float]:
@@ -473,7 +445,8 @@ def read_record_columns(
     Raises InputError with all malformed numbers.
     """
     values: dict[tuple[str, str], tuple[float, ...]] = {}
-    for records, problems in _records_of_files(source, [item.path for item in columns], inputs):
+    paths = [item.path for item in columns]
+    for records, problems in records_of_files(_record_files(source, inputs), paths, inputs):
         for row, system, eval_id, place, _ in records:
             numbers = []
             for column in columns:

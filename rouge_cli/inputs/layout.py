@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, ends_of, is_full, pairs_of
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
@@ -85,8 +85,12 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
         paths = row.split()
         if not paths or row[:1] == b"#":
             continue
-        if len(paths) == 1 or b"\0" in row:
-            problems.add(f"line {line}", _problem(row))
+        if b"\0" in row:
+            advice = "save the file list as plain text, not as UTF-16"
+            problems.add(f"line {line}", f"a zero byte, which no path has; {advice}")
+            continue
+        if len(paths) == 1:
+            problems.add(f"line {line}", f"one path only; expected {_EXPECTED}")
             continue
         peer, *models = (TextFile(os.fsdecode(path), format, line) for path in paths)
         evals.append(FileEval(str(len(evals) + 1), {system_id: peer}, tuple(models)))
@@ -96,12 +100,6 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
     return evals
 
 
-def _problem(row: bytes) -> str:
-    if b"\0" in row:
-        return "a zero byte, which no path has; save the file list as plain text, not as UTF-16"
-    return f"one path only; expected {_EXPECTED}"
-
-
 NAME = "folders"
 DEFAULT_FORMAT = "SPL"
 SEE_SUFFIXES = (".html", ".htm")
@@ -109,118 +107,89 @@ _LAST_SENTENCE = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
 _TAG = re.compile(rb"<[A-Za-z/!]")
 
 
-class PatternFolders(Layout):
-    """The layout of texts whose paths match patterns (``--peers``, ``--models``)."""
+Paired = Callable[[InputOptions], "tuple[FilePairing, Sequence[str]]"]
+"""Pairs the files that the options name; also returns the folders that are searched. It raises
+OptionError and InputError."""
 
-    kind = "folders (--peers)"
-    selector = "peers"
-    options = InputOptions.of_layout(PATTERNS)
+
+class Folders(Layout):
+    """A layout of folders in which the names of files tell which texts belong together."""
+
     has_elements = True
+
+    def __init__(self, kind: str, selector: str, options: frozenset[str], paired: Paired) -> None:
+        self.kind, self.selector, self.options, self._paired = kind, selector, options, paired
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Pair the files, and check them; raises OptionError and InputError."""
-        from rouge_cli.inputs.patterns import pair_files
-
-        pairing, folders = pair_files(inputs.peers, inputs.models)
-        form = inputs.input_format or DEFAULT_FORMAT
-        named = _named(pairing, lambda path: form, (), folders, inputs)
+        pairing, folders = self._paired(inputs)
+        problems, n_unpaired = list(pairing.problems), len(pairing.unpaired)
+        unpaired = Problems.of("", pairing.unpaired).lines()
+        # If nothing can be scored, the unpaired files show why.
+        if not pairing.peers:
+            nothing = "no text has both a prediction and a reference: nothing to score"
+            problems += [*unpaired, nothing]
+        elif n_unpaired and inputs.unpaired == "error":
+            files = counted(n_unpaired, "1 file is", "{} files are")
+            advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
+            problems += [*unpaired, advice]
+        if problems:
+            raise InputError(problems)
+        # With --peers, markup is read only if the user says so.
+        default = DEFAULT_FORMAT if inputs.peers else None
+        evals, findings = _evals_of(pairing, inputs.input_format or default)
+        left_out = ((file, f"{why}; left out") for file, why in pairing.unpaired)
+        warnings = (*Problems.of("", left_out).lines(), *pairing.findings, *findings)
+        named = NamedFiles(
+            NAME, evals, pairing.systems, folders, has_config=False, warnings=warnings
+        )
         return FileInput(named, inputs, metrics, source.outputs)
 
 
-class DucFolders(Layout):
-    """The layout of two folders of files with names as in DUC and TAC (``--duc``)."""
+def _paired_by_patterns(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
+    from rouge_cli.inputs.patterns import pair_files
 
-    kind = "folders (--duc)"
-    selector = "duc"
-    options = InputOptions.of_layout(DUC)
-    has_elements = True
-
-    def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Pair the files, and check them; raises OptionError and InputError."""
-        paths = self._paths(inputs)
-        pairing = self._paired(paths)
-        formats, findings = _duc_formats(pairing, inputs.input_format)
-        named = _named(pairing, formats.__getitem__, findings, paths, inputs)
-        return FileInput(named, inputs, metrics, source.outputs)
-
-    def _paths(self, inputs: InputOptions) -> tuple[str, ...]:
-        return inputs.duc
-
-    def _paired(self, paths: Sequence[str]) -> "FilePairing":
-        from rouge_cli.inputs.pairing import pair_duc_folders
-
-        return pair_duc_folders(paths)
+    return pair_files(inputs.peers, inputs.models)
 
 
-class PairedFiles(DucFolders):
-    """The layout of two folders whose files are paired by name, or of two files (``--pair``)."""
+def _paired_as_in_duc(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
+    from rouge_cli.inputs.pairing import pair_duc_folders
 
-    kind = "two folders or texts (--pair)"
-    selector = "pair"
-    options = InputOptions.of_layout(PAIR)
-
-    def _paths(self, inputs: InputOptions) -> tuple[str, ...]:
-        return inputs.pair
-
-    def _paired(self, paths: Sequence[str]) -> "FilePairing":
-        from rouge_cli.inputs.pairing import pair_paths
-
-        return pair_paths(paths)
+    return pair_duc_folders(inputs.duc), inputs.duc
 
 
-def _named(
-    pairing: "FilePairing",
-    format_of: Callable[[str], str],
-    findings: Sequence[str],
-    folders: Sequence[str],
-    inputs: InputOptions,
-) -> NamedFiles:
-    problems = list(pairing.problems)
-    n_unpaired = len(pairing.unpaired)
-    unpaired = Problems.of("", pairing.unpaired).lines()
-    # If nothing can be scored, the unpaired files show why.
-    if not pairing.peers:
-        problems += [*unpaired, "no text has both a prediction and a reference: nothing to score"]
-    elif n_unpaired and inputs.unpaired == "error":
-        files = "1 file is" if n_unpaired == 1 else f"{n_unpaired} files are"
-        advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
-        problems += [*unpaired, advice]
-    if problems:
-        raise InputError(problems)
-    from rouge_cli.inputs.pairing import evals_of
+def _paired_by_names(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
+    from rouge_cli.inputs.pairing import pair_paths
 
-    left_out = Problems.of(
-        "", ((file, f"{why}; left out") for file, why in pairing.unpaired)
-    ).lines()
-    return NamedFiles(
-        NAME,
-        evals_of(pairing, format_of),
-        tuple(pairing.systems),
-        folders,
-        has_config=False,
-        warnings=(*left_out, *pairing.findings, *findings),
-    )
+    return pair_paths(inputs.pair), inputs.pair
 
 
-def _duc_formats(
-    pairing: "FilePairing", format: str | None
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the format of each path, and warnings.
+def _evals_of(pairing: "FilePairing", format: str | None) -> tuple[list[FileEval], tuple[str, ...]]:
+    """Return the EVALs of a pairing, and warnings.
 
-    If `format` is not given, a file is SEE if its name ends in ``.html`` or ``.htm`` and it has a
+    If `format` is None, a file is SEE if its name ends in ``.html`` or ``.htm`` and it has a
     sentence in SEE's markup, otherwise SPL. A warning tells of tags in SPL, which count as words.
     """
-    formats: dict[str, str] = {}
     with_tags: list[str] = []
-    for eval_id, peers in pairing.peers.items():
-        for path in (*peers.values(), *pairing.models[eval_id]):
-            formats[path], has_tags = (format, False) if format else _format(path)
-            with_tags += [path] if has_tags else []
+
+    def text_file(path: str) -> TextFile:
+        form, has_tags = (format, False) if format else _format(path)
+        with_tags.extend([path] * has_tags)
+        return TextFile(path, form)
+
+    evals = [
+        FileEval(
+            eval_id,
+            {system: text_file(path) for system, path in peers.items()},
+            tuple(map(text_file, pairing.models[eval_id])),
+        )
+        for eval_id, peers in pairing.peers.items()
+    ]
     if not with_tags:
-        return formats, ()
+        return evals, ()
     more = f", and {len(with_tags) - 1} more" if len(with_tags) > 1 else ""
     where = f"{escaped(with_tags[0])}{more}"
-    return formats, (f"HTML without a sentence of SEE is read as SPL, tags are words: {where}",)
+    return evals, (f"HTML without a sentence of SEE is read as SPL, tags are words: {where}",)
 
 
 def _format(path: str) -> tuple[str, bool]:
@@ -476,9 +445,11 @@ __all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_input"]
 LAYOUTS: tuple[Layout, ...] = (
     TextLists(),
     Frames(),
-    PatternFolders(),
-    DucFolders(),
-    PairedFiles(),
+    Folders("folders (--peers)", "peers", InputOptions.of_layout(PATTERNS), _paired_by_patterns),
+    Folders("folders (--duc)", "duc", InputOptions.of_layout(DUC), _paired_as_in_duc),
+    Folders(
+        "two folders or texts (--pair)", "pair", InputOptions.of_layout(PAIR), _paired_by_names
+    ),
     TypedTexts(),
     LineFileLayout(),
     FileList(),

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError, OptionError, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.decoding import Decoder, head_of, told_encoding, too_long
@@ -101,11 +101,7 @@ class LineInput(Input):
     """Parallel line files; `peers` maps systems to paths, and the options name those of models."""
 
     def __init__(
-        self,
-        source: Source,
-        peers: Mapping[str, str],
-        inputs: InputOptions,
-        metrics: MetricOptions,
+        self, source: Source, peers: Mapping[str, str], inputs: InputOptions, metrics: MetricOptions
     ) -> None:
         super().__init__(Index("line files", order=tuple(peers)))
         self._source, self._peers, self._inputs = source, peers, inputs
@@ -131,7 +127,8 @@ class LineInput(Input):
                     continue
                 eval_ids = list(map(str, range(start + 1, start + count + 1)))
                 texts = [self._texts(*column) for column in zip(columns, lines, strict=True)]
-                maker.add_many(start, eval_ids, texts[: len(models)], texts[len(models) :])
+                sides = texts[: len(models)], range(len(self._peers)), texts[len(models) :]
+                maker.add_many(start, eval_ids, *sides)
                 if maker.is_full:
                     yield maker.take(partial(_place, places, first))
                     first = start + count
@@ -141,7 +138,7 @@ class LineInput(Input):
         if maker:
             yield maker.take(partial(_place, places, first))
         index.eval_ids = NumberedIds(np.arange(1, columns[0].n_lines + 1))
-        index.warnings += (*self._both_sides(), *self._sentence_warnings(in_order))
+        index.warnings += self._warnings(in_order)
 
     def _opened(self, stack: ExitStack, path: str, letters: str, index: Index) -> _OpenFile:
         name, inputs, source = input_name(path), self._inputs, self._source
@@ -155,9 +152,10 @@ class LineInput(Input):
             lines = chain.from_iterable(chunks)
             if inputs.as_is or encoding not in {None, "utf-8"}:
                 return _OpenFile(name, lines)
-            refuse_shape(name, head)
+            first = first_lines(head)
+            refuse_shape(name, first)
             index.warnings += returns_warnings(name, head)
-            if is_fairseq(head):
+            if _are_nearly_all(first, lambda line: bool(_FAIRSEQ_LINE.match(line))):
                 letter, texts = fairseq_texts(name, lines, letters)
                 index.notes.append(
                     f"{name}: lines of fairseq-generate, {letter}- in the order of their numbers"
@@ -192,7 +190,15 @@ class LineInput(Input):
         if not columns[0].n_lines:
             raise InputError(f"{columns[0].name}: an empty file; expected one text per line")
 
-    def _sentence_warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
+    def _warnings(self, columns: Sequence[_OpenFile]) -> Iterator[str]:
+        models = set(map(os.path.realpath, self._inputs.model_lines))
+        both = [path for path in self._peers.values() if os.path.realpath(path) in models]
+        if both:
+            are = counted(len(both), "1 file of predictions is", "{} files of predictions are")
+            yield (
+                f"{are} among the references too, the first {input_name(both[0])}: each line is "
+                "measured against itself; name another file with --predictions or --references"
+            )
         if self._are_told_apart and self._split is None:
             # A file of both peers and models gets one warning.
             for name, column in {column.name: column for column in columns}.items():
@@ -200,18 +206,6 @@ class LineInput(Input):
                     *(name, column.n_lines, column.n_unsplit, column.first_unsplit),
                     self._inputs.sentence_separator,
                 )
-
-    def _both_sides(self) -> Iterator[str]:
-        models = set(map(os.path.realpath, self._inputs.model_lines))
-        both = [path for path in self._peers.values() if os.path.realpath(path) in models]
-        if both:
-            are = "1 file of predictions is"
-            if len(both) > 1:
-                are = f"{len(both)} files of predictions are"
-            yield (
-                f"{are} among the references too, the first {input_name(both[0])}: each line is "
-                "measured against itself; name another file with --predictions or --references"
-            )
 
 
 def _place(names: Sequence[str], first: int, group: int, rank: int) -> str:
@@ -222,8 +216,12 @@ def _place(names: Sequence[str], first: int, group: int, rank: int) -> str:
 def _lines(
     stream: BinaryIO, name: str, encoding: str | None, max_record: int
 ) -> Iterator[list[bytes]]:
+    chunks = iter(partial(stream.read, CHUNK), b"")
+    if encoding is not None:
+        texts = Decoder(name, encoding, ADVICE, has_others=True).texts(stream)
+        chunks = (text.encode("utf-8", "surrogatepass") for text in texts)
     number, rest = 1, b""
-    for chunk in _chunks(stream, name, encoding):
+    for chunk in chunks:
         lines = (rest + chunk).split(b"\n")
         if b"\0" in chunk:
             n_before = next(n for n, line in enumerate(lines) if b"\0" in line)
@@ -240,14 +238,6 @@ def _lines(
         yield lines
     if rest:
         yield [rest]
-
-
-def _chunks(stream: BinaryIO, name: str, encoding: str | None) -> Iterator[bytes]:
-    if encoding is None:
-        yield from iter(partial(stream.read, CHUNK), b"")
-        return
-    for text in Decoder(name, encoding, ADVICE, has_others=True).texts(stream):
-        yield text.encode("utf-8", "surrogatepass")
 
 
 def named_files(values: Sequence[str]) -> dict[str, str]:
@@ -293,6 +283,7 @@ MOST_LINES = 100
 NEARLY_ALL = 0.9
 FEWEST_ROWS, MOST_COLUMNS = 3, 40
 _KNOWN_FIELDS = frozenset({*PREDICTIONS, *MODELS, *IDS, *SYSTEMS, "article", "document", "source"})
+_LIST_STARTS, _LIST_ENDS = (b"['", b'["', b"[['", b'[["'), (b"']", b'"]', b"']]", b'"]]')
 _FAIRSEQ_LINE = re.compile(rb"[STHDP]-[0-9]{1,12}\t")
 _NUMBERED = re.compile(rb'"?([0-9]{1,12})"?[,;\t]')
 
@@ -301,29 +292,20 @@ def _are_nearly_all(lines: Sequence[bytes], test: Callable[[bytes], bool]) -> bo
     return bool(lines) and sum(map(test, lines)) >= NEARLY_ALL * len(lines)
 
 
-def _parsed(read: Callable[[str], Any], line: bytes) -> Any:
+def _parsed(line: bytes) -> Any:
+    # Returns the object or the list of strings on a line, as JSON or Python write it, or None.
+    text = line.strip()
+    # Check the ends first: Python's parser is slow, and a single bracketed expression is a list.
+    is_list = text.startswith(_LIST_STARTS) and text.endswith(_LIST_ENDS)
+    if not (is_list or text.startswith(b"{")):
+        return None
+    import ast  # few files are of these shapes
+    import json
+
     try:
-        return read(line.decode().strip())
+        return (ast.literal_eval if is_list else json.loads)(text.decode().strip())
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-
-
-def _is_object(line: bytes) -> bool:
-    if line.lstrip()[:1] != b"{":
-        return False
-    import json  # here and below: few files are of these shapes
-
-    return isinstance(_parsed(json.loads, line), dict)
-
-
-def _is_list(line: bytes) -> bool:
-    # Check the ends first: Python's parser is slow, and a single bracketed expression is a list.
-    starts, ends = (b"['", b'["', b"[['", b'[["'), (b"']", b'"]', b"']]", b'"]]')
-    if not (line.lstrip().startswith(starts) and line.rstrip().endswith(ends)):
-        return False
-    import ast
-
-    return isinstance(_parsed(ast.literal_eval, line), list)
 
 
 def _are_rows(lines: Sequence[bytes]) -> bool:
@@ -351,12 +333,12 @@ def _are_rows(lines: Sequence[bytes]) -> bool:
 
 SHAPES: tuple[tuple[Callable[[Sequence[bytes]], bool], str], ...] = (
     (
-        lambda lines: _are_nearly_all(lines, _is_object),
+        lambda lines: _are_nearly_all(lines, lambda line: isinstance(_parsed(line), dict)),
         "each line is a JSON object, not a text; score the file as records, rouge-cli {name}, or, "
         "if the references are in another file, with --references-from FILE",
     ),
     (
-        lambda lines: _are_nearly_all(lines, _is_list),
+        lambda lines: _are_nearly_all(lines, lambda line: isinstance(_parsed(line), list)),
         "each line is a list as Python or JSON writes it, not a text; join the words of each with "
         "blanks, or its sentences with a mark for --sentence-separator",
     ),
@@ -389,17 +371,11 @@ def returns_warnings(name: str, head: bytes) -> list[str]:
     ]
 
 
-def refuse_shape(name: str, head: bytes) -> None:
+def refuse_shape(name: str, lines: Sequence[bytes]) -> None:
     """Raise InputError if the first lines of a file have one of `SHAPES`."""
-    lines = first_lines(head)
     for has_shape, what in SHAPES:
         if has_shape(lines):
             raise InputError(f"{name}: {what.format(name=name)}{AS_IS}")
-
-
-def is_fairseq(head: bytes) -> bool:
-    """Return whether a file seems to be the output of fairseq-generate."""
-    return _are_nearly_all(first_lines(head), lambda line: _FAIRSEQ_LINE.match(line) is not None)
 
 
 def fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str, list[bytes]]:
@@ -442,25 +418,19 @@ def length_hints(
         for name, head in zip(names, heads, strict=True)
         if any(b"\r" in line.rstrip(b"\r") for line in head)
     ]
-    # The first line that fits its neighbour in the other file better is probably the second half of
-    # a text with a newline.
-    longest = max(range(len(names)), key=lambda n: len(heads[n]))
-    shortest = min(range(len(names)), key=lambda n: len(heads[n]))
-    line = _parting(heads[longest], heads[shortest])
-    if line is not None and not hints:
-        hints.append(
-            f"line {line} of {names[longest]} fits line {line - 1} of {names[shortest]}, so a text "
-            "may have a newline within: write a blank or <q> for it, and --sentence-separator '<q>'"
-        )
-    return hints
-
-
-def _parting(long: Sequence[bytes], short: Sequence[bytes]) -> int | None:
-    # Return the first line of the longer file, counted from 1, that shares more words with the
-    # previous line of the shorter file than with the line beside it.
-    words = [[set(line.lower().split()) for line in lines] for lines in (long, short)]
+    if hints:
+        return hints
+    # The first line of the longest file that shares more words with the line before its neighbour
+    # in the shortest one is probably the second half of a text with a newline.
+    long = max(range(len(names)), key=lambda n: len(heads[n]))
+    short = min(range(len(names)), key=lambda n: len(heads[n]))
+    words = [[set(line.lower().split()) for line in heads[n]] for n in (long, short)]
     for number, (here, before) in enumerate(zip(words[0][1:], words[1], strict=False), 2):
         beside = words[1][number - 1] if number <= len(words[1]) else set()
         if len(here & before) > len(here & beside):
-            return number
-    return None
+            return [
+                f"line {number} of {names[long]} fits line {number - 1} of {names[short]}, so a "
+                "text may have a newline within: write a blank or <q> for it, and "
+                "--sentence-separator '<q>'"
+            ]
+    return []

@@ -20,14 +20,14 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from itertools import product
+from itertools import chain, product
+from types import MappingProxyType
+from typing import NamedTuple
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.files import stem_of
-from rouge_cli.inputs.text_files import FileEval, TextFile
 from rouge_cli.quick_dataclass import dataclass
 
 EXAMPLE_COUNT = 3
@@ -100,22 +100,13 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
         # Hidden files, such as .DS_Store, are not texts.
         if entry.name.startswith("."):
             continue
-        is_folder = False
+        is_folder, is_listed = False, True
         with suppress(OSError):
             is_folder = entry.is_dir()
-        if is_folder or _is_text(entry):
+            # A broken link is listed, so that it is reported when it is read.
+            is_listed = is_folder or entry.is_file() or not os.path.exists(entry.path)
+        if is_listed:
             yield entry.name, is_folder
-
-
-def _is_text(entry: "os.DirEntry[str]") -> bool:
-    try:
-        # A broken link is listed, so that it is reported when it is read.
-        return entry.is_file() or not os.path.exists(entry.path)
-    except OSError:
-        return True
-
-
-_NOT_SCORED = "no prediction with a reference; not scored"
 
 
 FoundPeer = tuple[str, str, str]
@@ -136,7 +127,7 @@ class FilePairing:
 
     systems: tuple[str, ...]
     peers: Mapping[str, Mapping[str, str]]
-    models: Mapping[str, tuple[str, ...]]
+    models: Mapping[str, Sequence[str]]
     unpaired: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
@@ -147,10 +138,79 @@ def byte_key(text: str) -> bytes:
     return os.fsencode(text)
 
 
-def peer_without_model(peer: FoundPeer, reason: str = "") -> tuple[str, str]:
-    """Return an unpaired peer and the reason, for `FilePairing.unpaired`."""
-    _, eval_id, path = peer
-    return f"{escaped(path)} (text {escaped(eval_id)})", f"a prediction without a reference{reason}"
+def pair(  # noqa: PLR0913
+    peers: Sequence[FoundPeer],
+    models: Mapping[str, Sequence[str]],
+    model_paths: Iterable[str],
+    *,
+    systems: Iterable[str] | None = None,
+    reasons: Mapping[str, str] = MappingProxyType({}),
+    look_alikes: Iterable[str] | None = None,
+    unpaired: Sequence[tuple[str, str]] = (),
+    problems: Iterable[str] = (),
+    findings: Iterable[str] = (),
+) -> FilePairing:
+    """Pair peers with models by EVAL, and find the files without a counterpart.
+
+    Two peers of a system in an EVAL are a problem, and a system without any peer with a model is a
+    finding. A file that is used as a peer or as a model is never unpaired.
+
+    - `models`: maps EVALs to the paths of their models; `model_paths` are all that were found.
+    - `systems`: the systems in print order, by default in byte order.
+    - `reasons`: maps EVALs without models to what follows "a prediction without a reference".
+    - `look_alikes`: the models whose names may differ from those of unpaired peers in their Unicode
+      form alone, by default the unpaired ones.
+    - `unpaired`, `problems`, `findings`: what the caller found, which precedes what is found here.
+    """
+    paired: dict[str, dict[str, str]] = {}
+    twice: list[str] = []
+    lone_peers: list[FoundPeer] = []
+    for system, eval_id, path in peers:
+        if not models.get(eval_id):
+            lone_peers.append((system, eval_id, path))
+            continue
+        of_eval = paired.setdefault(eval_id, {})
+        first = of_eval.setdefault(system, path)
+        if first != path:
+            twice.append(
+                f"text {escaped(eval_id)}, system {escaped(system)}: two predictions, "
+                f"{escaped(first)} and {escaped(path)}; expected one"
+            )
+    used = set(chain.from_iterable(models.values()))
+    without_model = [
+        (
+            f"{escaped(path)} (text {escaped(eval_id)})",
+            f"a prediction without a reference{reasons.get(eval_id, '')}",
+        )
+        for _, eval_id, path in lone_peers
+        if path not in used
+    ]
+    used.update(path for _, _, path in peers)
+    lone_models = [path for path in model_paths if path not in used]
+    without_peer = ((escaped(path), "a reference without a prediction") for path in lone_models)
+    if systems is None:
+        systems = sorted({system for system, _, _ in peers}, key=byte_key)
+    in_order = list(systems)
+    kept = set(chain.from_iterable(paired.values()))
+    lost = [system for system in in_order if system not in kept]
+    alike = alike_names(
+        [eval_id for _, eval_id, _ in lone_peers],
+        lone_models if look_alikes is None else look_alikes,
+    )
+    return FilePairing(
+        systems=tuple(system for system in in_order if system in kept),
+        peers={eval_id: paired[eval_id] for eval_id in sorted(paired, key=byte_key)},
+        models={eval_id: models[eval_id] for eval_id in paired},
+        unpaired=(*unpaired, *without_model, *without_peer),
+        problems=(*problems, *twice, *alike),
+        findings=(
+            *findings,
+            *(
+                f"system {escaped(name)}: no prediction with a reference; not scored"
+                for name in lost
+            ),
+        ),
+    )
 
 
 def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
@@ -174,58 +234,6 @@ def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
     return ()
 
 
-def model_without_peer(path: str) -> tuple[str, str]:
-    """Return an unpaired model and the reason, for `FilePairing.unpaired`."""
-    return escaped(path), "a reference without a prediction"
-
-
-def pair(
-    systems: Iterable[str],
-    peers: Iterable[FoundPeer],
-    models: Mapping[str, Sequence[str]],
-) -> FilePairing:
-    """Pair peers with models by EVAL; peers without a model are left out.
-
-    `systems` are in print order; `models` maps EVALs to paths. Two peers of a system in an EVAL are
-    a problem, and a system without any peer with a model is a finding. The caller adds the unpaired
-    files.
-    """
-    paired: dict[str, dict[str, str]] = {}
-    twice: list[str] = []
-    for system, eval_id, path in peers:
-        if not models.get(eval_id):
-            continue
-        of_eval = paired.setdefault(eval_id, {})
-        first = of_eval.setdefault(system, path)
-        if first != path:
-            twice.append(
-                f"text {escaped(eval_id)}, system {escaped(system)}: two predictions, "
-                f"{escaped(first)} and {escaped(path)}; expected one"
-            )
-    kept = {system for of_eval in paired.values() for system in of_eval}
-    lost = [system for system in systems if system not in kept]
-    return FilePairing(
-        systems=tuple(system for system in systems if system in kept),
-        peers={eval_id: paired[eval_id] for eval_id in sorted(paired, key=byte_key)},
-        models={eval_id: tuple(models[eval_id]) for eval_id in paired},
-        problems=tuple(twice),
-        findings=tuple(f"system {escaped(system)}: {_NOT_SCORED}" for system in lost),
-    )
-
-
-def evals_of(pairing: FilePairing, format_of: Callable[[str], str]) -> list[FileEval]:
-    """Return the EVALs of a pairing, in its order; `format_of` maps a path to its format."""
-    return [
-        FileEval(
-            eval_id,
-            {system: TextFile(path, format_of(path)) for system, path in peers.items()},
-            tuple(TextFile(path, format_of(path)) for path in pairing.models[eval_id]),
-        )
-        for eval_id, peers in pairing.peers.items()
-    ]
-
-
-_HUMAN = re.compile("[A-Z]+")
 _SUFFIXES = re.compile(r"(?:\.(?:html?|txt|spl))+\Z", re.IGNORECASE)
 _NAME = (
     r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>%s))"
@@ -238,39 +246,19 @@ _NO_SUCH_NAME = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DucName:
-    """The parts of a file name in DUC or TAC.
+class DucName(NamedTuple):
+    """What the name of a file in DUC or TAC tells.
 
-    `docset` includes type and length. `summariser` names a human, in capital letters, or a system.
-    `document` has the fields of the document, each preceded by a dot; it is empty if several
-    documents were summarised.
+    - `eval_id`: the ID of the EVAL.
+    - `any_selector`: the parts of this ID that EVALs share which differ only in the selector.
+    - `summariser`: a human, in capital letters, or a system.
+    - `is_model`: whether the summariser is a human.
     """
 
-    docset: str
-    selector: str
+    eval_id: str
+    any_selector: tuple[str, str]
     summariser: str
-    document: str
-
-    @property
-    def eval_id(self) -> str:
-        """The ID of the EVAL."""
-        return f"{self.docset}.{self.selector}{self.document}"
-
-    @property
-    def without_selector(self) -> tuple[str, str]:
-        """The parts that are equal in EVALs that differ only in the selector."""
-        return self.docset, self.document
-
-    @property
-    def is_model(self) -> bool:
-        """Whether the summariser is a human."""
-        return _HUMAN.fullmatch(self.summariser) is not None
-
-    @property
-    def is_system(self) -> bool:
-        """Whether the summariser may be a system in a folder that has only peers."""
-        return not self.is_model or len(self.summariser) > 1
+    is_model: bool
 
 
 def parse_duc_name(name: str, system: str = _SYSTEM) -> DucName | None:
@@ -283,36 +271,8 @@ def parse_duc_name(name: str, system: str = _SYSTEM) -> DucName | None:
     if match is None:
         return None
     docset, selector, human, system, document = match.groups()
-    return DucName(docset, selector, human or system, document)
-
-
-class _Models:
-    """Collects models, and finds those of a peer.
-
-    `by_eval` maps EVAL and summariser to a path. `evals` maps the parts of an ID without the
-    selector to the IDs.
-    """
-
-    def __init__(self) -> None:
-        self.by_eval: dict[str, dict[str, str]] = {}
-        self.evals: dict[tuple[str, str], list[str]] = {}
-        self.problems: list[str] = []
-
-    def add(self, path: str, name: DucName) -> None:
-        if name.eval_id not in self.by_eval:
-            self.evals.setdefault(name.without_selector, []).append(name.eval_id)
-        of_eval = self.by_eval.setdefault(name.eval_id, {})
-        first = of_eval.setdefault(name.summariser, path)
-        if first != path:
-            self.problems.append(
-                f"text {escaped(name.eval_id)}, reference {name.summariser}: two files, "
-                f"{escaped(first)} and {escaped(path)}; expected one"
-            )
-
-    def evals_for(self, peer: DucName) -> list[str]:
-        if peer.eval_id in self.by_eval:
-            return [peer.eval_id]
-        return self.evals.get(peer.without_selector, [])
+    eval_id = f"{docset}.{selector}{document}"
+    return DucName(eval_id, (docset, document), human or system, human is not None)
 
 
 def pair_duc_folders(paths: Sequence[str]) -> FilePairing:
@@ -360,7 +320,14 @@ def pair_paths(paths: Sequence[str]) -> FilePairing:
         for folder in folders
     )
     system = os.path.basename(os.path.abspath(paths[0]))
-    way = max(_ways(max(len(fields) for _, fields in (*peers, *models))), key=_fit(peers, models))
+
+    def fit(way: Way) -> tuple[int, int]:
+        # Ways are compared by the number of IDs on both sides, then by the fewest on one side only.
+        peer_ids = {way(fields, 0)[0] for _, fields in peers}
+        model_ids = {way(fields, 1)[0] for _, fields in models}
+        return len((peer_ids & model_ids) - {()}), -len(peer_ids ^ model_ids)
+
+    way = max(_ways(max(len(fields) for _, fields in (*peers, *models))), key=fit)
     texts = [
         (".".join(rest) or system, ".".join(key), path)
         for path, fields in peers
@@ -369,12 +336,8 @@ def pair_paths(paths: Sequence[str]) -> FilePairing:
     by_eval: dict[str, list[str]] = {}
     for path, fields in models:
         by_eval.setdefault(".".join(way(fields, 1)[0]), []).append(path)
-    unpaired = [peer_without_model(peer) for peer in texts if peer[1] not in by_eval]
-    wanted = {eval_id for _, eval_id, _ in texts}
-    for eval_id, of_eval in by_eval.items():
-        unpaired += [model_without_peer(path) for path in of_eval if eval_id not in wanted]
-    systems = sorted({system for system, _, _ in texts}, key=byte_key)
-    return replace(pair(systems, texts, by_eval), unpaired=tuple(unpaired))
+    known = {eval_id: by_eval[eval_id] for _, eval_id, _ in texts if eval_id in by_eval}
+    return pair(texts, known, chain.from_iterable(by_eval.values()), look_alikes=())
 
 
 Fields = tuple[str, ...]
@@ -403,18 +366,6 @@ def _ways(n_fields: int) -> Iterator[Way]:
         )
 
 
-def _fit(
-    peers: Sequence[tuple[str, Fields]], models: Sequence[tuple[str, Fields]]
-) -> Callable[[Way], tuple[int, int]]:
-    # Ways are compared by the number of IDs on both sides, then by the fewest on one side only.
-    def measure(way: Way) -> tuple[int, int]:
-        peer_ids = {way(fields, 0)[0] for _, fields in peers}
-        model_ids = {way(fields, 1)[0] for _, fields in models}
-        return len((peer_ids & model_ids) - {()}), -len(peer_ids ^ model_ids)
-
-    return measure
-
-
 def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> FilePairing:
     """Pair the files in two folders by names as in DUC and TAC.
 
@@ -422,52 +373,58 @@ def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> F
     are in byte order, and the models of an EVAL in the order of their names.
     """
     unpaired: list[tuple[str, str]] = []
-    named_peers, known_models = [], _Models()
+    named_peers: list[tuple[str, DucName]] = []
     for path, name in peers.duc_names(_SYSTEM if is_one_folder else _ANY_SYSTEM):
         if name is None:
             unpaired.append((escaped(path), _NO_SUCH_NAME))
-        elif not name.is_model or (name.is_system and not is_one_folder):
+        elif not name.is_model or (len(name.summariser) > 1 and not is_one_folder):
             named_peers.append((path, name))
         elif not is_one_folder:
             unpaired.append((escaped(path), "a reference's name among the predictions"))
+    named_models: list[tuple[str, DucName]] = []
     for path, name in models.duc_names():
         if name is not None and name.is_model:
-            known_models.add(path, name)
+            named_models.append((path, name))
         elif not is_one_folder:
             what = _NO_SUCH_NAME if name is None else "a prediction's name among the references"
             unpaired.append((escaped(path), what))
-    return _pair(named_peers, known_models, unpaired)
+    return _pair_names(named_peers, named_models, unpaired)
 
 
-def _pair(
-    named_peers: Iterable[tuple[str, DucName]],
-    known_models: _Models,
-    unpaired: list[tuple[str, str]],
+def _pair_names(
+    named_peers: Sequence[tuple[str, DucName]],
+    named_models: Sequence[tuple[str, DucName]],
+    unpaired: Sequence[tuple[str, str]],
 ) -> FilePairing:
-    peers: list[FoundPeer] = []
-    models: dict[str, Sequence[str]] = {}
-    used: set[str] = set()
-    for path, name in named_peers:
-        peer = name.summariser, name.eval_id, path
-        peers.append(peer)
-        evals = known_models.evals_for(name)
+    by_eval: dict[str, dict[str, str]] = {}
+    evals_of: dict[tuple[str, str], dict[str, None]] = {}
+    problems: list[str] = []
+    for path, name in named_models:
+        evals_of.setdefault(name.any_selector, {})[name.eval_id] = None
+        first = by_eval.setdefault(name.eval_id, {}).setdefault(name.summariser, path)
+        if first != path:
+            problems.append(
+                f"text {escaped(name.eval_id)}, reference {name.summariser}: two files, "
+                f"{escaped(first)} and {escaped(path)}; expected one"
+            )
+    models: dict[str, tuple[str, ...]] = {}
+    reasons: dict[str, str] = {}
+    for _, name in named_peers:
+        evals = [name.eval_id]
+        if name.eval_id not in by_eval:
+            evals = list(evals_of.get(name.any_selector, ()))
         if len(evals) == 1:
-            used.add(evals[0])
-            models[name.eval_id] = tuple(known_models.by_eval[evals[0]].values())
-        else:
-            reason = ""
-            if evals:
-                first, second = map(escaped, evals[:2])
-                reason = f"; the references have several selectors, {first} and {second}"
-            unpaired.append(peer_without_model(peer, reason))
-    for eval_id, of_eval in known_models.by_eval.items():
-        if eval_id not in used:
-            unpaired += map(model_without_peer, of_eval.values())
-    systems = sorted({system for system, _, _ in peers}, key=byte_key)
-    pairing = pair(systems, peers, models)
-    lone = [
-        path for eval_id in known_models.by_eval for path in known_models.by_eval[eval_id].values()
-    ]
-    ids = [eval_id for _, eval_id, _ in peers if eval_id not in models]
-    problems = (*known_models.problems, *pairing.problems, *alike_names(ids, lone))
-    return replace(pairing, unpaired=tuple(unpaired), problems=problems)
+            models[name.eval_id] = tuple(by_eval[evals[0]].values())
+        elif evals:
+            first, second = map(escaped, evals[:2])
+            reason = f"; the references have several selectors, {first} and {second}"
+            reasons[name.eval_id] = reason
+    paths = [path for of_eval in by_eval.values() for path in of_eval.values()]
+    peers = [(name.summariser, name.eval_id, path) for path, name in named_peers]
+    return pair(
+        *(peers, models, paths),
+        reasons=reasons,
+        look_alikes=paths,
+        unpaired=unpaired,
+        problems=problems,
+    )

@@ -14,22 +14,13 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import chain, repeat
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.pairing import (
-    FilePairing,
-    FoundPeer,
-    Listing,
-    alike_names,
-    byte_key,
-    list_texts,
-    model_without_peer,
-    pair,
-    peer_without_model,
-)
+from rouge_cli.inputs.pairing import FilePairing, FoundPeer, byte_key, list_texts, pair
 from rouge_cli.quick_dataclass import dataclass
 
 PEERS, MODELS = "--peers", "--models"
@@ -172,7 +163,12 @@ def parse_peer_patterns(values: Sequence[str]) -> tuple[Pattern, ...]:
 
 
 def _parse_peers(value: str, default: str | None) -> Pattern:
-    name, text = _split_name(value)
+    name: str | None
+    name, equals, text = value.partition("=")
+    if not equals or not (SPECIAL | {"/"}).isdisjoint(name):
+        name, text = None, value
+    elif not name.strip() or not text:
+        raise OptionError(f"{PEERS}: found {quoted(value)}, expected NAME=PATTERN")
     pattern = split_pattern(PEERS, text)
     regex = _compile_names(pattern, pattern.expression())
     has_system = SYSTEM_GROUP in regex.groupindex
@@ -190,22 +186,11 @@ def _parse_peers(value: str, default: str | None) -> Pattern:
     return replace(pattern, regex=regex, id_group=_id_group(pattern, regex), system=system)
 
 
-def _split_name(value: str) -> tuple[str | None, str]:
-    name, equals, text = value.partition("=")
-    if not equals or not (SPECIAL | {"/"}).isdisjoint(name):
-        return None, value
-    if not name.strip() or not text:
-        raise OptionError(f"{PEERS}: found {quoted(value)}, expected NAME=PATTERN")
-    return name, text
-
-
 def _id_group(pattern: Pattern, regex: re.Pattern[str]) -> str | int:
     if ID_GROUP in regex.groupindex:
         return ID_GROUP
-    named = set(regex.groupindex.values())
-    for group in range(1, regex.groups + 1):
-        if group not in named:
-            return group
+    if unnamed := set(range(1, regex.groups + 1)) - set(regex.groupindex.values()):
+        return min(unnamed)
     raise OptionError(
         f"{pattern.where}: no group for the ID of the text; put parentheses around it, as in "
         rf"'system/(\d+)_decoded.txt', or write (?P<{ID_GROUP}>...)"
@@ -268,19 +253,12 @@ def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing
     of_peers = parse_peer_patterns(peers)
     of_models = list(map(parse_model_pattern, models))
     patterns: list[Pattern] = [*of_peers, *of_models]
-    names = _names_for(patterns)
-    pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
-    return pairing, [pattern.folder or os.curdir for pattern in patterns]
-
-
-def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
-    listings: dict[tuple[str, int], Listing] = {}
+    listing_of = cache(list_texts)
     problems: list[str] = []
     names: list[Sequence[str]] = []
     for pattern in patterns:
-        key = pattern.folder, pattern.depth
         try:
-            listing = listings.get(key) or listings.setdefault(key, list_texts(*key))
+            listing = listing_of(pattern.folder, pattern.depth)
         except InputError as error:
             problems += [f"{pattern.where}: {problem}" for problem in error.problems]
             continue
@@ -290,7 +268,8 @@ def _names_for(patterns: Sequence[Pattern]) -> list[Sequence[str]]:
             problems.append(f"{pattern.where}: no file in {where} fits; {listing.description}")
     if problems:
         raise InputError(problems)
-    return names
+    pairing = pair_by_patterns(of_peers, names[: len(peers)], of_models, names[len(peers) :])
+    return pairing, [pattern.folder or os.curdir for pattern in patterns]
 
 
 def pair_by_patterns(
@@ -306,37 +285,31 @@ def pair_by_patterns(
     that matches none is ignored. A file that is used as a peer or as a model is never unpaired. A
     model of two EVALs is a problem: usually a dot or a star in the pattern matches too much.
     """
-    peers_of_patterns, problems = [], []
-    for peer_pattern, names in zip(peer_patterns, peer_names, strict=True):
-        peers_here, problems_here = find_peers(peer_pattern, names)
-        peers_of_patterns.append(peers_here)
+    peers: list[FoundPeer] = []
+    problems: list[str] = []
+    systems: dict[str, None] = {}
+    for pattern, names in zip(peer_patterns, peer_names, strict=True):
+        peers_here, problems_here = find_peers(pattern, names)
+        peers += peers_here
         problems += problems_here
-    peers = [peer for peers_here in peers_of_patterns for peer in peers_here]
-    models = _find_models({eval_id for _, eval_id, _ in peers}, model_patterns, model_names)
-    used = {path for paths in models.values() for path in paths}
-    unpaired = [
-        peer_without_model((system, eval_id, path))
-        for system, eval_id, path in peers
-        if eval_id not in models and path not in used
-    ]
-    lone_ids = [eval_id for _, eval_id, _ in peers if eval_id not in models]
-    used.update(path for _, _, path in peers)
-    model_paths = dict.fromkeys(
-        model_pattern.folder + name
-        for model_pattern, names in zip(model_patterns, model_names, strict=True)
-        for name in filter(model_pattern.regex.fullmatch, names)
-    )
-    lone_models = [path for path in model_paths if path not in used]
-    unpaired += map(model_without_peer, lone_models)
-    pairing = pair(_order_of_systems(peer_patterns, peers_of_patterns), peers, models)
-    return replace(
-        pairing,
-        unpaired=tuple(unpaired),
-        problems=(
-            *(*problems, *_models_of_several(models), *pairing.problems),
-            *alike_names(lone_ids, lone_models),
-        ),
-        findings=(*_peers_and_models(peers, models), *pairing.findings),
+        of_pattern = {system for system, _, _ in peers_here}
+        if pattern.system is not None:
+            of_pattern = {pattern.system}
+        systems |= dict.fromkeys(sorted(of_pattern, key=byte_key))
+    models: dict[str, dict[str, None]] = {}
+    model_paths: dict[str, None] = {}
+    eval_ids = {eval_id for _, eval_id, _ in peers}
+    for pattern, names in zip(model_patterns, model_names, strict=True):
+        for eval_id, of_eval in models_by_id(pattern, eval_ids, names).items():
+            models.setdefault(eval_id, {}).update((pattern.folder + name, None) for name in of_eval)
+        model_paths |= {
+            pattern.folder + name: None for name in filter(pattern.regex.fullmatch, names)
+        }
+    return pair(
+        *(peers, {eval_id: tuple(paths) for eval_id, paths in models.items()}, model_paths),
+        systems=systems,
+        problems=(*problems, *_models_of_several(models)),
+        findings=_peers_and_models(peers, models),
     )
 
 
@@ -365,32 +338,7 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
     return peers, problems
 
 
-def _order_of_systems(
-    patterns: Sequence[Pattern], peers_of_patterns: Sequence[Sequence[FoundPeer]]
-) -> list[str]:
-    # By pattern; several systems of one pattern, named by a group, are in byte order.
-    systems: dict[str, None] = {}
-    for pattern, peers in zip(patterns, peers_of_patterns, strict=True):
-        by_group = {system for system, _, _ in peers}
-        names = by_group if pattern.system is None else {pattern.system}
-        systems |= dict.fromkeys(sorted(names, key=byte_key))
-    return list(systems)
-
-
-def _find_models(
-    eval_ids: set[str],
-    patterns: Sequence[Pattern],
-    names: Sequence[Sequence[str]],
-) -> dict[str, tuple[str, ...]]:
-    paths: dict[str, dict[str, None]] = {}
-    for pattern, names_here in zip(patterns, names, strict=True):
-        folder = pattern.folder
-        for eval_id, models in models_by_id(pattern, eval_ids, names_here).items():
-            paths.setdefault(eval_id, {}).update((folder + name, None) for name in models)
-    return {eval_id: tuple(paths_here) for eval_id, paths_here in paths.items()}
-
-
-def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _models_of_several(models: Mapping[str, Iterable[str]]) -> Iterator[str]:
     first_evals: dict[str, str] = {}
     told: set[str] = set()
     for eval_id in sorted(models, key=byte_key):
@@ -406,7 +354,7 @@ def _models_of_several(models: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def _peers_and_models(
-    peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
+    peers: Iterable[FoundPeer], models: Mapping[str, Collection[str]]
 ) -> Iterator[str]:
     both = [(eval_id, path) for _, eval_id, path in peers if path in models.get(eval_id, ())]
     if both:
@@ -437,19 +385,15 @@ def models_by_id(
 
 
 def _search(pattern: Pattern, eval_ids: frozenset[str]) -> Search:
+    # Returns a function from a name to the EVALs whose models it may be.
     if all(token == PLACEHOLDER or _is_one_character(token) for token in pattern.tokens):
         return _search_by_place(pattern, eval_ids)
-    if not is_certain(pattern.tokens):
-        return _search_by_trial(pattern, lambda name: eval_ids)
-    if _ANY_CASE.search(pattern.expression()):
-        return _search_by_trial(pattern, _substrings_in_any_case(eval_ids))
-    return _search_by_trial(pattern, _substrings(eval_ids))
-
-
-def _is_one_character(token: str) -> bool:
-    if len(token) == 1:
-        return token not in SPECIAL
-    return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
+    if is_certain(pattern.tokens):
+        candidates = _substrings(eval_ids, bool(_ANY_CASE.search(pattern.expression())))
+    else:
+        candidates = lambda name: eval_ids  # noqa: E731
+    regex_of = cache(lambda id_: compiled(pattern.expression(f"(?:{re.escape(id_)})")))
+    return lambda name: [id_ for id_ in candidates(name) if regex_of(id_).fullmatch(name)]
 
 
 def _search_by_place(pattern: Pattern, eval_ids: frozenset[str]) -> Search:
@@ -463,41 +407,30 @@ def _search_by_place(pattern: Pattern, eval_ids: frozenset[str]) -> Search:
     return search
 
 
-def _search_by_trial(pattern: Pattern, candidates: Search) -> Search:
-    regexes: dict[str, re.Pattern[str]] = {}
-
-    def regex_of(eval_id: str) -> re.Pattern[str]:
-        if eval_id not in regexes:
-            regexes[eval_id] = compiled(pattern.expression(f"(?:{re.escape(eval_id)})"))
-        return regexes[eval_id]
-
-    return lambda name: [id_ for id_ in candidates(name) if regex_of(id_).fullmatch(name)]
+def _is_one_character(token: str) -> bool:
+    if len(token) == 1:
+        return token not in SPECIAL
+    return token[0] == "[" or not token[1].isalnum() or token[1] in _ONE_OF_A_KIND
 
 
-def _substrings(eval_ids: frozenset[str]) -> Search:
-    lengths = sorted({len(eval_id) for eval_id in eval_ids})
-
-    def search(name: str) -> Collection[str]:
-        return eval_ids.intersection(
-            name[start : start + length]
-            for length in lengths
-            for start in range(len(name) - length + 1)
-        )
-
-    return search
-
-
-def _substrings_in_any_case(eval_ids: frozenset[str]) -> Search:
+def _substrings(eval_ids: frozenset[str], in_any_case: bool) -> Search:
+    fold = str.lower if in_any_case else str
     spellings: dict[str, list[str]] = {}
     for eval_id in eval_ids:
-        spellings.setdefault(eval_id.lower(), []).append(eval_id)
-    substrings = _substrings(frozenset(spellings))
+        spellings.setdefault(fold(eval_id), []).append(eval_id)
+    lengths = sorted(set(map(len, spellings)))
     are_ascii = all(map(str.isascii, eval_ids))
 
     def search(name: str) -> Collection[str]:
         # Ignoring case, regular expressions equate more letters outside ASCII than lower() does.
-        if not are_ascii or not name.isascii():
+        if in_any_case and not (are_ascii and name.isascii()):
             return eval_ids
-        return [id_ for lower in substrings(name.lower()) for id_ in spellings[lower]]
+        folded = fold(name)
+        substrings = {
+            folded[start : start + length]
+            for length in lengths
+            for start in range(len(folded) - length + 1)
+        }
+        return [id_ for part in spellings.keys() & substrings for id_ in spellings[part]]
 
     return search

@@ -179,18 +179,15 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
     split = list(texts)
     for word in words:
         split = [text.replace(word, b"\n") for text in split]
-    if len(words) > 1:
-        split = [_trimmed(text) if b"\n" in text else text for text in split]
+    for number, text in enumerate(split if len(words) > 1 else ()):
+        if b"\n" in text:
+            split[number] = b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
     return split
 
 
 def separator_words(separator: str | None) -> tuple[bytes, ...]:
     """Return the nonempty words of a separator."""
     return tuple(word.encode("utf-8", "surrogateescape") for word in (separator or "").split())
-
-
-def _trimmed(text: bytes) -> bytes:
-    return b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ Their formats and folders are checked before any text is read. Source: specifica
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from shlex import quote
 from typing import NamedTuple
 
-from rouge_cli.errors import InputError, OptionError, Problems
+from rouge_cli.errors import InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.files import file_problem, read_file
-from rouge_cli.inputs.index import Index, Input, held_place
+from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
     SENTENCE_FORMATS,
@@ -114,7 +114,7 @@ class FileInput(Input):
         if inputs.confine:
             self._check_confined()
         if outputs:
-            _check_outputs(outputs, self._files())
+            _check_outputs(outputs, (file.name for _, file in self._all()))
 
     def read(self, index: Index) -> Iterator[Batch]:
         """Read the files of one EVAL after another."""
@@ -125,32 +125,35 @@ class FileInput(Input):
         index.is_original = named.is_original
         index.warnings += (*named.warnings, *_both_sides(self._scored()))
         maker = BatchMaker(has_files=True, has_keys=len(named.order) > 1)
-        unread, elements = _Unread(), Problems()
+        reasons: dict[str, str] = {}
+        elements = Problems()
         self._unread_formats = {}
-        places: list[list[str]] = []
         for row, evaluation in self._scored():
             numbers = [n for n, system in enumerate(named.order) if system in evaluation.peers]
             files = [evaluation.peers[named.order[number]] for number in numbers]
-            texts = [self._text(file, unread, elements) for file in (*files, *evaluation.models)]
-            if unread.reasons or elements:
+            texts = [self._text(file, reasons, elements) for file in (*files, *evaluation.models)]
+            if reasons or elements:
                 # Nothing will be scored, but reading goes on to find the other problems.
-                unread.note(evaluation, files)
                 continue
             peers, models = texts[: len(files)], texts[len(files) :]
             named_files = (*evaluation.models, *files)
-            maker.add(row, evaluation.id, models, numbers, peers, repeated=_repeated(named_files))
-            places.append([file.name for file in named_files])
+            maker.add(
+                *(row, evaluation.id, models, numbers, peers),
+                repeated=_repeated(named_files),
+                places=[file.name for file in named_files],
+            )
             if maker.is_full:
-                yield maker.take(partial(held_place, places))
-                places = []
-        unread.problems(named).raise_any()
+                yield maker.take()
+        if reasons:
+            self._raise_unread(reasons)
         elements.raise_any()
         index.warnings += _without_sentences(self._unread_formats)
         if maker:
-            yield maker.take(partial(held_place, places))
+            yield maker.take()
 
-    def _text(self, file: TextFile, unread: "_Unread", elements: Problems) -> bytes:
-        if file.name in unread.reasons:
+    def _text(self, file: TextFile, reasons: dict[str, str], elements: Problems) -> bytes:
+        # Returns the normalised text. A file that cannot be read gets a reason.
+        if file.name in reasons:
             return b""
         try:
             content = read_file(file.name)
@@ -158,7 +161,7 @@ class FileInput(Input):
                 raise ValueError(kind + AS_IS)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            unread.reasons[file.name] = file_problem(file.name) or reason
+            reasons[file.name] = file_problem(file.name) or reason
             return b""
         if file.format == ELEMENTS_FORMAT:
             for place, problem in dict.fromkeys(element_problems(content, file.name)):
@@ -174,6 +177,37 @@ class FileInput(Input):
             return text
         return content if self._split is None else self._split(content)
 
+    def _raise_unread(self, reasons: Mapping[str, str]) -> None:
+        name = self.named.name
+        problems = Problems.of(
+            name,
+            dict.fromkeys(
+                (f"{_place(evaluation, file)}: {escaped(file.name)}", reasons[file.name])
+                for evaluation, file in self._used()
+                if file.name in reasons
+            ),
+        )
+        # Two common causes of missing files deserve advice: names that were meant relative to the
+        # folder of the configuration, and backslashes in paths.
+        folder = os.path.dirname(name)
+        if folder and all(os.path.isfile(os.path.join(folder, path)) for path in reasons):
+            problems.extend(
+                [
+                    f"{name}: as in ROUGE-1.5.5, names count from the working directory; in "
+                    "the folder of the configuration there are such files: cd "
+                    f"{escaped(quote(folder))} first"
+                ]
+            )
+        slashed = (path.replace("\\", "/") for path in reasons if "\\" in path)
+        if there := next(filter(os.path.isfile, slashed), None):
+            problems.extend(
+                [
+                    f"{name}: paths with backslashes, as on Windows; with / there are such "
+                    f"files: {escaped(there)}; write / in their place, or run it on Windows"
+                ]
+            )
+        problems.raise_any()
+
     def _scored(self) -> Iterator[tuple[int, FileEval]]:
         systems = frozenset(self.named.order)
         for row, evaluation in enumerate(self.named.evals):
@@ -186,10 +220,10 @@ class FileInput(Input):
             for file in (*filter(None, peers), *evaluation.models):
                 yield evaluation, file
 
-    def _files(self) -> Iterator[str]:
+    def _all(self) -> Iterator[tuple[FileEval, TextFile]]:
         for evaluation in self.named.evals:
             for file in (*evaluation.peers.values(), *evaluation.models):
-                yield file.name
+                yield evaluation, file
 
     def _check_formats(self, metrics: MetricOptions) -> None:
         unsuitable = _unsuitable_formats(metrics)
@@ -213,12 +247,8 @@ class FileInput(Input):
         # Many files share a folder, and resolving links takes several system calls.
         real_folder = cache(os.path.realpath)
         outside = dict.fromkeys(
-            (
-                f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}",
-                reason,
-            )
-            for evaluation in self.named.evals
-            for file in (*evaluation.peers.values(), *evaluation.models)
+            (f"{_place(evaluation, file, self.named.has_config)}: {escaped(file.name)}", reason)
+            for evaluation, file in self._all()
             if not os.path.normcase(_real_file(file.name, real_folder)).startswith(starts)
         )
         Problems.of(self.named.name if self.named.has_config else "", outside).raise_any()
@@ -229,44 +259,6 @@ def _repeated(files: Sequence[TextFile]) -> Iterator[int]:
     keys = [file[:2] for file in files]
     if len(set(keys)) < len(keys):
         yield from (rank for rank, key in enumerate(keys) if keys.index(key) < rank)
-
-
-class _Unread:
-    """Collects files that cannot be read, with the reasons, and the EVALs that name them."""
-
-    def __init__(self) -> None:
-        self.reasons: dict[str, str] = {}
-        self._lines: dict[tuple[str, str], None] = {}
-
-    def note(self, evaluation: FileEval, peers: Sequence[TextFile]) -> None:
-        for file in (*peers, *evaluation.models):
-            if (reason := self.reasons.get(file.name)) is not None:
-                self._lines[f"{_place(evaluation, file)}: {escaped(file.name)}", reason] = None
-
-    def problems(self, named: NamedFiles) -> Problems:
-        problems = Problems.of(named.name, self._lines)
-        # Two common causes of missing files deserve advice: names that were meant relative to the
-        # folder of the configuration, and backslashes in paths.
-        folder = os.path.dirname(named.name)
-        paths = [os.path.join(folder, name) for name in self.reasons]
-        if self.reasons and folder and all(map(os.path.isfile, paths)):
-            problems.extend(
-                [
-                    f"{named.name}: as in ROUGE-1.5.5, names count from the working directory; in "
-                    "the folder of the configuration there are such files: cd "
-                    f"{escaped(quote(folder))} first"
-                ]
-            )
-        backslashed = [name for name in self.reasons if "\\" in name]
-        if there := [name for name in backslashed if os.path.isfile(name.replace("\\", "/"))]:
-            problems.extend(
-                [
-                    f"{named.name}: paths with backslashes, as on Windows; with / there are such "
-                    f"files: {escaped(there[0].replace(chr(92), '/'))}; write / in their place, or "
-                    "run it on Windows"
-                ]
-            )
-        return problems
 
 
 def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:
@@ -298,9 +290,8 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
         both += [(evaluation.id, peer.name) for peer in peers if peer[:2] in models]
     if both:
         eval_id, name = both[0]
-        are = "1 prediction is a reference of its"
-        if len(both) > 1:
-            are = f"{len(both)} predictions are references of their"
+        one, many = "1 prediction is a reference of its", "{} predictions are references of their"
+        are = counted(len(both), one, many)
         yield (
             f"{are} text too, the first in text {escaped(eval_id)}: {escaped(name)}: such a "
             "prediction is measured against itself; name another file as prediction or as reference"
@@ -310,9 +301,9 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
 def _without_sentences(unread: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for form, names in unread.items():
         texts = list(dict.fromkeys(names))
-        has = "text has" if len(texts) == 1 else "texts have"
+        has = counted(len(texts), "1 text has", "{} texts have")
         yield (
-            f"{len(texts)} {has} words, but no sentence as {form} spells it, the first "
+            f"{has} words, but no sentence as {form} spells it, the first "
             f"{escaped(texts[0])}: nothing of it counts, as in ROUGE-1.5.5; expected lines such as "
             f"{SENTENCE_FORMATS[form].example}"
         )

@@ -37,6 +37,7 @@ from rouge_cli.quick_dataclass import dataclass
 _WHITE_SPACE = " \t\r\n"
 _SECTIONS = frozenset({"PEERS", "MODELS"})
 _HOMES = {"P": "PEERS", "M": "MODELS"}
+_ROOTS = {"P": "PEER-ROOT", "M": "MODEL-ROOT"}
 _WITH_TEXT = frozenset({"P", "M", "PEER-ROOT", "MODEL-ROOT"})
 _KNOWN = _SECTIONS | _WITH_TEXT | {"EVAL", "INPUT-FORMAT"}
 _FORMATS = ", ".join(TEXT_FORMATS)
@@ -70,14 +71,14 @@ class EvalElement:
     - `line`: the line on which the element begins.
     - `format`: the TYPE of its INPUT-FORMAT in upper case; None without INPUT-FORMAT.
     - `roots`: maps ``"PEER-ROOT"`` and ``"MODEL-ROOT"`` to folders; either may be missing.
+    - `files`: the files of ``"P"`` elements, and those of ``"M"`` elements.
     """
 
     id: str
     line: int
     format: str | None = None
     roots: dict[str, str] = field(default_factory=dict)
-    peers: list[NamedFile] = field(default_factory=list)
-    models: list[NamedFile] = field(default_factory=list)
+    files: dict[str, list[NamedFile]] = field(default_factory=lambda: {"P": [], "M": []})
 
 
 Problem = tuple[int, str, str]
@@ -174,7 +175,13 @@ class _Reader:
         elif kind in _SECTIONS:
             self._section = kind
         elif kind == "EVAL":
-            self._start_eval(attributes)
+            line = self._parser.CurrentLineNumber
+            if self._eval is not None:
+                self._report(line, "another EVAL begins inside this one; put </EVAL> before it")
+            self._eval = EvalElement(attributes.get("ID", ""), line)
+            self.elements.append(self._eval)
+            if not self._eval.id:
+                self._report(line, 'EVAL without an ID; write <EVAL ID="...">')
         elif kind and self._eval is not None:
             self._take_format(self._eval, attributes)
 
@@ -187,15 +194,6 @@ class _Reader:
             self._section = ""
         elif kind == "EVAL":
             self._eval = None
-
-    def _start_eval(self, attributes: dict[str, str]) -> None:
-        line = self._parser.CurrentLineNumber
-        if self._eval is not None:
-            self._report(line, "another EVAL begins inside this one; put </EVAL> before it")
-        self._eval = EvalElement(attributes.get("ID", ""), line)
-        self.elements.append(self._eval)
-        if not self._eval.id:
-            self._report(line, 'EVAL without an ID; write <EVAL ID="...">')
 
     def _take_format(self, element: EvalElement, attributes: dict[str, str]) -> None:
         line = self._parser.CurrentLineNumber
@@ -213,10 +211,8 @@ class _Reader:
         if self._open != kind:
             line = self._parser.CurrentLineNumber
             self._report(line, f"{kind} with elements inside; expected nothing but a name")
-        elif kind == "P" and self._section == "PEERS":
-            element.peers.append((self._open_id, text, self._open_line))
-        elif kind == "M" and self._section == "MODELS":
-            element.models.append((self._open_id, text, self._open_line))
+        elif kind in _HOMES and self._section == _HOMES[kind]:
+            element.files[kind].append((self._open_id, text, self._open_line))
         elif kind in _HOMES:
             home = _HOMES[kind]
             self._report(self._open_line, f"{kind} outside of {home}; put it inside of {home}")
@@ -225,23 +221,17 @@ class _Reader:
                 advice = "for files in two folders write two EVAL elements with the same ID"
                 self._report(self._open_line, f"a second {kind}; {advice}")
             element.roots[kind] = text
-        if not text or not self._open_id:
-            self._check_text(kind, text)
-        self._open = ""
-
-    def _check_text(self, kind: str, text: str) -> None:
         line, element_id = self._open_line, self._open_id
-        if kind not in _HOMES:
+        if kind in _HOMES and not (text and element_id):
+            advice = f'write <{kind} ID="...">file name</{kind}>'
+            if not element_id:
+                self._report(line, f"{kind} without an ID; {advice}")
             if not text:
-                advice = "name a folder, or . for the working directory"
-                self._report(line, f"empty {kind}; {advice}")
-            return
-        advice = f'write <{kind} ID="...">file name</{kind}>'
-        if not element_id:
-            self._report(line, f"{kind} without an ID; {advice}")
-        if not text:
-            which = f"{kind} {escaped(element_id)}" if element_id else kind
-            self._report(line, f"{which} without a file name; {advice}")
+                which = f"{kind} {escaped(element_id)}" if element_id else kind
+                self._report(line, f"{which} without a file name; {advice}")
+        elif not text and kind not in _HOMES:
+            self._report(line, f"empty {kind}; name a folder, or . for the working directory")
+        self._open = ""
 
     def _report(self, line: int, text: str) -> None:
         self.problems.append((line, self._eval.id if self._eval else "", text))
@@ -276,7 +266,12 @@ class XmlConfig(Layout):
         config = source.config or ""
         if source.is_standard_input:
             with source.opened("the configuration") as stream:
-                name, data = source.name, _checked_start(stream.read())
+                name, data = source.name, stream.read()
+            if sniffed_format(data) != "XML":
+                raise InputError(
+                    "standard input: neither XML nor JSON; expected a configuration in XML or "
+                    "records; CSV and TSV need --records-format, a file list -z FORMAT"
+                )
         else:
             refuse_folder_or_spreadsheet(source)
             expected = "the configuration"
@@ -320,15 +315,6 @@ def _is_hopeless(head: bytes) -> bool:
     return bool(start) and not start.startswith((*_XML_STARTS, b"\0<"))
 
 
-def _checked_start(data: bytes) -> bytes:
-    if sniffed_format(data) != "XML":
-        raise InputError(
-            "standard input: neither XML nor JSON; expected a configuration in XML or records; CSV "
-            "and TSV need --records-format, a file list -z FORMAT"
-        )
-    return data
-
-
 def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
     """Parse an XML configuration; return its EVALs, at least one, and warnings.
 
@@ -348,7 +334,7 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
         by_id.setdefault(element.id or element.line, []).append(element)
     groups = list(by_id.values())
     # If reading stopped early, missing parts may be in the rest of the file.
-    if whole and not all(map(_is_complete, elements)):
+    if whole:
         problems.extend(missing for group in groups for missing in _missing(group))
     in_order = sorted(problems, key=itemgetter(0))
     Problems.of(name, ((_place(line, id_), text) for line, id_, text in in_order)).raise_any()
@@ -364,19 +350,12 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
     return list(map(_merge, groups)), again.lines()
 
 
-def _is_complete(element: EvalElement) -> bool:
-    has_roots = "MODEL-ROOT" in element.roots and (
-        "PEER-ROOT" in element.roots or not element.peers
-    )
-    return bool(element.models and element.format and has_roots)
-
-
 def _missing(group: list[EvalElement]) -> Iterator[Problem]:
-    no_models = not any(element.models for element in group)
+    no_models = not any(element.files["M"] for element in group)
     for element in group:
-        if "PEER-ROOT" not in element.roots and element.peers:
+        if "PEER-ROOT" not in element.roots and element.files["P"]:
             yield element.line, element.id, _NO_PEER_ROOT
-        if "MODEL-ROOT" not in element.roots and (element.models or no_models):
+        if "MODEL-ROOT" not in element.roots and (element.files["M"] or no_models):
             yield element.line, element.id, _NO_MODEL_ROOT
         if element.format is None:
             yield element.line, element.id, _NO_FORMAT
@@ -401,11 +380,8 @@ def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None
     advice = f"give each {kind} of an EVAL an ID of its own"
     known: dict[str, tuple[str, int]] = {}
     for element in group:
-        files, root = (
-            (element.peers, "PEER-ROOT") if kind == "P" else (element.models, "MODEL-ROOT")
-        )
-        for id_, file_name, line in files:
-            path = f"{element.roots.get(root, '')}/{file_name}"
+        for id_, file_name, line in element.files[kind]:
+            path = f"{element.roots.get(_ROOTS[kind], '')}/{file_name}"
             replaced, first_line = known.get(id_, ("", 0))
             known[id_] = path, line
             # Repeating the same peer changes nothing; repeating a model gives it more weight.
@@ -421,17 +397,12 @@ def _note_replaced(group: list[EvalElement], kind: str, again: Problems) -> None
 
 
 def _merge(group: list[EvalElement]) -> FileEval:
-    peers: dict[str, TextFile] = {}
-    models: dict[str, TextFile] = {}
+    texts: dict[str, dict[str, TextFile]] = {"P": {}, "M": {}}
     for element in group:
-        peers.update(_sources(element, "PEER-ROOT", element.peers))
-        models.update(_sources(element, "MODEL-ROOT", element.models))
-    ids = tuple(id_ for element in group for id_, _, _ in element.models)
-    counted = tuple(models[id_] for id_ in ids)
-    return FileEval(group[0].id, peers, counted, ids)
-
-
-def _sources(element: EvalElement, root: str, files: list[NamedFile]) -> dict[str, TextFile]:
-    folder = element.roots.get(root, "") + "/"
-    form = element.format or ""
-    return {id_: TextFile(folder + file_name, form, line) for id_, file_name, line in files}
+        form = element.format or ""
+        for kind, files in element.files.items():
+            folder = element.roots.get(_ROOTS[kind], "")
+            for id_, name, line in files:
+                texts[kind][id_] = TextFile(f"{folder}/{name}", form, line)
+    ids = tuple(id_ for element in group for id_, _, _ in element.files["M"])
+    return FileEval(group[0].id, texts["P"], tuple(map(texts["M"].__getitem__, ids)), ids)

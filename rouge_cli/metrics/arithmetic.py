@@ -91,7 +91,7 @@ def perl_power(base: float, exponent: float, *, is_whole: bool) -> float:
 
 def number_array(numbers: Sequence[float]) -> NDArray[Any]:
     """Return an array of int64, or of Python objects if any number is a float or too large."""
-    fits = all(isinstance(number, int) and number < ARRAY_LIMIT for number in numbers)
+    fits = all(isinstance(number, int) and abs(number) < ARRAY_LIMIT for number in numbers)
     return np.array(numbers, np.int64 if fits else object)
 
 

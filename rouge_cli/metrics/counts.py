@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.metrics.arithmetic import Floats, Whole, number_array
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import SINGLE_MEASURE, Fusion, Term
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns
@@ -144,9 +144,9 @@ class ScoredMetric:
         return tuple(key for name, key in self.aggregation.parts if name == self.name)
 
     @property
-    def n_statistics(self) -> int:
-        """Number of statistics."""
-        return len(self.statistics)
+    def rows(self) -> tuple[str, ...]:
+        """The measures and statistics, in the order in which `InstanceScores` has them."""
+        return (*self.measures, *self.statistics)
 
 
 class PairCounts(NamedTuple):
@@ -186,14 +186,10 @@ class Counts:
             return number_array(values) if has_whole_counts else np.array(values, np.float64)
 
         # Either all pairs of a metric have the optional counts, or none has.
-        hit, model_count, peer_count, model_base, peer_hit = zip(*pairs, strict=True)
-        return cls(
-            array(hit),
-            array(model_count),
-            array(peer_count),
-            None if model_base[0] is None else array(model_base),
-            None if peer_hit[0] is None else array(peer_hit),
-        )
+        columns: list[Any] = [
+            None if column[0] is None else array(column) for column in zip(*pairs, strict=True)
+        ]
+        return cls(*columns)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays except `model_base`, by name."""
@@ -244,9 +240,46 @@ INT32_LIMIT = 1 << 31
 
 def short_counts(values: NDArray[Any]) -> NDArray[Any]:
     """Convert counts to 32 bits if these are enough; in 64 they take as much memory as scores."""
-    if values.dtype == np.int64 and values.max(initial=0) < INT32_LIMIT:
-        return values.astype(np.int32)
-    return values
+    if values.dtype != np.int64 or values.max(initial=0) >= INT32_LIMIT:
+        return values
+    # Only counts in files may be negative.
+    return values if values.min(initial=0) < -INT32_LIMIT else values.astype(np.int32)
+
+
+class GrowingRows:
+    """Rows of numbers that grow in place as pieces are appended.
+
+    Why not lists of arrays, concatenated at the end? They took 110 MB more for a million pairs: the
+    freed arrays are too small for the allocator to return their memory to the system.
+    """
+
+    def __init__(self) -> None:
+        self._rows: list[NDArray[Any]] = []
+        self._size = self._n_axes = 0
+
+    def extend(self, values: NDArray[Any]) -> None:
+        """Append values of shape (n_rows, n), or (n,) for a single row."""
+        self._n_axes = values.ndim
+        pieces = np.atleast_2d(values)
+        end = self._size + pieces.shape[1]
+        self._rows = self._rows or [np.empty(0, values.dtype) for _ in pieces]
+        for number, piece in enumerate(pieces):
+            row = self._rows[number]
+            # As objects, so that whole counts beside doubles stay exact beyond 53 bits.
+            is_alike = row.dtype.kind == piece.dtype.kind
+            common = np.promote_types(row.dtype, piece.dtype) if is_alike else np.dtype(object)
+            if common != row.dtype:
+                row = self._rows[number] = row.astype(common)
+            if end > row.size:
+                # By a quarter, so that the cost of copying is constant per value.
+                row.resize(max(end, row.size * 5 // 4), refcheck=False)
+            row[self._size : end] = piece
+        self._size = end
+
+    def take(self) -> NDArray[Any]:
+        """Return the rows in the shape of the appended values, and free them."""
+        rows, self._rows = [row[: self._size] for row in self._rows], []
+        return rows[0] if self._n_axes == 1 else np.stack(rows)
 
 
 # Marks show which words of a pair match and which of them count, for `explain` and the pages. A

@@ -10,7 +10,7 @@ signatures of sacrebleu. A text is one segment, whatever its sentences. As sacre
 segment per line, newlines become blanks.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, ClassVar, Protocol
 
@@ -177,9 +177,10 @@ def load_metric(choice: AlsoMetric) -> ExternalScorer:
 @lru_cache(maxsize=64)
 def _make(written: str) -> ExternalScorer:
     choice = AlsoMetric(written)
-    factory = BUILT_IN.get(choice.name) or _plug_in(choice.name)
     try:
-        return factory(**choice.settings)
+        if (built_in := BUILT_IN.get(choice.name)) is not None:
+            return built_in(choice.name, choice.settings)
+        return _plug_in(choice.name)(**choice.settings)
     except RougeError:
         raise
     # Factories raise these for settings that they do not know or do not accept.
@@ -255,7 +256,7 @@ def _values(
         raise
     except Exception as error:
         raise InputError(f"metric {column.name}: failed: {described(error)}") from error
-    n_rows = len(column.measures) + column.n_statistics
+    n_rows = len(column.rows)
     # A metric with a single measure may return its scores without the axis of rows.
     values = returned[np.newaxis] if returned.ndim == 1 and n_rows == 1 else returned
     expected = (n_rows, len(peers))
@@ -282,51 +283,42 @@ def described(error: Exception) -> str:
 
 
 SCALE = "0-100"
-SWITCH = {"yes": True, "no": False, "true": True, "false": False}
 # Sacrebleu's other tokenizers would download data.
 TOKENIZERS = ("13a", "intl", "char", "none", "zh", "ja-mecab", "ko-mecab")
 
 
-# Functions that convert the values of settings. Their ValueErrors tell what they expect.
-Settings = Mapping[str, Callable[[str], Any]]
-
-
-def _converted(value: str, convert: Callable[[str], Any], expected: str) -> Any:
-    try:
-        return convert(value)
-    except (ValueError, KeyError):
-        raise ValueError(expected) from None
+# For each setting, a function that converts its value, and what values it accepts, for messages.
+Setting = tuple[Callable[[str], Any], str]
+Settings = Mapping[str, Setting]
 
 
 def _whole(value: str) -> int:
     # `int` alone would also accept signs, blanks and underscores.
     if not value.isdecimal():
-        raise ValueError("a whole number")
+        raise ValueError
     return int(value)
 
 
-def _one_of(*names: str) -> Callable[[str], Any]:
-    choices = dict(zip(names, names, strict=True))
-    return partial(_converted, convert=choices.__getitem__, expected=f"one of {', '.join(names)}")
+def _one_of(*names: str) -> Setting:
+    return dict(zip(names, names, strict=True)).__getitem__, f"one of {', '.join(names)}"
 
 
-_switch = partial(_converted, convert=SWITCH.__getitem__, expected="yes or no")
+WHOLE: Setting = _whole, "a whole number"
+SWITCH: Setting = {"yes": True, "no": False, "true": True, "false": False}.__getitem__, "yes or no"
 
 CHRF: Settings = {
-    **dict.fromkeys(("char_order", "word_order", "beta"), _whole),
-    **dict.fromkeys(("lowercase", "whitespace", "eps_smoothing"), _switch),
+    **dict.fromkeys(("char_order", "word_order", "beta"), WHOLE),
+    **dict.fromkeys(("lowercase", "whitespace", "eps_smoothing"), SWITCH),
 }
 BLEU: Settings = {
-    "lowercase": _switch,
+    "lowercase": SWITCH,
     "tokenize": _one_of(*TOKENIZERS),
     "smooth_method": _one_of("exp", "floor", "add-k", "none"),
-    "smooth_value": partial(_converted, convert=float, expected="a number"),
-    "max_ngram_order": _whole,
-    "effective_order": _switch,
+    "smooth_value": (float, "a number"),
+    "max_ngram_order": WHOLE,
+    "effective_order": SWITCH,
 }
-TER: Settings = dict.fromkeys(
-    ("normalized", "no_punct", "asian_support", "case_sensitive"), _switch
-)
+TER: Settings = dict.fromkeys(("normalized", "no_punct", "asian_support", "case_sensitive"), SWITCH)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -335,44 +327,31 @@ class SacrebleuMetric:
 
     name: str
     metric: Any
-    scale: str | None
+    scale: str | None = SCALE
     is_lower_better: bool = False
-    measures: tuple[str, ...] = ("S",)
+    measures: ClassVar[tuple[str, ...]] = (SINGLE_MEASURE,)
 
     @property
     def signature(self) -> str:
         """Sacrebleu's signature, with a placeholder for the number of references."""
         # Sacrebleu has no signature before it has scored a text and seen its references.
-        self.metric.sentence_score("a", ["a"])
-        return _with_placeholder(self.metric.get_signature())
+        self.metric.corpus_score(["a"], [["a"]])
+        return str(self.metric.get_signature()).replace("nrefs:1|", f"nrefs:{N_REFERENCES}|", 1)
 
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[float]:
+    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[Any]:
         """Score each peer against its models."""
-        return [
-            self.metric.sentence_score(_line(peer), list(map(_line, references))).score
-            for peer, references in zip(peers, models, strict=True)
-        ]
+        return [scored.score for scored in _sentence_scores(self.metric, peers, models)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CorpusBleu:
+class CorpusBleu(SacrebleuMetric):
     """BLEU of a system, computed from the counts of n-grams in all its texts.
 
     `metric` scores the pooled counts. `text_metric` scores and counts single texts, with the same
     tokens and with effective order.
     """
 
-    name: str
-    metric: Any
-    text_metric: Any
-    scale: str = SCALE
-    measures: tuple[str, ...] = ("S",)
-
-    @property
-    def signature(self) -> str:
-        """Sacrebleu's signature, with a placeholder for the number of references."""
-        self.metric.corpus_score(["a"], [["a"]])
-        return _with_placeholder(self.metric.get_signature())
+    text_metric: Any = None
 
     @property
     def statistics(self) -> tuple[str, ...]:
@@ -381,13 +360,13 @@ class CorpusBleu:
         counts = (f"{count}-{n}" for count in ("correct", "total") for n in orders)
         return (*counts, "peer_length", "model_length")
 
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[list[float]]:
+    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[Any]:
         """Return the BLEU score of each text by itself, and its statistics."""
-        rows = []
-        for peer, references in zip(peers, models, strict=True):
-            bleu = self.text_metric.sentence_score(_line(peer), list(map(_line, references)))
-            rows.append([bleu.score, *bleu.counts, *bleu.totals, bleu.sys_len, bleu.ref_len])
-        return [list(column) for column in zip(*rows, strict=True)]
+        rows = (
+            (bleu.score, *bleu.counts, *bleu.totals, bleu.sys_len, bleu.ref_len)
+            for bleu in _sentence_scores(self.text_metric, peers, models)
+        )
+        return list(zip(*rows, strict=True))
 
     def pooled(self, sums: Sequence[float]) -> float:
         """Return the BLEU score for sums of the statistics over texts."""
@@ -406,12 +385,14 @@ class CorpusBleu:
         )
 
 
-def _with_placeholder(signature: object) -> str:
-    return str(signature).replace("nrefs:1|", f"nrefs:{N_REFERENCES}|", 1)
+def _sentence_scores(
+    metric: Any, peers: Sequence[str], models: Sequence[Sequence[str]]
+) -> Iterator[Any]:
+    def line(text: str) -> str:
+        return text.replace("\n", " ")
 
-
-def _line(text: str) -> str:
-    return text.replace("\n", " ")
+    for peer, references in zip(peers, models, strict=True):
+        yield metric.sentence_score(line(peer), list(map(line, references)))
 
 
 def _settings(
@@ -422,11 +403,12 @@ def _settings(
         if name not in known:
             names = ", ".join(known) or "none"
             raise OptionError(f"--add metric:{key}: no setting {name!r}; known are: {names}")
+        convert, expected = known[name]
         try:
-            settings[name] = known[name](value)
-        except ValueError as error:
+            settings[name] = convert(value)
+        except (ValueError, KeyError):
             raise OptionError(
-                f"--add metric:{key}: {name}: found {value!r}, expected {error}"
+                f"--add metric:{key}: {name}: found {value!r}, expected {expected}"
             ) from None
     return settings
 
@@ -447,16 +429,20 @@ def _with_settings(key: str, written: Mapping[str, str]) -> str:
     return f"{key}[{settings}]" if settings else key
 
 
-def _corpus_bleu(key: str, **written: str) -> CorpusBleu:
+def _corpus_bleu(key: str, written: Mapping[str, str]) -> CorpusBleu:
     settings = _settings(key, BLEU, {}, written)
     bleu = _sacrebleu(key).BLEU
     text_metric = bleu(**{**settings, "effective_order": True})
     name = f"{_with_settings(key, written)} (of pooled counts)"
-    return CorpusBleu(name, bleu(**settings), text_metric)
+    return CorpusBleu(name, bleu(**settings), text_metric=text_metric)
 
 
-def _metric(
-    key: str, kind: str, known: Settings, defaults: Mapping[str, Any], **written: str
+def _mean_of_sentences(
+    kind: str,
+    known: Settings,
+    defaults: Mapping[str, Any],
+    key: str,
+    written: Mapping[str, str],
 ) -> SacrebleuMetric:
     settings = _settings(key, known, defaults, written)
     metric = getattr(_sacrebleu(key), kind)(**settings)
@@ -465,25 +451,23 @@ def _metric(
     return SacrebleuMetric(name, metric, None if is_ter else SCALE, is_ter)
 
 
-NGRAM_SETTINGS: Settings = {"n": _whole, "rule": _one_of(*STATISTIC_RULES)}
-
-
-def _source_statistic(key: str, known: Settings, **written: str) -> SourceStatistic:
+def _source_statistic(key: str, written: Mapping[str, str]) -> SourceStatistic:
+    is_of_ngrams = key in NGRAM_STATISTICS
+    known = {"n": WHOLE, "rule": _one_of(*STATISTIC_RULES)} if is_of_ngrams else {}
     settings = _settings(key, known, {"n": 1, "rule": NEWSROOM}, written)
-    order, is_of_ngrams = settings["n"], key in NGRAM_STATISTICS
+    order = settings["n"]
     if not 1 <= order <= LARGEST_ORDER:
         raise OptionError(f"--add metric:{key}: n: found {order}, expected 1 to {LARGEST_ORDER}")
     return SourceStatistic(key, settings["rule"], order if is_of_ngrams else 0)
 
 
-BUILT_IN: Mapping[str, Callable[..., ExternalScorer]] = {
-    "chrf": partial(_metric, "chrf", "CHRF", CHRF, {}),
-    "chrf++": partial(_metric, "chrf++", "CHRF", CHRF, {"word_order": 2}),
+BUILT_IN: Mapping[str, Callable[[str, Mapping[str, str]], ExternalScorer]] = {
+    "chrf": partial(_mean_of_sentences, "CHRF", CHRF, {}),
+    "chrf++": partial(_mean_of_sentences, "CHRF", CHRF, {"word_order": 2}),
     # For single texts sacrebleu advises effective order, which ignores orders without n-grams.
-    "bleu": partial(_metric, "bleu", "BLEU", BLEU, {"effective_order": True}),
-    "corpus-bleu": partial(_corpus_bleu, "corpus-bleu"),
-    "ter": partial(_metric, "ter", "TER", TER, {}),
+    "bleu": partial(_mean_of_sentences, "BLEU", BLEU, {"effective_order": True}),
+    "corpus-bleu": _corpus_bleu,
+    "ter": partial(_mean_of_sentences, "TER", TER, {}),
     # Statistics of summaries, with their sources as references.
-    **{kind: partial(_source_statistic, kind, {}) for kind in FRAGMENT_STATISTICS},
-    **{kind: partial(_source_statistic, kind, NGRAM_SETTINGS) for kind in NGRAM_STATISTICS},
+    **dict.fromkeys((*FRAGMENT_STATISTICS, *NGRAM_STATISTICS), _source_statistic),
 }

@@ -109,7 +109,7 @@ class CountedMetric(Metric, Protocol):
         return True
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
-        """Count all pairs with the core, once for each of `names`; None if it lacks the metric."""
+        """Count all pairs with the core, once for each of `names`; None if it cannot."""
         return None
 
     def mark_pair(self, pair: TextPair) -> Sequence[PairMarks] | None:
@@ -144,9 +144,10 @@ class CountedMetric(Metric, Protocol):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair, for each of `names`."""
-        compiled = self.count_compiled(texts)
-        if compiled is not None:
-            return compiled
+        if self.is_compiled and texts.unigram_pairs(self.reading).core is not None:
+            compiled = self.count_compiled(texts)
+            if compiled is not None:
+                return compiled
         rows = [self.count_pair(pair) or () for pair in self.text_pairs(texts)]
         return [
             Counts.of_pairs(column, has_whole_counts=self.has_whole_counts)
@@ -201,7 +202,9 @@ class CountedMetric(Metric, Protocol):
         if options.formula == SUM_OF_COUNTS:
             return None
         if options.formula == BEST_F:
-            return best_f_model(counts, starts, options.alpha.value, self.root)
+            # The maximum over the models; the original has no such formula. Source: Lin (2004),
+            # section 2.1.
+            return _first_best(score_counts(counts, options.alpha.value, self.root)[2], starts)
         return best_model(counts, starts, weight=self.root, is_rounded=self.compares_rounded)
 
 
@@ -282,15 +285,6 @@ def best_model(
     recall = np.nan_to_num(quotients(counts.hit, base, weight))
     score: NDArray[Any] = rounded(recall) if is_rounded else recall
     return _first_best(score, starts)
-
-
-def best_f_model(counts: Counts, starts: Whole, alpha: float, weight: float | None = None) -> Whole:
-    """Return the pair of each instance with the highest rounded F, the first of equals.
-
-    The original has no such formula. Source: Lin (2004), section 2.1, which takes the maximum over
-    the models.
-    """
-    return _first_best(score_counts(counts, alpha, weight)[2], starts)
 
 
 def _first_best(score: NDArray[Any], starts: Whole) -> Whole:

@@ -8,6 +8,7 @@ Source: specification, section 1 (``-M``) and section 2, "Limits".
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import field
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -61,7 +62,7 @@ class TextPair(NamedTuple):
         return TextPair(peer, model, self.peer_unigrams, self.model_unigrams)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class TextPairs:
     """Peers and models in columns.
 
@@ -76,31 +77,22 @@ class TextPairs:
     model_texts: Whole
     n_types: int
     units: Sequence["PairUnit"] = ()
-    _compiled: Any = None
     _hits: dict["PairUnit", Whole] = field(default_factory=dict)
-    _counts: tuple[Whole, Whole] | None = None
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs."""
         return self.peer_texts.size
 
-    @property
+    @cached_property
     def peer_counts(self) -> Whole:
         """Number of tokens of the peer of each pair, shape (n_pairs,)."""
-        return self._token_counts[0]
+        return self.peers.token_counts[self.peer_texts]
 
-    @property
+    @cached_property
     def model_counts(self) -> Whole:
         """Number of tokens of the model of each pair, shape (n_pairs,)."""
-        return self._token_counts[1]
-
-    @property
-    def _token_counts(self) -> tuple[Whole, Whole]:
-        if self._counts is None:
-            peers, models = self.peers.token_counts, self.models.token_counts
-            self._counts = peers[self.peer_texts], models[self.model_texts]
-        return self._counts
+        return self.models.token_counts[self.model_texts]
 
     @property
     def longest_model_sentence(self) -> int:
@@ -123,30 +115,32 @@ class TextPairs:
         largest = max(self.peers.types.size, self.models.types.size)
         return compiled_core() if largest <= MOST_TOKENS else None
 
-    def compiled(self, core: Any) -> Any:
-        """Return the pairs as an object of the core, which is made on first use."""
-        if self._compiled is None:
-            peers, models = (
-                (columns.types, columns.sentence_offsets, columns.text_offsets, texts)
-                for columns, texts in (
-                    (self.peers, self.peer_texts),
-                    (self.models, self.model_texts),
-                )
-            )
-            self._compiled = core.match_pairs(peers, models, self.n_types)
-        return self._compiled
+    @cached_property
+    def compiled(self) -> Any:
+        """The pairs as an object of the core."""
+        return matched_pairs(self)
 
-    def hits(self, core: Any, units: Sequence["PairUnit"]) -> list[Whole]:
-        """Return the hits of some units, each of shape (n_pairs,).
+    def hits(self, units: Sequence["PairUnit"]) -> list[Whole]:
+        """Return the core's hits of some units, each of shape (n_pairs,).
 
         The first call counts all units of the run together, so that each pair is matched once.
         """
         if not self._hits.keys() >= set(units):
             together = PairUnits.of((*self.units, *units))
             counted = np.empty((len(together.units), self.n_pairs), np.int64)
-            core.count_units(self.compiled(core), *together, counted)
+            compiled_core().count_units(self.compiled, *together, counted)
             self._hits = dict(zip(together.units, counted, strict=True))
         return [self._hits[unit] for unit in units]
+
+
+def matched_pairs(pairs: TextPairs) -> Any:
+    """Match the words of pairs, and return these as an object of the core."""
+    sides = (pairs.peers, pairs.peer_texts), (pairs.models, pairs.model_texts)
+    peers, models = (
+        (columns.types, columns.sentence_offsets, columns.text_offsets, texts)
+        for columns, texts in sides
+    )
+    return compiled_core().match_pairs(peers, models, pairs.n_types)
 
 
 def _texts_of(columns: TextColumns, numbers: Whole) -> list[Text]:
@@ -275,17 +269,6 @@ class PairedTexts:
     own, `model_texts`, in which each word must have the same type as in `texts`. Then there is no
     spelling.
     """
-
-    __slots__ = (
-        "_model_texts",
-        "_options",
-        "_pairs",
-        "_units",
-        "models",
-        "peers",
-        "starts",
-        "texts",
-    )
 
     def __init__(
         self,

@@ -25,8 +25,8 @@ from rouge_cli.metrics.counts import Counts, MarkedPairs, Match, PairCounts, Pai
 from rouge_cli.metrics.formulas import CountedMetric
 from rouge_cli.metrics.ngrams import matched_ngrams, ngrams
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
-from rouge_cli.options.declaration import Number, plain
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.readers import Number, plain
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import TextColumns

@@ -99,7 +99,7 @@ def fragment_sums(pairs: TextPairs, core: Any) -> Whole:
     """
     sums = np.zeros((2, pairs.n_pairs), np.int64)
     if core is not None:
-        core.count_fragments(pairs.compiled(core), sums)
+        core.count_fragments(pairs.compiled, sums)
         return sums
     for number, (summary, source) in enumerate(pairs.texts()):
         lengths = [length for *_, length in fragments(summary.tokens, source.tokens)]
@@ -111,7 +111,7 @@ def ngram_counts(pairs: TextPairs, core: Any, n_orders: int, *, is_cut: bool = F
     """Return the counts of `count_ngrams_once` for orders from 1, shape (n_orders, 3, n_pairs)."""
     counts = np.zeros((n_orders, 3, pairs.n_pairs), np.int64)
     if core is not None:
-        core.count_novel(pairs.compiled(core), n_orders, is_cut, counts)
+        core.count_novel(pairs.compiled, n_orders, is_cut, counts)
         return counts
     for number, (summary, source) in enumerate(pairs.texts()):
         for order in range(1, n_orders + 1):
@@ -371,7 +371,7 @@ def choose_sentences(
     order, gains = np.zeros(shape, np.int64), np.zeros(shape)
     counts = np.zeros(starts.size - 1, np.int64)
     if core is not None:
-        core.choose_sentences(pairs.compiled(core), starts, *rule, order, gains, counts)
+        core.choose_sentences(pairs.compiled, starts, *rule, order, gains, counts)
         return order, gains, counts
     texts = pairs.texts()
     for number, (start, end) in enumerate(pairwise(starts.tolist())):

@@ -19,10 +19,11 @@ Source: specification, section 5, "ROUGE-W".
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import (
     DOUBLE_LIMIT,
     Floats,
@@ -44,8 +45,8 @@ from rouge_cli.metrics.lcs import (
     rows_backwards,
 )
 from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair, TextPairs, Tokens
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.metrics import MetricOptions
+from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 
 
@@ -100,11 +101,9 @@ class RougeW(CountedMetric):
     def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core; None if whole counts are inexact as doubles."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
-        if (core := pairs.core) is None:
-            return None
         weight, is_whole = self.weight.value, self.has_whole_counts
         f = np.array(power_table(pairs.longest_model_sentence, weight))
-        hits, base = weighted_lcs_hits(core, pairs, tables, f)
+        hits, base = weighted_lcs_hits(pairs, tables, f)
         if is_whole:
             # Hits never exceed the base, and below this limit doubles hold both exactly.
             if base.max(initial=0) >= DOUBLE_LIMIT:
@@ -174,8 +173,7 @@ def matched_weighted(
     return matched_words(peer, model)
 
 
-def weighted_lcs_hits(  # noqa: PLR0913
-    core: Any,
+def weighted_lcs_hits(
     pairs: TextPairs,
     tables: TextPairs,
     f: Floats,
@@ -195,8 +193,8 @@ def weighted_lcs_hits(  # noqa: PLR0913
     if adds_rises:
         added, subtracted = np.diff(added, prepend=0.0), np.zeros(f.size)
     hits, bases = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
-    sides = pairs.compiled(core), tables.compiled(core)
-    core.count_wlcs(*sides, f, added, subtracted, hits, bases)
+    sides = pairs.compiled, tables.compiled
+    compiled_core().count_wlcs(*sides, f, added, subtracted, hits, bases)
     return hits, bases
 
 

@@ -8,23 +8,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    Heading,
-    OptionGroup,
-    Step,
-    choice,
-    choices,
-    delimiter,
-    encodings,
-    options_under,
-    path,
-    paths,
-    sentence_finder,
-    several,
-    string,
-    strings,
-    whole,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import Heading, OptionGroup, Step, options_under
 from rouge_cli.quick_dataclass import dataclass
 
 TEXT_FORMATS = ("SEE", "SPL", "ISI", "SIMPLE")
@@ -39,13 +24,22 @@ FILE_FOLDERS = (PATTERNS, DUC, PAIR)
 TEXT_FILES = (XML, FILE_LIST, *FILE_FOLDERS)
 RECORD_LAYOUTS = (RECORD_FILES, DATA_FRAMES, BATCHES)
 
-INPUT, READING = Heading("Input", Step.TEXTS), Heading("Reading", Step.TEXTS)
-FOLDERS = Heading("Folders of texts", Step.TEXTS, layouts=FILE_FOLDERS)
-LINES = Heading("Line files", Step.TEXTS, layouts=(LINE_FILES,))
-RECORDS = Heading("Records", Step.TEXTS, layouts=RECORD_LAYOUTS)
+INPUT = Heading("Input", step=Step.TEXTS)
+TYPED = Heading(
+    INPUT,
+    step=Step.TEXTS,
+    layouts=(STRINGS,),
+    python_advice="rouge_cli.score takes a text and its references",
+)
+FOLDERS = Heading("Folders of texts", step=Step.TEXTS, layouts=FILE_FOLDERS)
+LINES = Heading("Line files", step=Step.TEXTS, layouts=(LINE_FILES,))
+RECORDS = Heading("Records", step=Step.TEXTS, layouts=RECORD_LAYOUTS)
+FILES_OF_RECORDS = Heading(RECORDS, step=Step.TEXTS, layouts=(RECORD_FILES,))
+READING = Heading("Reading", step=Step.TEXTS)
 
-input_option, folder_option, line_option, record_option, reading_option = map(
-    options_under, (INPUT, FOLDERS, LINES, RECORDS, READING)
+input_option, typed_option, folder_option = map(options_under, (INPUT, TYPED, FOLDERS))
+line_option, record_option, file_option, reading_option = map(
+    options_under, (LINES, RECORDS, FILES_OF_RECORDS, READING)
 )
 
 # Options for predictions, each with the option for its references: neither works alone.
@@ -74,7 +68,7 @@ def _named_field(raw: Any) -> NamedField:
     return NamedField(name, path)
 
 
-named_fields = several(_named_field, str | NamedField, EXPECTED_COLUMN)
+named_fields = readers.Several(_named_field, str | NamedField, EXPECTED_COLUMN)
 
 
 def with_line_files(raw: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -101,227 +95,187 @@ class InputOptions(OptionGroup):
     """Options of the input."""
 
     all: bool = input_option(
-        "-a --all",
-        "Score every system in CONFIG, in byte order of the IDs.",
+        "-a --all: Score every system in CONFIG, in byte order of the IDs.",
         layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES, STRINGS),
         step=Step.OUTPUT,
         not_for=dict.fromkeys(("study", "source"), "every system is scored"),
         is_common=True,
     )
     list_format: str | None = input_option(
-        "-z --list-format FORMAT",
-        "CONFIG is a file list instead of XML; its texts are SEE, SPL, ISI or SIMPLE.",
-        choice(*TEXT_FORMATS),
+        "-z --list-format FORMAT: CONFIG is a file list instead of XML; its texts are SEE, SPL, "
+        "ISI or SIMPLE.",
+        readers.choice(*TEXT_FORMATS),
         layouts=(FILE_LIST,),
     )
     confine: bool = input_option(
-        "--confine",
-        "Refuse texts outside the folder of CONFIG.",
-        layouts=(*TEXT_FILES, RECORD_FILES),
+        "--confine: Refuse texts outside the folder of CONFIG.", layouts=(*TEXT_FILES, RECORD_FILES)
     )
-    text: str | None = input_option(
-        "--text TEXT",
-        "In place of CONFIG: a text to score, typed; a newline ends a sentence.",
-        string,
-        layouts=(STRINGS,),
-        python_advice="rouge_cli.score takes a text and its references",
+    text: str | None = typed_option(
+        "--text TEXT: In place of CONFIG: a text to score, typed; a newline ends a sentence.",
+        readers.string,
     )
-    reference: tuple[str, ...] = input_option(
-        "--reference TEXT",
-        "The reference of --text; repeat for several.",
-        strings,
-        is_many=True,
-        layouts=(STRINGS,),
-        python_advice="rouge_cli.score takes a text and its references",
+    reference: tuple[str, ...] = typed_option(
+        "--reference TEXT: The reference of --text; repeat for several.",
+        readers.strings,
     )
     pair: tuple[str, ...] = folder_option(
-        "--pair PREDICTIONS REFERENCES",
-        "In place of CONFIG: two folders, whose files are paired by their names, or two files with "
-        "one text each.",
-        paths,
-        n_values=2,
+        "--pair PREDICTIONS REFERENCES: In place of CONFIG: two folders, whose files are paired "
+        "by their names, or two files with one text each.",
+        readers.paths,
         layouts=(PAIR,),
     )
     peers: tuple[str, ...] = folder_option(
-        "--peers [NAME=]PATTERN",
-        "In place of CONFIG: names of the files of predictions; a group, as in (\\d+), is the ID "
-        "of the text.",
-        strings,
-        is_many=True,
+        "--peers [NAME=]PATTERN: In place of CONFIG: names of the files of predictions; a group, "
+        "as in (\\d+), is the ID of the text.",
+        readers.strings,
         layouts=(PATTERNS,),
     )
     models: tuple[str, ...] = folder_option(
-        "--models PATTERN",
-        "Names of the files of references, with #ID# in place of the ID.",
-        strings,
-        is_many=True,
+        "--models PATTERN: Names of the files of references, with #ID# in place of the ID.",
+        readers.strings,
         layouts=(PATTERNS,),
     )
     duc: tuple[str, ...] = folder_option(
-        "--duc PEERS_DIR MODELS_DIR",
-        "In place of CONFIG: folders of files with DUC or TAC names, such as D061.M.100.J.26.",
-        paths,
-        n_values=2,
+        "--duc PEERS_DIR MODELS_DIR: In place of CONFIG: folders of files with DUC or TAC names, "
+        "such as D061.M.100.J.26.",
+        readers.paths,
         layouts=(DUC,),
     )
     input_format: str | None = folder_option(
-        "--input-format FORMAT",
-        "Format of these texts: SPL, SEE, ISI or SIMPLE; by default SPL, and SEE for .html of DUC.",
-        choice(*TEXT_FORMATS),
+        "--input-format FORMAT: Format of these texts: SPL, SEE, ISI or SIMPLE; by default SPL, "
+        "and SEE for .html of DUC.",
+        readers.choice(*TEXT_FORMATS),
     )
     unpaired: str = folder_option(
-        "--unpaired error|skip",
-        "Files that belong to nothing: stop, or leave them out with a warning.",
+        "--unpaired error|skip: Files that belong to nothing: stop, or leave them out with a "
+        "warning.",
         default="error",
     )
     peer_lines: tuple[str, ...] = line_option(
-        "--peer-lines [NAME=]FILE",
-        "In place of CONFIG: predictions, one text per line; repeat for several systems.",
-        paths,
+        "--peer-lines [NAME=]FILE: In place of CONFIG: predictions, one text per line; repeat for "
+        "several systems.",
+        readers.paths,
         alias="--predictions",
-        is_many=True,
         is_common=True,
     )
     model_lines: tuple[str, ...] = line_option(
-        "--model-lines FILE",
-        "References for the lines of the predictions, also as --references; repeat for several.",
-        paths,
-        is_many=True,
+        "--model-lines FILE: References for the lines of the predictions, also as --references; "
+        "repeat for several.",
+        readers.paths,
     )
     prediction: tuple[str, ...] = record_option(
-        "--prediction [NAME=]FIELD",
-        "CONFIG is a file of records: the field with the text, such as outputs.text; repeat for "
-        "several systems.",
-        strings,
-        is_many=True,
+        "--prediction [NAME=]FIELD: CONFIG is a file of records: the field with the text, such as "
+        "outputs.text; repeat for several systems.",
+        readers.strings,
     )
     references: tuple[str, ...] = record_option(
-        "--references FIELD",
-        "The field with the reference, or with a list of them; repeat for several fields. With "
-        "--predictions: a file with one reference per line.",
-        strings,
-        is_many=True,
+        "--references FIELD: The field with the reference, or with a list of them; repeat for "
+        "several fields. With --predictions: a file with one reference per line.",
+        readers.strings,
         not_for=_SOURCE,
         is_common=True,
     )
-    references_json: bool = record_option(
-        "--references-json",
-        'References are JSON in a string, such as ["One.", "Another."] in a cell of CSV: each '
-        "string in the list is a reference.",
-        layouts=(RECORD_FILES,),
+    references_json: bool = file_option(
+        '--references-json: References are JSON in a string, such as ["One.", "Another."] in a '
+        "cell of CSV: each string in the list is a reference.",
         not_for=_SOURCE,
     )
-    references_from: str | None = record_option(
-        "--references-from FILE",
-        "The references are in another file of records: joined by --id, several records of an ID "
-        "are several references.",
-        path,
-        layouts=(RECORD_FILES,),
+    references_from: str | None = file_option(
+        "--references-from FILE: The references are in another file of records: joined by --id, "
+        "several records of an ID are several references.",
+        readers.path,
         not_for=_SOURCE,
     )
-    records_at: str | None = record_option(
-        "--records-at PATH",
-        "Where the records are in a JSON document, such as results.results; by itself found where "
-        "there is one list of objects.",
-        string,
-        layouts=(RECORD_FILES,),
+    records_at: str | None = file_option(
+        "--records-at PATH: Where the records are in a JSON document, such as results.results; by "
+        "itself found where there is one list of objects.",
+        readers.string,
     )
-    id: str | None = record_option("--id FIELD", "The field with the ID of the text.", string)
+    id: str | None = record_option("--id FIELD: The field with the ID of the text.", readers.string)
     system: str | None = record_option(
-        "--system FIELD", "The field with the ID of the system.", string
+        "--system FIELD: The field with the ID of the system.", readers.string
     )
     cluster: str | None = record_option(
-        "--cluster FIELD",
-        "Texts of one document or topic, named by FIELD, are drawn and swapped as one.",
-        string,
+        "--cluster FIELD: Texts of one document or topic, named by FIELD, are drawn and swapped "
+        "as one.",
+        readers.string,
         step=Step.INTERVALS,
     )
     run: str | None = record_option(
-        "--run FIELD",
-        "The field that names the run of a system, such as its seed: each run is a system of its "
-        "own, 'SYSTEM FIELD=RUN'.",
-        string,
+        "--run FIELD: The field that names the run of a system, such as its seed: each run is a "
+        "system of its own, 'SYSTEM FIELD=RUN'.",
+        readers.string,
         layouts=(RECORD_FILES, DATA_FRAMES),
         step=Step.OUTPUT,
     )
-    column: tuple[NamedField, ...] = record_option(
-        "--add column:[NAME=]FIELD",
-        "A number in each record is a metric of its own, with the one measure S; repeat for each.",
+    column: tuple[NamedField, ...] = file_option(
+        "--add column:[NAME=]FIELD: A number in each record is a metric of its own, with the one "
+        "measure S; repeat for each.",
         named_fields,
-        kind="column",
-        is_many=True,
         has_no_counts=True,
-        layouts=(RECORD_FILES,),
         adds_metric=True,
         not_for={"convert": "it is not about the texts"},
     )
     page_field: tuple[str, ...] = record_option(
-        "--page-field FIELD",
-        "Have --report html choose texts by the values of FIELD, such as topic; repeat for each.",
-        strings,
-        is_many=True,
+        "--page-field FIELD: Have --report html choose texts by the values of FIELD, such as "
+        "topic; repeat for each.",
+        readers.strings,
         for_eval_pages=True,
         layouts=(RECORD_FILES, DATA_FRAMES),
     )
-    page_source: str | None = record_option(
-        "--page-source FIELD",
-        "Have --report html show the source document in FIELD beside each text.",
-        string,
+    page_source: str | None = file_option(
+        "--page-source FIELD: Have --report html show the source document in FIELD beside each "
+        "text.",
+        readers.string,
         for_eval_pages=True,
-        layouts=(RECORD_FILES,),
     )
-    records_format: str | None = record_option(
-        "--records-format FORMAT",
-        "JSONL, JSON, CSV, TSV or PARQUET, if the file name does not tell.",
-        choice(*RECORD_FORMATS),
-        layouts=(RECORD_FILES,),
+    records_format: str | None = file_option(
+        "--records-format FORMAT: JSONL, JSON, CSV, TSV or PARQUET, if the file name does not "
+        "tell.",
+        readers.choice(*RECORD_FORMATS),
     )
-    delimiter: str | None = record_option(
-        "--delimiter CHAR",
-        "Separator of the fields of CSV and TSV; by default found in the header: , ; or tab.",
-        delimiter,
-        layouts=(RECORD_FILES,),
+    delimiter: str | None = file_option(
+        "--delimiter CHAR: Separator of the fields of CSV and TSV; by default found in the "
+        "header: , ; or tab.",
+        readers.delimiter,
     )
     sentence_separator: str | None = reading_option(
-        "--sentence-separator STRING",
-        "Separator of the sentences of a line or a field, such as '<q>' or '<t> </t>'.",
-        string,
+        "--sentence-separator STRING: Separator of the sentences of a line or a field, such as "
+        "'<q>' or '<t> </t>'.",
+        readers.string,
         layouts=(LINE_FILES, *RECORD_LAYOUTS),
         is_common=True,
     )
     sentences: str | None = reading_option(
-        "--sentences TAG|auto|punkt",
-        "Find the sentences of raw text in a language (en, pt-BR; auto: that of --language).",
-        sentence_finder,
+        "--sentences TAG|auto|punkt: Find the sentences of raw text in a language (en, pt-BR; "
+        "auto: that of --language).",
+        readers.sentence_finder,
         layouts=(*TEXT_FILES, LINE_FILES, *RECORD_LAYOUTS, LISTS, STRINGS),
     )
     strip: tuple[str, ...] = reading_option(
-        "--strip WHAT,WHAT",
-        "Clean the texts: special-tokens of models, think (blocks of reasoning), subwords (pieces "
-        "are joined), entities of HTML.",
-        choices("special-tokens", "think", "subwords", "entities"),
+        "--strip WHAT,WHAT: Clean the texts: special-tokens of models, think (blocks of "
+        "reasoning), subwords (pieces are joined), entities of HTML.",
+        readers.choices("special-tokens", "think", "subwords", "entities"),
         (),
         layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES, DATA_FRAMES, LISTS, STRINGS),
         step=Step.EVALS,
     )
     as_is: bool = reading_option(
-        "--as-is",
-        "Score texts that look like something else, such as JSON in each line or a PDF file.",
+        "--as-is: Score texts that look like something else, such as JSON in each line or a PDF "
+        "file.",
         layouts=(*TEXT_FILES, LINE_FILES),
     )
     max_record: int = reading_option(
-        "--max-record MB",
-        "Refuse records with a line or a field of more megabytes, once decompressed.",
-        whole(1, 2000, "a whole number from 1 to 2000"),
+        "--max-record MB: Refuse records with a line or a field of more megabytes, once "
+        "decompressed.",
+        readers.whole(1, 2000),
         64,
         layouts=(LINE_FILES, RECORD_FILES),
     )
     encoding: tuple[str, ...] = reading_option(
-        "--encoding [FILE:]NAME",
-        "Encoding of line files and records, of all or of FILE; a byte order mark tells it anyway, "
-        "and records are UTF-8 by default.",
-        encodings,
-        is_many=True,
+        "--encoding [FILE:]NAME: Encoding of line files and records, of all or of FILE; a byte "
+        "order mark tells it anyway, and records are UTF-8 by default.",
+        readers.encodings,
         layouts=(LINE_FILES, RECORD_FILES),
     )
 

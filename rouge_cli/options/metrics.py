@@ -10,31 +10,23 @@ from collections.abc import Iterable
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    FINITE,
-    NGRAM_ORDER,
-    PACKAGES_DECIDE,
-    WEIGHT,
-    Heading,
-    ItemError,
-    Number,
-    OptionGroup,
-    Step,
-    choice,
-    max_gap,
-    options_under,
-    path,
-    switch,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import PACKAGES_DECIDE, Heading, OptionGroup, Step, options_under
+from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 
-METRICS = Heading("Metrics", Step.EVALS, PACKAGES_DECIDE)
-metric_option = options_under(METRICS)
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
 
-NAMED = {"bulk": "metric= names what is counted"}
-UNREAD = {**NAMED, "scorer": "it reads texts in another way"}
+METRICS = Heading("Metrics", step=Step.EVALS, not_for=PACKAGES_DECIDE)
+# Options that choose metrics, which the functions of `rouge_cli.bulk` name instead.
+CHOSEN = Heading(
+    METRICS,
+    step=Step.EVALS,
+    not_for={**PACKAGES_DECIDE, "bulk": "metric= names what is counted"},
+)
+metric_option, reading_option = options_under(CHOSEN), options_under(METRICS)
+UNREAD = {"scorer": "it reads texts in another way"}
 
 # Groups: name and settings. Values of settings may have colons and blanks, as paths do.
 WRITTEN = re.compile(r"([^\s:|,=]+)(?::([^\s:|,=]+=[^|,=]*(?:,[^\s:|,=]+=[^|,=]*)*))?")
@@ -124,13 +116,13 @@ def _also_metric(raw: Any) -> AlsoMetric:
     if isinstance(raw, str):
         match = WRITTEN.fullmatch(raw)
         if match is None:
-            raise ItemError(raw, EXPECTED)
+            raise readers.ItemError(raw, EXPECTED)
         keys = [part.partition("=")[0] for part in (match[2] or "").split(",")]
         if len(set(keys)) < len(keys):
-            raise ItemError(raw, "each KEY once")
+            raise readers.ItemError(raw, "each KEY once")
         return AlsoMetric(raw)
     if not _is_metric(raw) or not isinstance(raw.name, str):
-        raise ItemError(raw, EXPECTED)
+        raise readers.ItemError(raw, EXPECTED)
     metric = AlsoMetric(raw.name)
     metric.given = raw
     return metric
@@ -149,9 +141,9 @@ def metric_names(raw: Any) -> tuple[str, ...]:
     names = tuple(raw) if isinstance(raw, list | tuple) else (raw,)
     for name in names:
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise ItemError(name, "the name of a metric")
+            raise readers.ItemError(name, "the name of a metric")
         if names.count(name) > 1:
-            raise ItemError(name, "each NAME once")
+            raise readers.ItemError(name, "each NAME once")
     return names
 
 
@@ -160,87 +152,66 @@ class MetricOptions(OptionGroup):
     """Options of metrics. ROUGE-L is on by default."""
 
     max_ngram: int | None = metric_option(
-        "-n --max-ngram N",
-        "ROUGE-1 to ROUGE-N; no ROUGE-N unless given.",
-        NGRAM_ORDER,
+        "-n --max-ngram N: ROUGE-1 to ROUGE-N; no ROUGE-N unless given.",
+        readers.NGRAM_ORDER,
         adds_metric=True,
         for_single_pairs=True,
         is_common=True,
-        not_for=NAMED,
     )
-    lcs: bool = metric_option(
-        "-x --no-lcs",
-        "Skip ROUGE-L (on by default).",
-        switch,
-        True,
-        off=True,
-        for_single_pairs=True,
-        not_for=NAMED,
-    )
-    lcs_unit: str = metric_option(
-        "--lcs-unit sentence|text",
-        "ROUGE-L sentence by sentence or, as ROUGE-L-text, over the whole text as one sequence.",
+    lcs: bool = metric_option("-x --no-lcs: Skip ROUGE-L (on by default).", for_single_pairs=True)
+    lcs_unit: str = reading_option(
+        "--lcs-unit sentence|text: ROUGE-L sentence by sentence or, as ROUGE-L-text, over the "
+        "whole text as one sequence.",
         default="sentence",
         for_single_pairs=True,
     )
     pairwise_lcs: bool = metric_option(
-        "--pairwise-lcs",
-        "Add the normalised pairwise LCS of MEAD: each sentence against its best match.",
+        "--pairwise-lcs: Add the normalised pairwise LCS of MEAD: each sentence against its best "
+        "match.",
         adds_metric=True,
         has_no_counts=True,
-        not_for=NAMED,
     )
     weight: Number | None = metric_option(
-        "-w --weight W",
-        "Add ROUGE-W with this weight for consecutive matches, above 0.",
-        WEIGHT,
+        "-w --weight W: Add ROUGE-W with this weight for consecutive matches, above 0.",
+        readers.WEIGHT,
         adds_metric=True,
-        not_for=NAMED,
     )
     max_gap: Number | None = metric_option(
-        "-2 --max-gap D",
-        "Add ROUGE-S with at most D words between the two; a negative D means no limit.",
-        max_gap,
+        "-2 --max-gap D: Add ROUGE-S with at most D words between the two; a negative D means no "
+        "limit.",
+        readers.max_gap,
         adds_metric=True,
-        not_for=NAMED,
     )
-    skip_unigram: bool = metric_option(
-        "-u --skip-unigram", "ROUGE-SU instead of ROUGE-S; needs -2.", not_for=NAMED
-    )
+    skip_unigram: bool = metric_option("-u --skip-unigram: ROUGE-SU instead of ROUGE-S; needs -2.")
     skip_and_unigram: bool = metric_option(
-        "-U --skip-and-unigram",
-        "Both ROUGE-S and ROUGE-SU; needs -2.",
+        "-U --skip-and-unigram: Both ROUGE-S and ROUGE-SU; needs -2.",
         instead_of="skip_unigram",
-        not_for=NAMED,
     )
     soft: str | None = metric_option(
-        "--soft VECTORS",
-        "Add ROUGE-soft-N (experimental): words near in this table of word vectors match; needs "
-        "-n.",
-        path,
+        "--soft VECTORS: Add ROUGE-soft-N (experimental): words near in this table of word "
+        "vectors match; needs -n.",
+        readers.path,
         not_for=UNREAD,
     )
     soft_threshold: Number | None = metric_option(
-        "--soft-threshold T",
-        "The least cosine at which words match in ROUGE-soft-N; it has no default.",
-        FINITE,
+        "--soft-threshold T: The least cosine at which words match in ROUGE-soft-N; it has no "
+        "default.",
+        readers.FINITE,
         not_for=UNREAD,
     )
+    # The original prints zeros for a mode in small letters, hence the capitals.
     basic_elements: str | None = metric_option(
-        "-3 --basic-elements MODE",
-        "ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches ROUGE-L off.",
-        # The original prints zeros for a mode in small letters.
-        choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
+        "-3 --basic-elements MODE: ROUGE-BE in mode H, HM, HMR, HM1, HMR1 or HMR2; switches "
+        "ROUGE-L off.",
+        readers.choice(*BASIC_ELEMENT_MODES, in_capitals=BASIC_ELEMENT_MODES),
         adds_metric=True,
         not_for={**UNREAD, "batches": "it is for files in the format SIMPLE"},
     )
 
     also: tuple[AlsoMetric, ...] = metric_option(
-        "--add metric:NAME[:KEY=VALUE,...]",
-        "Compute another metric too: chrf, chrf++, bleu, corpus-bleu, ter (sacrebleu's), a "
-        "plug-in, or a statistic of source.",
+        "--add metric:NAME[:KEY=VALUE,...]: Compute another metric too: chrf, chrf++, bleu, "
+        "corpus-bleu, ter (sacrebleu's), a plug-in, or a statistic of source.",
         also_metrics,
-        kind="metric",
         keeps_preset=True,
         is_many=True,
         adds_metric=True,
@@ -250,20 +221,19 @@ class MetricOptions(OptionGroup):
     )
 
     add_metric: tuple[str, ...] = metric_option(
-        "--add counted:NAME",
-        "Add a metric that counts, of another package that is installed; repeat for each.",
+        "--add counted:NAME: Add a metric that counts, of another package that is installed; "
+        "repeat for each.",
         metric_names,
-        kind="counted",
         keeps_preset=True,
         is_many=True,
         adds_metric=True,
         not_for=UNREAD,
     )
 
-    protocol: ProtocolChoice | None = metric_option(
-        "--protocol NAME[:KEY=VALUE,...]",
-        "Compute what another package prints, such as rouge or py-rouge:max_n=4; NAME@VERSION, or "
-        "a TOML file of your own. rouge-cli protocols lists them.",
+    protocol: ProtocolChoice | None = reading_option(
+        "--protocol NAME[:KEY=VALUE,...]: Compute what another package prints, such as rouge or "
+        "py-rouge:max_n=4; NAME@VERSION, or a TOML file of your own. rouge-cli protocols lists "
+        "them.",
         protocol_choice,
         adds_metric=True,
         has_no_counts=True,

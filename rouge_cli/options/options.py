@@ -6,16 +6,15 @@ from dataclasses import field, fields, replace
 from typing import Any
 
 from rouge_cli.errors import OptionError, unknown_option
+from rouge_cli.options import readers
 from rouge_cli.options.declaration import (
-    JOB_COUNT,
     PACKAGES_DECIDE,
     Heading,
     Option,
     OptionGroup,
     Step,
-    choice,
+    is_given,
     option,
-    strings,
 )
 from rouge_cli.options.inputs import InputOptions, with_line_files
 from rouge_cli.options.metrics import MetricOptions
@@ -47,9 +46,7 @@ COIN, CERTAINTY = 50, 100
 # default, so the report stays that of the original. See docs/guide/which-rouge.md for the
 # benchmarks whose options are known.
 
-PRESET = Heading("Preset", Step.OUTPUT, PACKAGES_DECIDE)
-# Click passes None for an option that is absent, and an empty tuple if it may be repeated.
-NOT_GIVEN = (None, ())
+PRESET = Heading("Preset", not_for=PACKAGES_DECIDE)
 DEFAULT_PRESET = "paper"
 """The preset of inputs that the original cannot read, if no option of metrics or texts is given."""
 
@@ -147,45 +144,12 @@ class PresetOptions(OptionGroup):
     """Options that set several others."""
 
     preset: str | None = option(
-        "--preset NAME",
         PRESET,
-        "The options of most papers (paper, the default but for XML and -z) or of a benchmark "
-        "(cnndm, duc2007, see --help-all); other options win.",
-        choice(*PRESETS),
+        "--preset NAME: The options of most papers (paper, the default but for XML and -z) or of "
+        "a benchmark (cnndm, duc2007, see --help-all); other options win.",
+        readers.choice(*PRESETS),
         is_common=True,
     )
-
-
-def with_preset(raw: Mapping[str, Any], default: str | None = None) -> Mapping[str, Any]:
-    """Add the options of the preset to the given ones, which win.
-
-    `default` is the preset to use if no option says what to compute. Stemming is left out if the
-    language or the tokenizer has no stemmer. Raises OptionError for an unknown preset, and for a
-    preset with a protocol.
-    """
-    name = PresetOptions.of(raw).preset
-    given = {key: value for key, value in raw.items() if value not in NOT_GIVEN}
-    if name is None:
-        if default is None or _says_what_is_computed(given):
-            return raw
-        name = default
-    if "protocol" in given:
-        raise OptionError(
-            f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers of "
-            "another package; give one of them"
-        )
-    left_out = {option for pair in _ALTERNATIVES if any(map(given.get, pair)) for option in pair}
-    if not _has_stemmer(given):
-        left_out.add("stem")
-    # A dry run and a single score replace the report, and a table has no raw counts.
-    if raw.get("dry_run") or raw.get("score_only") or str(raw.get("counting")) == "2":
-        left_out.add("report")
-    preset = PRESETS[name].options.items()
-    return {
-        **{key: value for key, value in preset if key not in left_out},
-        **given,
-        "preset": name,
-    }
 
 
 def _says_what_is_computed(given: Mapping[str, Any]) -> bool:
@@ -207,30 +171,45 @@ def _has_stemmer(given: Mapping[str, Any]) -> bool:
     return primary_language(str(given["language"]).lower()) in SNOWBALL_ALGORITHMS
 
 
-def lapsed_stems(name: str | None, given: Collection[str]) -> str:
-    """Return a note if a preset stems words, but the language has no stemmer; otherwise nothing."""
-    if name is None or "stem" not in PRESETS[name].options or {"stem", "stem_models"} & {*given}:
-        return ""
-    return f"preset {name}: words are not stemmed, as this language or tokenizer has no stemmer"
-
-
 # All groups.
 
-_OF_EVAL_TABLES = tuple(
+# The classic report shows neither protocols nor chosen EVALs.
+_NEED_TABLE = {"protocol"} | {
     name for name, declared in ReportOptions.options().items() if declared.reports == EVAL_TABLES
-)
+}
 
 
-def _with_report(raw: Mapping[str, Any], *, is_original: bool) -> Mapping[str, Any]:
-    # The classic report shows neither protocols nor chosen EVALs, and tables have no raw counts.
-    needs_table = "protocol", *_OF_EVAL_TABLES
-    is_needed = any(raw.get(name) not in NOT_GIVEN for name in needs_table)
-    is_default = not is_original and str(raw.get("counting")) != str(RAW_COUNTS)
-    if not (is_needed or is_default) or raw.get("report") not in NOT_GIVEN:
-        return raw
-    if raw.get("dry_run") or raw.get("score_only"):
-        return raw
-    return {**raw, "report": "table"}
+def _with_defaults(raw: Mapping[str, Any], default: str | None = None) -> dict[str, Any]:
+    """Return the given options with those of the preset, and the report that they need.
+
+    `default` is the preset to use if no option says what to compute; with it, the report is a
+    table. Raises OptionError for an unknown preset, and for a preset with a protocol.
+    """
+    given = {name: value for name, value in raw.items() if is_given(value)}
+    has_report = not (given.get("dry_run") or given.get("score_only"))
+    is_raw = str(given.get("counting")) == str(RAW_COUNTS)
+    name = PresetOptions.of(raw).preset
+    if name is None and not _says_what_is_computed(given):
+        name = default
+    if name is not None:
+        if "protocol" in given:
+            raise OptionError(
+                f"--preset {name} sets options of ROUGE-1.5.5, and --protocol is for the numbers "
+                "of another package; give one of them"
+            )
+        left_out = {x for pair in _ALTERNATIVES if any(map(given.get, pair)) for x in pair}
+        if not _has_stemmer(given):
+            left_out.add("stem")
+        # A dry run and a single score replace the report, and a table has no raw counts.
+        if is_raw or not has_report:
+            left_out.add("report")
+        preset = PRESETS[name].options.items()
+        given = {key: value for key, value in preset if key not in left_out} | given
+        given["preset"] = name
+    has_default_table = default is not None and not is_raw
+    if has_report and (has_default_table or not _NEED_TABLE.isdisjoint(given)):
+        given.setdefault("report", "table")
+    return given
 
 
 JOBS_VARIABLE = "ROUGE_CLI_JOBS"
@@ -242,7 +221,7 @@ def jobs_of_environment() -> int | None:
     if not (text := os.environ.get(JOBS_VARIABLE)):
         return None
     try:
-        return JOB_COUNT(text)
+        return readers.JOB_COUNT(text)
     except ValueError as expected:
         raise OptionError(f"{JOBS_VARIABLE}: found {text!r}, expected {expected}") from None
 
@@ -252,11 +231,10 @@ class RunOptions(OptionGroup):
     """Options that do not affect the output."""
 
     jobs: int | None = option(
-        "--jobs N",
         RUN,
-        "Number of threads or processes; the output is the same. By default all processors, if the "
-        "run is long enough to gain.",
-        JOB_COUNT,
+        "--jobs N: Number of threads or processes; the output is the same. By default all "
+        "processors, if the run is long enough to gain.",
+        readers.JOB_COUNT,
     )
 
 
@@ -314,11 +292,11 @@ class Options:
         raw = with_line_files(raw)
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise unknown_option(unknown[0], OPTIONS)
-        given = _with_report(with_preset(raw), is_original=True)
-        explicit = frozenset(name for name, value in given.items() if value not in NOT_GIVEN)
+        given = _with_defaults(raw)
+        explicit = frozenset(given)
         # The default preset is no explicit option, hence it comes after `explicit`.
         if default_preset is not None:
-            given = _with_report(with_preset(raw, default_preset), is_original=False)
+            given = _with_defaults(raw, default_preset)
         groups: dict[str, Any] = {name: group.of(given) for name, group in GROUPS.items()}
         options = cls(**groups, explicit=explicit)
         options.check()
@@ -355,10 +333,14 @@ class Options:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about values that are valid, but unusual."""
-        given = {*self.explicit, *self.texts.given()}
-        return tuple(
-            filter(None, (*self.scores.warnings, lapsed_stems(self.presets.preset, given)))
+        preset = self.presets.preset
+        is_stemmed = {"stem", "stem_models"} & {*self.explicit, *self.texts.given()}
+        if preset is None or "stem" not in PRESETS[preset].options or is_stemmed:
+            return self.scores.warnings
+        lapsed = (
+            f"preset {preset}: words are not stemmed, as this language or tokenizer has no stemmer"
         )
+        return (*self.scores.warnings, lapsed)
 
     def check(self) -> None:
         """Raise OptionError for contradictions between groups."""
@@ -492,11 +474,11 @@ KINDS: Mapping[str, str] = {
 ADD = Option(
     None,
     "--add",
-    OPTIONS["also"].heading,
+    "KIND:NAME",
     "Add a metric: metric:NAME[:KEY=VALUE,...] (chrf, bleu, ter or a plug-in), counted:NAME of a "
     "package, column:[NAME=]FIELD of records or scores:FILE; repeat for each.",
-    "KIND:NAME",
-    strings,
+    OPTIONS["also"].heading,
+    readers.strings,
     is_many=True,
     is_common=True,
 )

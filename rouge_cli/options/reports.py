@@ -7,24 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    DECIMAL,
-    Number,
-    OptionGroup,
-    choice,
-    measures,
-    option,
-    options_under,
-    path,
-    real,
-    scores_path,
-    several,
-    string,
-    switch,
-    system_id,
-    system_ids,
-    whole,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import Heading, OptionGroup, option, options_under
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import NamedScore, named_score
 from rouge_cli.quick_dataclass import dataclass
 
@@ -35,10 +20,7 @@ CORRELATION_FIGURES = ("agreement",)
 PLAN_FIGURES = ("power",)
 PROTOCOL_FIGURES = ("protocols",)
 CONTEXT_FIGURES = ("context",)
-FIGURES = (
-    *(*SCORE_FIGURES, *CORRELATION_FIGURES, *PLAN_FIGURES),
-    *(*PROTOCOL_FIGURES, *CONTEXT_FIGURES),
-)
+FIGURES = SCORE_FIGURES + CORRELATION_FIGURES + PLAN_FIGURES + PROTOCOL_FIGURES + CONTEXT_FIGURES
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
@@ -62,34 +44,29 @@ class PlotFile:
         return self.path[self.path.rindex(".") :].lower()
 
 
-class PlotFiles:
-    """Reads one or more values ``FILE`` or ``FIGURE=FILE``."""
+EXPECTED_PLOT = (
+    f"a file whose name ends in {', '.join(PLOT_SUFFIXES[:-1])} or {PLOT_SUFFIXES[-1]}, alone or "
+    f"after the name of a figure and '=': {', '.join(FIGURES)}"
+)
 
-    values = FIGURES
-    _expected = (
-        f"a file whose name ends in {', '.join(PLOT_SUFFIXES[:-1])} or {PLOT_SUFFIXES[-1]}, alone "
-        f"or after the name of a figure and '=': {', '.join(FIGURES)}"
-    )
 
-    def __call__(self, raw: Any) -> tuple[PlotFile, ...]:
-        """Read a value; raises ValueError."""
-        read = several(self._read, str | bytes | os.PathLike | PlotFile, self._expected)
-        return read(raw)
+def _plot_file(raw: Any) -> PlotFile:
+    text = os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
+    name, equals, file = text.rpartition("=")
+    figure = name.strip().lower() if equals else None
+    is_known = figure is None or figure in FIGURES
+    if not is_known or not file.lower().endswith(PLOT_SUFFIXES):
+        raise ValueError(EXPECTED_PLOT)
+    return PlotFile(readers.path(file), figure)
 
-    def _read(self, raw: Any) -> PlotFile:
-        text = os.fsdecode(raw) if isinstance(raw, bytes | os.PathLike) else str(raw)
-        name, equals, file = text.rpartition("=")
-        figure = name.strip().lower() if equals else None
-        is_known = figure is None or figure in FIGURES
-        if not is_known or not file.lower().endswith(PLOT_SUFFIXES):
-            raise ValueError(self._expected)
-        return PlotFile(path(file), figure)
+
+plot_files = readers.Files(_plot_file, str | bytes | os.PathLike | PlotFile, EXPECTED_PLOT)
 
 
 POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}
 """Points per unit of length."""
 
-LENGTH = re.compile(rf"({DECIMAL}) ?({'|'.join(POINTS_OF)})")
+LENGTH = re.compile(rf"({readers.DECIMAL}) ?({'|'.join(POINTS_OF)})")
 NARROWEST, WIDEST = 30 * POINTS_OF["mm"], 1000 * POINTS_OF["mm"]
 # Default sizes of labels in points: a figure with --width is for a paper, others for a screen.
 PAPER_FONT_SIZE, SCREEN_FONT_SIZE = 7.0, 11.0
@@ -197,57 +174,53 @@ class ReportFile:
 DEFAULT_REPORT = ReportFile("classic")
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFiles:
-    """Reads values ``KIND`` or ``KIND=FILE``; without any, the report is the default one."""
-
-    values: tuple[str, ...]
-
-    def __call__(self, raw: Any) -> tuple[ReportFile, ...]:
-        """Read a value; raises ValueError."""
-        read = several(self._read, str | ReportFile, self._expected)
-        return read(raw) or (DEFAULT_REPORT,)
-
-    def _read(self, raw: Any) -> ReportFile:
-        kind, equals, file = str(raw).partition("=")
-        try:
-            name = choice(*self.values)(kind)
-        except ValueError:
-            raise ValueError(self._expected) from None
-        if equals and not file:
-            raise ValueError(f"the name of a file after {kind}=")
-        return ReportFile(name, None if file in {"", STANDARD_OUTPUT} else file)
-
-    @property
-    def _expected(self) -> str:
-        return f"one of {', '.join(self.values)}, or with a file: {self.values[-1]}=FILE"
+EXPECTED_REPORT = f"one of {', '.join(REPORTS)}, or with a file: {REPORTS[-1]}=FILE"
 
 
-SIZES_IN_PYTHON = "the method to_figure takes width, columns and font_size"
+def _report_file(raw: Any) -> ReportFile:
+    kind, equals, file = str(raw).partition("=")
+    try:
+        name = readers.choice(*REPORTS)(kind)
+    except ValueError:
+        raise ValueError(EXPECTED_REPORT) from None
+    if equals and not file:
+        raise ValueError(f"the name of a file after {kind}=")
+    return ReportFile(name, None if file in {"", STANDARD_OUTPUT} else file)
+
+
+report_files = readers.Files(_report_file, str | ReportFile, EXPECTED_REPORT, REPORTS)
+
 
 under_output = options_under(OUTPUT)
-under_plot = options_under("Figures, with --plot")
+under_plot = options_under(
+    Heading(
+        "Figures, with --plot",
+        python_advice="the method to_figure takes width, columns and font_size",
+    )
+)
 
 WRITTEN_IN_PYTHON = "results have methods such as to_json, whose text can be written"
 METHODS_IN_PYTHON = "results have methods such as to_json and to_latex"
 
-IN_EVAL_TABLES: dict[str, Any] = {
-    "reports": EVAL_TABLES,
-    "implies": ("per_eval",),
-    "python_advice": "the scores of texts are arrays of the results, per_eval, to be sorted and "
-    "chosen",
-}
+under_eval_tables = options_under(
+    Heading(
+        OUTPUT,
+        reports=EVAL_TABLES,
+        implies=("per_eval",),
+        python_advice="the scores of texts are arrays of the results, per_eval, to be sorted and "
+        "chosen",
+    )
+)
 
-EVAL_COUNT = whole(1, 1_000_000_000, "a whole number from 1 on")
+EVAL_COUNT = readers.whole(1, 1_000_000_000, "a whole number from 1 on")
 
 
 def page_title(heading: str) -> Any:
     """Declare ``--title`` for a command with pages."""
     return option(
-        "--title TEXT",
         heading,
-        "Title of --report html.",
-        string,
+        "--title TEXT: Title of --report html.",
+        readers.string,
         reports=PAGES,
         python_advice="to_html takes it: results.to_html(title=...)",
     )
@@ -256,10 +229,10 @@ def page_title(heading: str) -> Any:
 def page_notes(heading: str) -> Any:
     """Declare ``--notes`` for a command with pages."""
     return option(
-        "--notes FILE",
         heading,
-        "Notes for --report html, in Markdown: shown below its title and its first sentence.",
-        path,
+        "--notes FILE: Notes for --report html, in Markdown: shown below its title and its first "
+        "sentence.",
+        readers.path,
         reports=PAGES,
         python_advice="to_html takes them: results.to_html(notes=...)",
     )
@@ -270,138 +243,114 @@ class ReportOptions(OptionGroup):
     """Options of the kinds, contents and files of reports."""
 
     report: tuple[ReportFile, ...] = under_output(
-        "--report KIND[=FILE]",
-        f"classic (the original's), {', '.join(REPORTS[1:-1])} or {REPORTS[-1]}. KIND=FILE writes "
-        "it to a file; repeat for several reports.",
-        ReportFiles(REPORTS),
+        f"--report KIND[=FILE]: classic (the original's), {', '.join(REPORTS[1:-1])} or "
+        f"{REPORTS[-1]}. KIND=FILE writes it to a file; repeat for several reports.",
+        report_files,
         (DEFAULT_REPORT,),
-        is_many=True,
         is_common=True,
         python_advice=METHODS_IN_PYTHON,
     )
     output: str | None = under_output(
-        "-o --output FILE",
-        "Write the report to FILE, whole or not at all.",
-        path,
+        "-o --output FILE: Write the report to FILE, whole or not at all.",
+        readers.path,
         is_common=True,
         python_advice=WRITTEN_IN_PYTHON,
     )
     score_only: NamedScore | None = under_output(
-        "--score-only METRIC:F",
-        "Print this one number and nothing else; of several systems SYSTEM:METRIC:F.",
+        "--score-only METRIC:F: Print this one number and nothing else; of several systems "
+        "SYSTEM:METRIC:F.",
         named_score,
         python_advice="take the number from the results",
     )
     save: str | None = under_output(
-        "--save FILE",
-        "Save the scores of each text (.jsonl, .parquet), to report them again without the texts.",
-        scores_path,
+        "--save FILE: Save the scores of each text (.jsonl, .parquet), to report them again "
+        "without the texts.",
+        readers.scores_path,
         python_advice=WRITTEN_IN_PYTHON,
     )
     certificate: str | None = under_output(
-        "--certificate FILE",
-        "Write the JSON report to FILE, with all that rouge-cli verify FILE takes to score again.",
-        path,
+        "--certificate FILE: Write the JSON report to FILE, with all that rouge-cli verify FILE "
+        "takes to score again.",
+        readers.path,
         python_advice="run the command line, whose words the certificate keeps",
     )
     per_eval: bool = under_output(
-        "-d --per-eval", "Print the scores of each text too.", for_single_pairs=True, is_common=True
+        "-d --per-eval: Print the scores of each text too.", for_single_pairs=True, is_common=True
     )
-    worst: int | None = under_output(
-        "--worst N",
-        "The N texts with the lowest scores of each system only, in a table; implies -d.",
-        EVAL_COUNT,
-        **IN_EVAL_TABLES,
-    )
-    best: int | None = under_output(
-        "--best N",
-        "The N texts with the highest scores of each system only, in a table; implies -d.",
-        EVAL_COUNT,
-        **IN_EVAL_TABLES,
-    )
-    against: str | None = under_output(
-        "--against SYSTEM",
-        "In a table: the scores of this system beside the others, ordered by difference; implies "
+    worst: int | None = under_eval_tables(
+        "--worst N: The N texts with the lowest scores of each system only, in a table; implies "
         "-d.",
-        system_id,
-        **IN_EVAL_TABLES,
+        EVAL_COUNT,
     )
-    show_texts: bool = under_output(
-        "--texts",
-        "Below a table: the predictions and references of the texts in it; implies -d.",
+    best: int | None = under_eval_tables(
+        "--best N: The N texts with the highest scores of each system only, in a table; implies "
+        "-d.",
+        EVAL_COUNT,
+    )
+    against: str | None = under_eval_tables(
+        "--against SYSTEM: In a table: the scores of this system beside the others, ordered by "
+        "difference; implies -d.",
+        readers.system_id,
+    )
+    show_texts: bool = under_eval_tables(
+        "--texts: Below a table: the predictions and references of the texts in it; implies -d.",
         has_no_negation=True,
-        reports=EVAL_TABLES,
-        implies=("per_eval",),
         python_advice="the program has the texts",
     )
     system_ids: tuple[str, ...] = under_output(
-        "--system-id ID",
-        "Report this system only; repeat for each.",
-        system_ids,
-        is_many=True,
+        "--system-id ID: Report this system only; repeat for each.",
+        readers.system_ids,
         is_common=True,
     )
     bars: bool = under_output(
-        "--bars",
-        "Draw a bar beside each score in --report table.",
+        "--bars: Draw a bar beside each score in --report table.",
         reports=("table",),
         python_advice="leave it out",
     )
     measures: str | None = under_output(
-        "--measures LETTERS",
-        "Which of R, P and F to show or to compare with --baseline, such as RPF; F by default.",
-        measures,
+        "--measures LETTERS: Which of R, P and F to show or to compare with --baseline, such as "
+        "RPF; F by default.",
+        readers.measures,
         for_single_pairs=True,
     )
     sort: str | None = under_output(
-        "--sort METRIC",
-        "Order the systems, and with -d the texts, by this metric, best first.",
-        string,
+        "--sort METRIC: Order the systems, and with -d the texts, by this metric, best first.",
+        readers.string,
         reports=TABLE_REPORTS,
     )
     percent: bool = under_output(
-        "--percent",
-        "Scores of a table times 100, with two decimals fewer.",
+        "--percent: Scores of a table times 100, with two decimals fewer.",
         reports=TABLE_REPORTS,
         for_single_pairs=True,
     )
     intervals: bool = under_output(
-        "--no-intervals",
-        "Leave the confidence intervals out of a table.",
-        switch,
-        True,
-        off=True,
+        "--no-intervals: Leave the confidence intervals out of a table.",
         reports=TABLE_REPORTS,
         for_single_pairs=True,
     )
     letters: bool = under_output(
-        "--letters",
-        "Letters after the scores of a table, as in compare: systems that share one "
+        "--letters: Letters after the scores of a table, as in compare: systems that share one "
         "cannot be told apart.",
         reports=TABLE_REPORTS,
     )
     caption: str | None = under_output(
-        "--caption TEXT",
-        "Caption of the LaTeX table, in LaTeX.",
-        string,
+        "--caption TEXT: Caption of the LaTeX table, in LaTeX.",
+        readers.string,
         reports=("latex",),
         for_single_pairs=True,
     )
     label: str | None = under_output(
-        "--label KEY",
-        "Label of the LaTeX table; tab:rouge by default.",
-        string,
+        "--label KEY: Label of the LaTeX table; tab:rouge by default.",
+        readers.string,
         reports=("latex",),
         for_single_pairs=True,
     )
     dry_run: bool = under_output(
-        "--dry-run",
-        "Print which texts belong together, and score nothing.",
+        "--dry-run: Print which texts belong together, and score nothing.",
         python_advice="leave it out",
     )
     verbose: bool = under_output(
-        "-v --verbose",
-        "Report on standard error what is read and computed.",
+        "-v --verbose: Report on standard error what is read and computed.",
         python_advice="leave it out",
     )
 
@@ -482,54 +431,40 @@ class PageOptions(OptionGroup):
     """Options of figures and pages."""
 
     plot: tuple[PlotFile, ...] = under_plot(
-        "--plot [FIGURE=]FILE",
-        "Draw a figure (.svg, .png, .pdf), by default the first one that the command has; repeat "
-        "for several.",
-        PlotFiles(),
-        is_many=True,
+        "--plot [FIGURE=]FILE: Draw a figure (.svg, .png, .pdf), by default the first one that "
+        "the command has; repeat for several.",
+        plot_files,
         python_advice="results have the method to_figure, whose bytes can be written",
     )
     figure_width: FigureWidth | None = under_plot(
-        "--width LENGTH",
-        "Width of figures of --plot, as for a column of a paper: 84mm, 3.3in or 240pt.",
+        "--width LENGTH: Width of figures of --plot, as for a column of a paper: 84mm, 3.3in or "
+        "240pt.",
         figure_width,
         needs="plot",
-        python_advice=SIZES_IN_PYTHON,
     )
     figure_columns: int | None = under_plot(
-        "--columns N",
-        "Number of panels side by side in a figure of --plot; by default as many as fit.",
-        whole(1, 100, "a whole number from 1 to 100"),
+        "--columns N: Number of panels side by side in a figure of --plot; by default as many as "
+        "fit.",
+        readers.whole(1, 100),
         needs="plot",
-        python_advice=SIZES_IN_PYTHON,
     )
     font_size: Number | None = under_plot(
-        "--font-size PT",
-        "The size of labels in figures of --plot, in points; titles are a sixth larger. Default: 7 "
-        "with --width, else 11.",
-        real("a number from 4 to 30", lambda value: 4 <= value <= 30),  # noqa: PLR2004
+        "--font-size PT: The size of labels in figures of --plot, in points; titles are a sixth "
+        "larger. Default: 7 with --width, else 11.",
+        readers.real("a number from 4 to 30", lambda value: 4 <= value <= 30),  # noqa: PLR2004
         needs="plot",
-        python_advice=SIZES_IN_PYTHON,
     )
     page_title: str | None = page_title(OUTPUT)
     page_notes: str | None = page_notes(OUTPUT)
     page_texts: bool = under_output(
-        "--no-texts",
-        "Leave the texts out of --report html, as for confidential data.",
-        switch,
-        True,
-        off=True,
+        "--no-texts: Leave the texts out of --report html, as for confidential data.",
         has_no_negation=True,
         for_eval_pages=True,
         reports=PAGES,
         python_advice="results hold no texts",
     )
     page_figures: bool = under_output(
-        "--no-figures",
-        "Leave the figures out of --report html, as where they cannot be drawn.",
-        switch,
-        True,
-        off=True,
+        "--no-figures: Leave the figures out of --report html, as where they cannot be drawn.",
         reports=PAGES,
         python_advice="to_html draws them where vl-convert-python is installed",
     )

@@ -10,27 +10,9 @@ from math import isfinite
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    COUNTING,
-    DECIMAL,
-    DIFFERENCE,
-    FINITE,
-    PACKAGES_DECIDE,
-    PERCENT,
-    RESAMPLE_COUNT,
-    SHARE,
-    Heading,
-    Number,
-    OptionGroup,
-    Step,
-    choice,
-    options_under,
-    path,
-    paths,
-    plain,
-    several,
-    strings,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import PACKAGES_DECIDE, Heading, OptionGroup, Step, options_under
+from rouge_cli.options.readers import Number, plain
 from rouge_cli.quick_dataclass import dataclass
 
 SINGLE_MEASURE = "S"
@@ -91,13 +73,13 @@ def _requirement(raw: Any) -> Requirement:
     is_single = measure.upper() == SINGLE_MEASURE
     try:
         # Single scores need not be between 0 and 1.
-        number = (FINITE if is_single else SHARE)(limit)
+        number = (readers.FINITE if is_single else readers.SHARE)(limit)
     except ValueError:
         raise ValueError(CONDITION_ON_SCORE if is_single else CONDITION) from None
     return Requirement(str(raw).strip(), system, metric, measure.upper(), comparison, number)
 
 
-requirements = several(_requirement, str | Requirement, "a condition, or several")
+requirements = readers.Several(_requirement, str | Requirement, "a condition, or several")
 
 
 def named_metric(wanted: str, names: Sequence[str]) -> str | None:
@@ -125,9 +107,8 @@ def named_score(raw: Any) -> NamedScore:
     return NamedScore(system, metric.strip(), measure.upper())
 
 
-COMPARE_IN_PYTHON = "compare the numbers of the results"
-CHECK_IN_PYTHON = "the method check of the results takes it"
-SCORES, THRESHOLDS = Heading("Scores", Step.EVALS, PACKAGES_DECIDE), "Thresholds"
+SCORES = Heading("Scores", step=Step.EVALS, not_for=PACKAGES_DECIDE)
+THRESHOLDS = Heading("Thresholds", python_advice="compare the numbers of the results")
 score_option, threshold_option = options_under(SCORES), options_under(THRESHOLDS)
 MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS = range(3)
 EXACT, HISTOGRAM = "exact", "histogram"
@@ -141,66 +122,63 @@ _LEAVES_MODELS_OUT = "everything is measured against all references but one wher
 class ScoreOptions(OptionGroup):
     """Options that determine how counts become scores of systems."""
 
+    # The original takes any word except B for A, so b means A there.
     formula: str = score_option(
-        "-f --formula A|B|best-f",
-        "Several references: sum the counts (A), or take the one with the best recall (B) or F.",
-        # The original takes any word except B for A, so b means A there.
-        choice(*FORMULAS, in_capitals=[BEST_RECALL]),
+        "-f --formula A|B|best-f: Several references: sum the counts (A), or take the one with "
+        "the best recall (B) or F.",
+        readers.choice(*FORMULAS, in_capitals=[BEST_RECALL]),
         "A",
         for_single_pairs=True,
         not_for={"bulk": "a pair has one reference"},
     )
     alpha: Number = score_option(
-        "-p --alpha ALPHA",
-        "Weight of precision in F, 0 to 1.",
-        SHARE,
+        "-p --alpha ALPHA: Weight of precision in F, 0 to 1.",
+        readers.SHARE,
         Number("0.5", 0.5),
         step=Step.F_MEASURE,
         for_single_pairs=True,
     )
     counting: int = score_option(
-        "-t --counting 0|1|2",
-        "0: mean over texts; 1: counts pooled over texts; 2: print the pooled raw counts.",
-        COUNTING,
+        "-t --counting 0|1|2: 0: mean over texts; 1: counts pooled over texts; 2: print the "
+        "pooled raw counts.",
+        readers.COUNTING,
         0,
         step=Step.MEANS,
         for_single_pairs=True,
     )
     confidence: Number = score_option(
-        "-c --confidence CF",
-        "Confidence level in percent, 0 to 100.",
-        PERCENT,
+        "-c --confidence CF: Confidence level in percent, 0 to 100.",
+        readers.PERCENT,
         Number("95", 95.0),
         step=Step.INTERVALS,
         for_single_pairs=True,
     )
     resamples: int = score_option(
-        "-r --resamples N",
-        "Number of bootstrap resamples.",
-        RESAMPLE_COUNT,
+        "-r --resamples N: Number of bootstrap resamples.",
+        readers.RESAMPLE_COUNT,
         1000,
         step=Step.INTERVALS,
         not_for={"plan": "power is simulated with as many resamples as its level needs"},
         for_single_pairs=True,
     )
     bootstrap: str = score_option(
-        "--bootstrap exact|histogram",
-        "Draw texts as the original does, or numbers of equal scores: for millions of texts.",
+        "--bootstrap exact|histogram: Draw texts as the original does, or numbers of equal "
+        "scores: for millions of texts.",
         default=EXACT,
         step=Step.INTERVALS,
         not_for=dict.fromkeys(("plan", "correlate", "context"), "it draws texts in its own way"),
     )
     jackknife: bool = score_option(
-        "--jackknife",
-        "Score each prediction against all references but one, averaged over the one left out.",
+        "--jackknife: Score each prediction against all references but one, averaged over the one "
+        "left out.",
         not_for={
             "context": _LEAVES_MODELS_OUT,
             **dict.fromkeys(("batches", "bulk", "scorer"), _SEVERAL_SCORES),
         },
     )
     humans: bool = score_option(
-        "--humans",
-        "Score the references too, each against the others of its text; implies --jackknife.",
+        "--humans: Score the references too, each against the others of its text; implies "
+        "--jackknife.",
         implies=("jackknife",),
         not_for={
             "context": _LEAVES_MODELS_OUT,
@@ -240,31 +218,24 @@ class ThresholdOptions(OptionGroup):
     """Options of thresholds."""
 
     require: tuple[Requirement, ...] = threshold_option(
-        "--require CONDITION",
-        "Exit with 1 unless it holds: 'ROUGE-2:F>=0.18', or 'SYSTEM:ROUGE-2:F>=0.18'.",
+        "--require CONDITION: Exit with 1 unless it holds: 'ROUGE-2:F>=0.18', or "
+        "'SYSTEM:ROUGE-2:F>=0.18'.",
         requirements,
-        is_many=True,
-        python_advice=COMPARE_IN_PYTHON,
     )
     baseline: str | None = threshold_option(
-        "--baseline FILE",
-        "Exit with 1 if a score has dropped since this earlier --report json.",
-        path,
-        python_advice=COMPARE_IN_PYTHON,
+        "--baseline FILE: Exit with 1 if a score has dropped since this earlier --report json.",
+        readers.path,
     )
     max_drop: Number | None = threshold_option(
-        "--max-drop X",
-        "How far a score may fall below the baseline; by default 0.",
-        SHARE,
-        python_advice=COMPARE_IN_PYTHON,
+        "--max-drop X: How far a score may fall below the baseline; by default 0.",
+        readers.SHARE,
     )
 
     not_worse_than: Number | None = threshold_option(
-        "--not-worse-than MARGIN",
-        "Exit with 1 unless each score is less than this worse than in --baseline, by a lower "
-        "bound of the differences of texts.",
-        DIFFERENCE,
-        python_advice=CHECK_IN_PYTHON,
+        "--not-worse-than MARGIN: Exit with 1 unless each score is less than this worse than in "
+        "--baseline, by a lower bound of the differences of texts.",
+        readers.DIFFERENCE,
+        python_advice="the method check of the results takes it",
     )
 
     def check(self) -> None:
@@ -289,7 +260,7 @@ EXPECTED_FUSION = (
 FUSION = re.compile(
     r"\s*([^=:|\s](?:[^=:|]*[^=:|\s])?)\s*=\s*(eval-)?(\w+)\s*\((.*)\)\s*", re.DOTALL
 )
-WEIGHTED_TERM = re.compile(rf"\s*({DECIMAL})\s*\*\s*(.*)", re.DOTALL)
+WEIGHTED_TERM = re.compile(rf"\s*({readers.DECIMAL})\s*\*\s*(.*)", re.DOTALL)
 FEWEST_TERMS = 2
 
 
@@ -374,13 +345,12 @@ def _term(text: str) -> Term:
     return Term(metric.strip(), measure or None, weight)
 
 
-fusions = several(_fusion, str | Fusion, EXPECTED_FUSION)
+fusions = readers.Several(_fusion, str | Fusion, EXPECTED_FUSION)
 
 
 JOINED = Heading(
     "Beside ROUGE",
-    Step.OUTPUT,
-    {**PACKAGES_DECIDE, "context": "there are no such scores of sentences"},
+    not_for={**PACKAGES_DECIDE, "context": "there are no such scores of sentences"},
 )
 joined_option = options_under(JOINED)
 UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
@@ -388,7 +358,7 @@ UNMATCHED = ERROR, SKIP, SKIP_CELLS = "error", "skip", "skip-cells"
 and single scores of EVALs."""
 # Groups: metric, low and high. The bounds may have signs, so the dash alone cannot separate them.
 SCALE = re.compile(
-    rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{DECIMAL})\s*-\s*([-+]?{DECIMAL}|inf)\s*"
+    rf"\s*([^=\s](?:[^=]*[^=\s])?)\s*=\s*([-+]?{readers.DECIMAL})\s*-\s*([-+]?{readers.DECIMAL}|inf)\s*"
 )
 EXPECTED_SCALE = "NAME=LOW-HIGH, such as human=1-5 or judge=0-100"
 
@@ -416,7 +386,7 @@ def _scale(raw: Any) -> Scale:
     return Scale(match[1], text, low, high)
 
 
-scales = several(_scale, str | Scale, EXPECTED_SCALE)
+scales = readers.Several(_scale, str | Scale, EXPECTED_SCALE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -424,12 +394,9 @@ class JoinedOptions(OptionGroup):
     """Options of external scores, and of fusions of metrics."""
 
     scores: tuple[str, ...] = joined_option(
-        "--add scores:FILE",
-        "Scores computed elsewhere (.csv, .tsv, .jsonl, .parquet): system, eval, a column for "
-        "each metric.",
-        paths,
-        kind="scores",
-        is_many=True,
+        "--add scores:FILE: Scores computed elsewhere (.csv, .tsv, .jsonl, .parquet): system, "
+        "eval, a column for each metric.",
+        readers.paths,
         adds_metric=True,
         has_no_counts=True,
         not_for={
@@ -437,28 +404,23 @@ class JoinedOptions(OptionGroup):
         },
     )
     unmatched: str = joined_option(
-        "--unmatched error|skip|skip-cells",
-        "What lacks scores: stop, or leave out systems and whole texts, or single cells.",
+        "--unmatched error|skip|skip-cells: What lacks scores: stop, or leave out systems and "
+        "whole texts, or single cells.",
         default=ERROR,
     )
     lower_is_better: tuple[str, ...] = joined_option(
-        "--lower-is-better NAME",
-        "Lower scores of this metric are better; repeat for each.",
-        strings,
-        is_many=True,
+        "--lower-is-better NAME: Lower scores of this metric are better; repeat for each.",
+        readers.strings,
     )
     scale: tuple[Scale, ...] = joined_option(
-        "--scale NAME=LOW-HIGH",
-        "The scale of scores from elsewhere, such as human=1-5; only equal scales can be fused.",
+        "--scale NAME=LOW-HIGH: The scale of scores from elsewhere, such as human=1-5; only equal "
+        "scales can be fused.",
         scales,
-        is_many=True,
     )
     fuse: tuple[Fusion, ...] = joined_option(
-        "--fuse NAME=KIND(...)",
-        "Fuse metrics: 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', mean or harmonic; eval-geomean and so "
-        "on fuse each text.",
+        "--fuse NAME=KIND(...): Fuse metrics: 'G=geomean(ROUGE-1:F,2*ROUGE-2:F)', mean or "
+        "harmonic; eval-geomean and so on fuse each text.",
         fusions,
-        is_many=True,
         adds_metric=True,
         has_no_counts=True,
     )

@@ -4,26 +4,13 @@ Each study declares its own options in its module. The functions here declare op
 studies have, so that their help is worded only once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    SHARE,
-    Number,
-    OptionGroup,
-    choice,
-    measures,
-    option,
-    options_under,
-    path,
-    paths,
-    string,
-    strings,
-    system_id,
-    system_ids,
-    whole,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import OptionGroup, option, options_under
+from rouge_cli.options.readers import Number
 from rouge_cli.options.reports import (
     EVAL_COUNT,
     EXPLANATION_REPORTS,
@@ -45,7 +32,7 @@ conversion_option, dedup_option, jackknife_option, source_option, under_explain 
     options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE, EXPLAIN)
 )
 MOST_WORDS = 100
-SEED = whole(0, 2**32 - 1, "a whole number from 0 to 4294967295")
+SEED = readers.whole(0, 2**32 - 1)
 # Only these layouts have a file for each text, whose format can be chosen.
 KINDS_WITH_FILES, RECORDS_KIND = ("xml", "list"), "jsonl"
 
@@ -89,16 +76,14 @@ class StudyOptions(OptionGroup):
         yield from self.output_files().items()
 
 
-def report_option(heading: str) -> Any:
-    """Declare ``--report`` of a study."""
-    kinds = f"{', '.join(STUDY_REPORTS[1:-1])} or {STUDY_REPORTS[-1]}"
-    help_text = f"table (by default), {kinds}."
-    kind = choice(*STUDY_REPORTS)
+def report_option(
+    heading: str, kinds: Sequence[str] = STUDY_REPORTS, table: str = "table (by default)"
+) -> Any:
+    """Declare ``--report`` of a study, or of a command with other kinds of reports."""
     return option(
-        "--report KIND",
         heading,
-        help_text,
-        kind,
+        f"--report KIND: {table}, {', '.join(kinds[1:-1])} or {kinds[-1]}.",
+        readers.choice(*kinds),
         "table",
         is_common=True,
         python_advice=METHODS_IN_PYTHON,
@@ -107,12 +92,10 @@ def report_option(heading: str) -> Any:
 
 def output_option(heading: str) -> Any:
     """Declare ``--output`` of a study."""
-    help_text = "Write the report to FILE, whole or not at all."
     return option(
-        "-o --output FILE",
         heading,
-        help_text,
-        path,
+        "-o --output FILE: Write the report to FILE, whole or not at all.",
+        readers.path,
         is_common=True,
         python_advice=WRITTEN_IN_PYTHON,
     )
@@ -120,13 +103,13 @@ def output_option(heading: str) -> Any:
 
 def systems_option(heading: str, help_text: str) -> Any:
     """Declare ``--system-id``."""
-    return option("--system-id ID", heading, help_text, system_ids, is_many=True, is_common=True)
+    return option(heading, f"--system-id ID: {help_text}", readers.system_ids, is_common=True)
 
 
 def lang_option(heading: str) -> Any:
     """Declare ``--lang``, for the only protocol that depends on a language."""
     help_text = "Try xlsum too, with texts in a language by its English name, such as german."
-    return option("--lang NAME", heading, help_text, string)
+    return option(heading, f"--lang NAME: {help_text}", readers.string)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,32 +117,30 @@ class TableOptions(OptionGroup):
     """Options of the tables of a study. In LaTeX, only the first table has caption and label."""
 
     percent: bool = option(
-        "--percent",
         TABLES,
-        "Scores of a table times 100, with two decimals fewer.",
+        "--percent: Scores of a table times 100, with two decimals fewer.",
         reports=("table", "markdown", "latex"),
     )
 
     caption: str | None = option(
-        "--caption TEXT",
         TABLES,
-        "Caption of the LaTeX table, in LaTeX.",
-        string,
+        "--caption TEXT: Caption of the LaTeX table, in LaTeX.",
+        readers.string,
         reports=("latex",),
     )
     label: str | None = option(
-        "--label KEY", TABLES, "Label of the LaTeX table.", string, reports=("latex",)
+        TABLES, "--label KEY: Label of the LaTeX table.", readers.string, reports=("latex",)
     )
 
 
 def measures_option(heading: str, help_text: str) -> Any:
     """Declare ``--measures``, with the default F."""
-    return option("--measures LETTERS", heading, help_text, measures, "F")
+    return option(heading, f"--measures LETTERS: {help_text}", readers.measures, "F")
 
 
 def seed_option(heading: str, help_text: str) -> Any:
     """Declare ``--seed``."""
-    return option("--seed N", heading, help_text, SEED, 2004)
+    return option(heading, f"--seed N: {help_text}", SEED, 2004)
 
 
 def _orders(raw: Any) -> tuple[int, ...]:
@@ -176,25 +157,22 @@ class SourceOptions(OptionGroup):
     """Options of ``source``."""
 
     sources: str = source_option(
-        "--sources FIELD",
-        "The field with the text that was summarised.",
-        string,
+        "--sources FIELD: The field with the text that was summarised.",
+        readers.string,
         "",
         is_required=True,
     )
     orders: tuple[int, ...] = source_option(
-        "--orders N,N",
-        "The lengths of the n-grams of which those new to the source, and those that the summary "
-        "repeats, are counted; by default 1,2,3.",
+        "--orders N,N: The lengths of the n-grams of which those new to the source, and those "
+        "that the summary repeats, are counted; by default 1,2,3.",
         _orders,
         (1, 2, 3),
         is_common=True,
     )
     source_rule: str = source_option(
-        "--rule RULE",
-        "newsroom (by default): coverage, density, compression, and n-grams as SummEval counts "
-        "them; or presumm: n-grams as PreSumm counts them.",
-        choice("newsroom", "presumm"),
+        "--rule RULE: newsroom (by default): coverage, density, compression, and n-grams as "
+        "SummEval counts them; or presumm: n-grams as PreSumm counts them.",
+        readers.choice("newsroom", "presumm"),
         "newsroom",
     )
 
@@ -217,14 +195,13 @@ class ConversionOptions(OptionGroup):
     """Options of ``convert``."""
 
     to: str = conversion_option(
-        "--to xml|list|lines|jsonl", "What to write.", default="", is_required=True
+        "--to xml|list|lines|jsonl: What to write.", default="", is_required=True
     )
     output: str = conversion_option(
-        "-o --output OUT", "The new folder or file.", string, "", is_required=True
+        "-o --output OUT: The new folder or file.", readers.string, "", is_required=True
     )
     text_format: str | None = conversion_option(
-        "--text-format SPL|SEE|ISI",
-        "How --to xml and list write the texts; by default SPL.",
+        "--text-format SPL|SEE|ISI: How --to xml and list write the texts; by default SPL.",
         is_common=True,
     )
 
@@ -239,41 +216,39 @@ class DedupOptions(OptionGroup):
     """Options of ``dedup``."""
 
     field: str = dedup_option(
-        "--field FIELD", "The field of the text.", string, "", is_required=True
+        "--field FIELD: The field of the text.", readers.string, "", is_required=True
     )
     id: str | None = dedup_option(
-        "--id FIELD", "The field of the ID; by default the number of the line.", string
+        "--id FIELD: The field of the ID; by default the number of the line.", readers.string
     )
     against: tuple[str, ...] = dedup_option(
-        "--against FILE",
-        "Drop what resembles the records of this file too; repeat for each.",
-        paths,
-        is_many=True,
+        "--against FILE: Drop what resembles the records of this file too; repeat for each.",
+        readers.paths,
         is_common=True,
     )
     threshold: Number = dedup_option(
-        "--threshold T",
-        "Drop a record if its highest score with one that was kept is above T; by default 0.7.",
-        SHARE,
+        "--threshold T: Drop a record if its highest score with one that was kept is above T; by "
+        "default 0.7.",
+        readers.SHARE,
         Number("0.7", 0.7),
         is_common=True,
     )
     metric: str | None = dedup_option(
-        "--metric METRIC:MEASURE",
-        "What is above T; by default rougeL:F under --protocol rouge-score, as in Self-Instruct.",
-        string,
+        "--metric METRIC:MEASURE: What is above T; by default rougeL:F under --protocol "
+        "rouge-score, as in Self-Instruct.",
+        readers.string,
     )
     output: str | None = dedup_option(
-        "-o --output FILE", "Write the records that are kept to FILE, byte for byte.", path
+        "-o --output FILE: Write the records that are kept to FILE, byte for byte.", readers.path
     )
     dropped: str | None = dedup_option(
-        "--dropped FILE",
-        "Write the others, each with its score and the ID of the record that it resembles.",
-        path,
+        "--dropped FILE: Write the others, each with its score and the ID of the record that it "
+        "resembles.",
+        readers.path,
         is_common=True,
     )
     checks: bool = dedup_option(
-        "--check", "Print no records, and exit with 1 if any would be dropped.", is_common=True
+        "--check: Print no records, and exit with 1 if any would be dropped.", is_common=True
     )
 
     def check(self) -> None:
@@ -287,10 +262,10 @@ class JackknifeOptions(OptionGroup):
     """Options of ``jackknife``."""
 
     output: str | None = jackknife_option(
-        "-o --output FILE", "Write it to FILE, whole or not at all.", path
+        "-o --output FILE: Write it to FILE, whole or not at all.", readers.path
     )
     humans: bool = jackknife_option(
-        "--humans", "In each set, the reference that is left out is a prediction.", is_common=True
+        "--humans: In each set, the reference that is left out is a prediction.", is_common=True
     )
 
 
@@ -299,56 +274,34 @@ class ExplanationOptions(OptionGroup):
     """Options of ``explain``."""
 
     eval_ids: tuple[str, ...] = under_explain(
-        "--eval ID", "Explain this text; repeat for each.", strings, is_many=True, is_common=True
+        "--eval ID: Explain this text; repeat for each.", readers.strings, is_common=True
     )
     worst: int | None = under_explain(
-        "--worst N",
-        "The N texts with the lowest scores of each system.",
-        EVAL_COUNT,
-        is_common=True,
+        "--worst N: The N texts with the lowest scores of each system.", EVAL_COUNT, is_common=True
     )
     best: int | None = under_explain(
-        "--best N",
-        "The N texts with the highest scores of each system.",
-        EVAL_COUNT,
-        is_common=True,
+        "--best N: The N texts with the highest scores of each system.", EVAL_COUNT, is_common=True
     )
     sort: str | None = under_explain(
-        "--sort METRIC",
-        "What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default the first metric.",
-        string,
+        "--sort METRIC: What --worst and --best go by, such as ROUGE-2 or ROUGE-2:R; by default "
+        "the first metric.",
+        readers.string,
     )
     against: str | None = under_explain(
-        "--against SYSTEM",
-        "Show this system beside the others; --worst and --best go by their lead over it.",
-        system_id,
+        "--against SYSTEM: Show this system beside the others; --worst and --best go by their "
+        "lead over it.",
+        readers.system_id,
         is_common=True,
     )
     system_ids: tuple[str, ...] = under_explain(
-        "--system-id ID",
-        "Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
-        system_ids,
-        is_many=True,
+        "--system-id ID: Explain this system, as SYSTEM_ID does; repeat for each; by default all.",
+        readers.system_ids,
     )
-    texts: bool = under_explain("--texts", "Show the texts as in the input, too.", is_common=True)
-    report: str = under_explain(
-        "--report KIND",
-        f"table (by default: plain text), {', '.join(EXPLANATION_REPORTS[1:-1])} or "
-        f"{EXPLANATION_REPORTS[-1]}.",
-        choice(*EXPLANATION_REPORTS),
-        "table",
-        python_advice=METHODS_IN_PYTHON,
-        is_common=True,
-    )
+    texts: bool = under_explain("--texts: Show the texts as in the input, too.", is_common=True)
+    report: str = report_option(EXPLAIN, EXPLANATION_REPORTS, "table (by default: plain text)")
     page_title: str | None = page_title(EXPLAIN)
     page_notes: str | None = page_notes(EXPLAIN)
-    output: str | None = under_explain(
-        "-o --output FILE",
-        "Write the report to FILE, whole or not at all.",
-        path,
-        python_advice=WRITTEN_IN_PYTHON,
-        is_common=True,
-    )
+    output: str | None = output_option(EXPLAIN)
 
     def check(self) -> None:
         """Raise OptionError for contradictions, and for options without effect."""

@@ -8,15 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    LIMIT,
-    PACKAGES_DECIDE,
-    Heading,
-    OptionGroup,
-    Step,
-    options_under,
-    path,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import PACKAGES_DECIDE, Heading, OptionGroup, Step, options_under
 from rouge_cli.quick_dataclass import dataclass
 
 DOCUMENTS = "documents"
@@ -25,8 +18,8 @@ with documents."""
 
 WHOLE = {DOCUMENTS: "documents are read whole"}
 
-TEXT = Heading("Text", Step.EVALS, PACKAGES_DECIDE)
-LANGUAGE = Heading("Language", Step.EVALS, PACKAGES_DECIDE)
+TEXT = Heading("Text", step=Step.EVALS, not_for=PACKAGES_DECIDE)
+LANGUAGE = Heading("Language", step=Step.EVALS, not_for=PACKAGES_DECIDE)
 text_option, language_option = options_under(TEXT), options_under(LANGUAGE)
 ORIGINAL_TOKENIZER = "ascii155"
 
@@ -95,12 +88,11 @@ def language_tag(raw: Any) -> str:
     is_known = language in ISO_639_1 if len(language) == 2 else not FOR_LOCAL_USE.match(language)  # noqa: PLR2004
     if not is_known:
         raise ValueError(f"{EXPECTED_TAG}; no language has the code {language}")
-    # The canonical case: languages in lower case, scripts in title case, regions in capitals.
-    tag: str = raw.lower()
-    for part, spell in (("script", str.title), ("region", str.upper)):
-        if match[part]:
-            tag = tag[: match.start(part)] + spell(match[part]) + tag[match.end(part) :]
-    return tag
+    # The canonical case: languages in lower case, scripts (4 letters) in title case, and regions
+    # (2 letters) in capitals.
+    first, *others = raw.lower().split("-")
+    spell = {2: str.upper, 4: str.capitalize}
+    return "-".join([first, *(spell.get(len(part), str)(part) for part in others)])
 
 
 def primary_language(tag: str | None) -> str:
@@ -142,46 +134,39 @@ class TextOptions(OptionGroup):
     """Options that determine how texts become words."""
 
     stem: bool = text_option(
-        "-m --stem",
-        "Stem words as the original does.",
-        for_single_pairs=True,
-        is_common=True,
+        "-m --stem: Stem words as the original does.", for_single_pairs=True, is_common=True
     )
     stem_models: bool = text_option(
-        "-M --stem-models",
-        "Stem the references only, in ROUGE-L, S and BE.",
+        "-M --stem-models: Stem the references only, in ROUGE-L, S and BE.",
         instead_of="stem",
         not_for={DOCUMENTS: "both texts are read alike"},
     )
     remove_stopwords: bool = text_option(
-        "-s --remove-stopwords", "Remove stopwords before scoring.", for_single_pairs=True
+        "-s --remove-stopwords: Remove stopwords before scoring.", for_single_pairs=True
     )
     # The path itself affects no score; the signature includes the content of the lists.
     data_dir: str | None = text_option(
-        "-e --data-dir DIR",
-        "Directory with word lists that replace the built-in ones.",
-        path,
+        "-e --data-dir DIR: Directory with word lists that replace the built-in ones.",
+        readers.path,
         step=Step.TEXTS,
         keeps_preset=True,
     )
     words: int = text_option(
-        "-l --words N",
-        "Only the first N words of each text; 0: no limit.",
-        LIMIT,
+        "-l --words N: Only the first N words of each text; 0: no limit.",
+        readers.LIMIT,
         0,
         not_for=WHOLE,
     )
     bytes: int = text_option(
-        "-b --bytes N",
-        "Only the first N bytes of each text; 0: no limit.",
-        LIMIT,
+        "-b --bytes N: Only the first N bytes of each text; 0: no limit.",
+        readers.LIMIT,
         0,
         instead_of="words",
         not_for=WHOLE,
     )
     empty: str = text_option(
-        "--empty warn|skip|error",
-        "A prediction or reference without words: 0 and a warning, leave out its text, or stop.",
+        "--empty warn|skip|error: A prediction or reference without words: 0 and a warning, leave "
+        "out its text, or stop.",
         default="warn",
         goes_with_protocol=True,
         for_single_pairs=True,
@@ -193,37 +178,35 @@ class TextOptions(OptionGroup):
     )
 
     language: str | None = language_option(
-        "--language TAG",
-        "Words, stems (-m) and stopwords (-s) of a language, such as de, zh or pt-BR.",
+        "--language TAG: Words, stems (-m) and stopwords (-s) of a language, such as de, zh or "
+        "pt-BR.",
         language_tag,
         keeps_preset=True,
         is_common=True,
     )
     tokenizer: str | Callable[[str], Iterable[str]] | None = language_option(
-        "--tokenizer NAME",
-        "ascii155 (by default), unicode, char, whitespace, icu, jieba, mecab, thai or a plug-in.",
+        "--tokenizer NAME: ascii155 (by default), unicode, char, whitespace, icu, jieba, mecab, "
+        "thai or a plug-in.",
         tokenizer,
     )
     normalization: str | None = language_option(
-        "--normalization none|nfc|nfkc",
-        "Unicode normal form of the texts; nfc with --language, otherwise none.",
+        "--normalization none|nfc|nfkc: Unicode normal form of the texts; nfc with --language, "
+        "otherwise none."
     )
     case: str | None = language_option(
-        "--case lower|fold|none",
-        "Lower-case, fold (sharp s to ss as well) or keep the case; by default lower.",
+        "--case lower|fold|none: Lower-case, fold (sharp s to ss as well) or keep the case; by "
+        "default lower."
     )
-    strip_marks: bool = language_option("--strip-marks", "Drop accents and other marks on letters.")
+    strip_marks: bool = language_option("--strip-marks: Drop accents and other marks on letters.")
     stemmer: str | None = language_option(
-        "--stemmer NAME",
-        "What -m stems with: nltk, snowballstemmer or porter155; or such as nltk:german. Implies "
-        "-m.",
+        "--stemmer NAME: What -m stems with: nltk, snowballstemmer or porter155; or such as "
+        "nltk:german. Implies -m.",
         stemmer,
         implies=("stem", "stem_models"),
     )
     stopwords: str | None = language_option(
-        "--stopwords FILE",
-        "What -s removes: the words of FILE, one a line; implies -s.",
-        path,
+        "--stopwords FILE: What -s removes: the words of FILE, one a line; implies -s.",
+        readers.path,
         implies=("remove_stopwords",),
     )
 

@@ -266,7 +266,7 @@ def _each(texts: TextPairs, count: Callable[[TextPair], PairCounts]) -> Floats:
 
 def _ngram_hits(texts: TextPairs, order: int) -> Any:
     if texts.core is not None:
-        return ngrams.ngram_hits(texts.core, texts, order)[-1]
+        return ngrams.ngram_hits(texts, order)[-1]
     return _each(
         texts, lambda pair: ngrams.count_ngrams(pair.peer.tokens, pair.model.tokens, order)
     )[0]
@@ -291,13 +291,13 @@ def _count_sets(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
 
 def _text_hits(texts: TextPairs) -> Any:
     if texts.core is not None:
-        return lcs.text_lcs_hits(texts.core, texts)
+        return lcs.text_lcs_hits(texts)
     return _each(texts, lambda pair: lcs.count_text_lcs(pair.peer.tokens, pair.model.tokens))[0]
 
 
 def _union_hits(texts: TextPairs, tables: TextPairs) -> Any:
     if texts.core is not None:
-        return lcs.lcs_hits(texts.core, texts, tables)
+        return lcs.lcs_hits(texts, tables)
     return [
         lcs.count_union_lcs(TextPair(*pair, *(text.tokens for text in words))).hit
         for pair, words in zip(texts.texts(), tables.texts(), strict=True)
@@ -360,7 +360,6 @@ def _count_weighted(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
         with suppress(ArithmeticError):
             lengths = range(texts.longest_model_sentence + 1)
             hits, bases = weighted_lcs.weighted_lcs_hits(
-                texts.core,
                 texts,
                 texts,
                 np.array([float(length**weight) for length in lengths]),
@@ -388,5 +387,5 @@ def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
 
     if texts.core is None:
         return _each(texts, count)
-    columns = ngrams.skip_bigram_counts(texts.core, texts, gap, are_sets=are_sets)[with_unigrams]
+    columns = ngrams.skip_bigram_counts(texts, gap, are_sets=are_sets)[with_unigrams]
     return np.array([columns.hit, columns.model_count, columns.peer_count], np.float64)

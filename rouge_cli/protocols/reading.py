@@ -33,6 +33,7 @@ from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
 from rouge_cli.text.character_classes import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
 from rouge_cli.text.columns import TextColumns, encoded
 from rouge_cli.text.stems import Numbers
+from rouge_cli.text.stems import Stems as StemCache
 from rouge_cli.text.xlsum import DICTIONARIES
 
 KnownWords = tuple[Numbers[Any], Any]
@@ -111,7 +112,7 @@ def _read_ascii(
 def compiled_words(stems: str, remove_stopwords: bool) -> CompiledWords | None:
     """Return the core's reader for runs of ASCII; None if it lacks the stemmer."""
     if stems == "porter" and not remove_stopwords:
-        return CompiledWords(None, b"", as_nltk=True)
+        return CompiledWords(None, StemCache(b""), as_nltk=True)
     if stems not in {"none", "original"}:
         return None
     options = TextOptions(stem=stems == "original", remove_stopwords=remove_stopwords)

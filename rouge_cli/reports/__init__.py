@@ -88,15 +88,15 @@ class View(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Restyled(View):
-    """A view as the user wants it shown; None keeps what the view has.
+class Restyled:
+    """A view as the user wants it shown: its document and page are changed, all else is its own.
 
-    - `caption`, `label`: of the first table, in LaTeX.
+    - `caption`, `label`: of the first table, in LaTeX; None keeps what the view has.
     - `is_percent`: whether scores are multiplied by 100.
-    - `title`, `notes`, `origin`, `has_figures`: of a page; the notes are Markdown.
+    - `title`, `notes`, `origin`, `has_figures`: of a page; the notes are Markdown, and None keeps
+      what the view has.
     """
 
-    kind: ClassVar[str] = "restyled"
     view: View
     caption: str | None = None
     label: str | None = None
@@ -106,10 +106,9 @@ class Restyled(View):
     origin: "Provenance | None" = None
     has_figures: bool = True
 
-    @property
-    def result(self) -> Any:
-        """What JSON and CSV hold."""
-        return self.view.result
+    def __getattr__(self, name: str) -> Any:
+        """Return what the view has."""
+        return getattr(self.view, name)
 
     def document(self) -> Document:
         """Return the view's document, with the caption, label, title and notes."""
@@ -122,10 +121,6 @@ class Restyled(View):
             document = replace(document, sections=(first, *others))
         return in_percent(document) if self.is_percent else document
 
-    def figures(self) -> tuple[Figure, ...]:
-        """Return the figures of the view."""
-        return self.view.figures()
-
     def page(self) -> "Page":
         """Return the view's page, with the title, notes and origin."""
         page = self.view.page()
@@ -135,19 +130,11 @@ class Restyled(View):
             return page
         return replace(page, parts=tuple(replace(part, figures=()) for part in page.parts))
 
-    def rows(self) -> Iterator[CsvRow]:
-        """Yield the rows of the view."""
-        return self.view.rows()
-
-    def data(self) -> dict[str, Any]:
-        """Return the data of the view."""
-        return self.view.data()
-
     def _title(self, known: str) -> str:
         return known if self.title is None else escape_unprintable(self.title)
 
 
-def write_report(view: View, kind: str, screen: Screen | None = None) -> Iterator[str]:
+def write_report(view: View | Restyled, kind: str, screen: Screen | None = None) -> Iterator[str]:
     """Return a report, in parts.
 
     Parameters

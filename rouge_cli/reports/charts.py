@@ -7,6 +7,7 @@ Colours follow Okabe and Ito's palette, which colour-blind readers can tell apar
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 from itertools import accumulate
 from math import dist, isclose
 from typing import Any
@@ -17,11 +18,16 @@ from numpy.typing import NDArray
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Spec
 
-INK, MUTED, FAINT = "#1f2328", "#59636e", "#d9dee3"
+LOOK = files("rouge_cli.reports") / "templates" / "figures.json"
+CONFIG: Spec = json.loads(LOOK.read_text("utf-8"))
+"""How all figures look. Where numbers of an axis would touch, every other one is dropped."""
+
+INK, MUTED = CONFIG["title"]["color"], CONFIG["title"]["subtitleColor"]
+FAINT = CONFIG["axis"]["gridColor"]
 ACCENT, CONTRAST = "#0066b3", "#c44e00"
 PANEL_WIDTH = 160  # usual width of the axes, in pixels; labels add to it
 SMALLEST_SHARE = 0.85  # share of this width that axes without common names keep
-LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = 200, 22, 12
+LABEL_WIDTH, LABEL_LETTERS, LINE_HEIGHT = CONFIG["axis"]["labelLimit"], 22, 12
 """Maximum width of a name in pixels, maximum letters per line, and height of a line."""
 WIDE_LABEL_WIDTH, WIDE_LABEL_LETTERS = 330, 50
 """The limits for long names, such as protocols with options."""
@@ -39,49 +45,6 @@ INHERITED = frozenset(
 """Members of every JavaScript object. Vega looks up each string of a specification among its
 signals, finds these members, and cannot draw."""
 
-SMALL: Spec = {
-    "labelColor": INK,
-    "titleColor": MUTED,
-    "labelFontSize": 11,
-    "titleFontSize": 11,
-    "titleFontWeight": "normal",
-}
-CONFIG: Spec = {
-    "aria": False,
-    "background": None,
-    "font": "sans-serif",
-    "view": {"stroke": None},
-    "title": {
-        "anchor": "start",
-        "frame": "group",
-        "color": INK,
-        "fontSize": 13,
-        "fontWeight": 600,
-        "subtitleColor": MUTED,
-        "subtitleFontSize": 11,
-        "subtitlePadding": 4,
-        "offset": 8,
-    },
-    "axis": {
-        "domainColor": MUTED,
-        "gridColor": FAINT,
-        "tickColor": MUTED,
-        **SMALL,
-        "titlePadding": 6,
-        "labelLimit": LABEL_WIDTH,
-        "labelFlush": False,
-        "tickCount": 5,
-        "tickSize": 5,
-    },
-    "point": {"opacity": 1},
-    # Drop every other number rather than let neighbours touch.
-    "axisX": {"labelOverlap": "parity", "labelSeparation": 4},
-    "axisY": {"grid": False},
-    "legend": SMALL,
-    "header": {"labelColor": INK, "labelFontSize": 11, "labelLimit": LABEL_WIDTH},
-    "lineBreak": "\n",
-}
-
 
 def panel(
     title: str, subtitle: str, values: Sequence[Spec], layers: Sequence[Spec], **more: Any
@@ -97,6 +60,12 @@ def panel(
         **more,
         "layer": list(layers),
     }
+
+
+def _layer(mark: str, encoding: Spec, values: Sequence[Spec] = (), **look: Any) -> Spec:
+    """Return a layer of marks; it may have `values` of its own in place of those of the panel."""
+    data = {"data": {"values": list(values)}} if values else {}
+    return {**data, "mark": {"type": mark, **look}, "encoding": encoding}
 
 
 def axis_ends(values: Sequence[float], *, has_zero: bool = False) -> tuple[float, float]:
@@ -163,28 +132,36 @@ def interval_panel(  # noqa: PLR0913
             continue
         # Without an interval, the bar has no length.
         lower, upper = estimate.interval or (estimate.value, estimate.value)
-        band = {} if estimate.band is None else {"low": -estimate.band, "high": estimate.band}
-        row = {"y": centre, "value": estimate.value, "lower": lower, "upper": upper, **band}
+        row = {"y": centre, "value": estimate.value, "lower": lower, "upper": upper}
+        if estimate.band is not None:
+            row |= {"low": -estimate.band, "high": estimate.band}
         rows.append({**row, "marked": estimate.is_marked, "note": estimate.note})
     keys = ("lower", "value", "upper", "low", "high")
     drawn = [row[key] for row in rows for key in keys if key in row]
     x = {"title": axis, **_axis(drawn, 8, has_zero=has_zero)}
-    marked = {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT}
-    colour = {"condition": marked, "value": MUTED if has_zero else ACCENT}
-    layers = [*_bars(x, colour)]
-    if has_zero:
-        layers.insert(0, _zero(x))
-    if any("low" in row for row in rows):
-        mark = {"type": "rule", "strokeWidth": 9, "color": FAINT}
-        encoding = {"x": {"field": "low", **x}, "x2": {"field": "high"}}
-        layers.insert(0, {"mark": mark, "encoding": encoding})
-    if any(row["note"] for row in rows):
-        mark = {"type": "text", "align": "left", "dx": 6, "color": MUTED}
-        encoding = {"x": {"value": "width"}, "text": {"field": "note"}}
-        layers.append({"mark": mark, "encoding": encoding})
     width = WIDE_LABEL_WIDTH if has_long_names else LABEL_WIDTH
     y = _names(labels, centres, bottoms[-1], width)
+    layers = list(_interval_layers(rows, x, has_zero=has_zero))
     return panel(title, subtitle, rows, layers, height=bottoms[-1], encoding={"y": y})
+
+
+def _interval_layers(rows: Sequence[Spec], x: Spec, *, has_zero: bool) -> Iterator[Spec]:
+    if any("low" in row for row in rows):
+        band = {"x": {"field": "low", **x}, "x2": {"field": "high"}}
+        yield _layer("rule", band, strokeWidth=9, color=FAINT)
+    if has_zero:
+        ends = {"x": {"field": "zero", **x}, "y": {"value": 0}, "y2": {"value": "height"}}
+        yield _layer("rule", ends, [{"zero": 0}], color=MUTED, strokeDash=[3, 3])
+    marked = {"test": "datum.marked", "value": CONTRAST if has_zero else ACCENT}
+    colour = {"condition": marked, "value": MUTED if has_zero else ACCENT}
+    bar = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}, "color": colour}
+    yield _layer("rule", bar, strokeWidth=2, strokeCap="round")
+    fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
+    point = {"x": {"field": "value", **x}, "stroke": colour, "fill": colour, "fillOpacity": fill}
+    yield _layer("point", point, filled=False, size=40, strokeWidth=2)
+    if any(row["note"] for row in rows):
+        note = {"x": {"value": "width"}, "text": {"field": "note"}}
+        yield _layer("text", note, align="left", dx=6, color=MUTED)
 
 
 def _names(
@@ -260,24 +237,6 @@ def wrapped(text: str, letters: int, sign: str = r"(?<=\s)") -> list[str]:
     return [f"{line} " if line in INHERITED else line for line in stripped]
 
 
-def _bars(x: Spec, colour: Spec) -> Iterator[Spec]:
-    bar = {"type": "rule", "strokeWidth": 2, "strokeCap": "round"}
-    ends = {"x": {"field": "lower", **x}, "x2": {"field": "upper"}}
-    yield {"mark": bar, "encoding": {**ends, "color": colour}}
-    point = {"type": "point", "filled": False, "size": 40, "strokeWidth": 2}
-    fill = {"condition": {"test": "datum.marked", "value": 1}, "value": 0}
-    colours = {"stroke": colour, "fill": colour, "fillOpacity": fill}
-    yield {"mark": point, "encoding": {"x": {"field": "value", **x}, **colours}}
-
-
-def _zero(x: Spec) -> Spec:
-    return {
-        "data": {"values": [{"zero": 0}]},
-        "mark": {"type": "rule", "color": MUTED, "strokeDash": [3, 3]},
-        "encoding": {"x": {"field": "zero", **x}, "y": {"value": 0}, "y2": {"value": "height"}},
-    }
-
-
 MATRIX_LETTERS = 9.5
 MOST_NUMBERS = 12  # systems whose matrix has room for numbers
 Cells = Mapping[tuple[int, int], tuple[str, int]]
@@ -303,12 +262,9 @@ def matrix_panel(title: str, subtitle: str, names: Sequence[str], cells: Cells) 
     shades = {"domain": [-1, 0, 1], "range": [CONTRAST, FAINT, ACCENT]}
     colour = {"field": "sign", "type": "nominal", "scale": shades, "legend": None}
     ink = {"condition": {"test": "datum.sign == 0", "value": INK}, "value": "white"}
-    layers: list[Spec] = [
-        {"mark": {"type": "rect", "stroke": "white"}, "encoding": {"color": colour}},
-        {
-            "mark": {"type": "text", "fontSize": MATRIX_LETTERS},
-            "encoding": {"text": {"field": "text"}, "color": ink},
-        },
+    layers = [
+        _layer("rect", {"color": colour}, stroke="white"),
+        _layer("text", {"text": {"field": "text"}, "color": ink}, fontSize=MATRIX_LETTERS),
     ]
     encoding = {
         "x": {"field": "column", **ranks, "axis": column},
@@ -341,34 +297,21 @@ def histogram_panel(
     domain = {"domain": edges[[0, -1]].tolist(), "zero": False, "nice": False}
     x = {"type": "quantitative", "title": axis, "scale": domain}
     y = {"field": "n", "type": "quantitative", "axis": None, "title": None}
+    steps: dict[str, Any] = {"interpolate": "step-after"}
+    outline = {"color": ACCENT, "strokeWidth": 1, **steps}
+    counts_of_bins = {"x": {"field": "from", **x}, "y": y}
+    mean = _layer("rule", {"x": {"field": "mean", **x}}, color=CONTRAST, strokeWidth=2)
+    layers = [
+        _layer("area", counts_of_bins, color=ACCENT, fillOpacity=0.3, line=outline, **steps),
+        {"transform": [{"filter": "datum.mean != null"}], **mean},
+    ]
+    header = {"row": {"field": "row", "type": "nominal", "title": None, "header": _header(labels)}}
     return {
         "title": {"text": title, "subtitle": subtitle},
         "data": {"values": [*rows, *means]},
-        "facet": {
-            "row": {"field": "row", "type": "nominal", "title": None, "header": _header(labels)}
-        },
+        "facet": header,
         "spacing": 6,
-        "spec": {
-            "width": PANEL_WIDTH,
-            "height": height,
-            "layer": [
-                {
-                    "mark": {
-                        "type": "area",
-                        "interpolate": "step-after",
-                        "color": ACCENT,
-                        "fillOpacity": 0.3,
-                        "line": {"color": ACCENT, "strokeWidth": 1, "interpolate": "step-after"},
-                    },
-                    "encoding": {"x": {"field": "from", **x}, "y": y},
-                },
-                {
-                    "transform": [{"filter": "datum.mean != null"}],
-                    "mark": {"type": "rule", "color": CONTRAST, "strokeWidth": 2},
-                    "encoding": {"x": {"field": "mean", **x}},
-                },
-            ],
-        },
+        "spec": {"width": PANEL_WIDTH, "height": height, "layer": layers},
     }
 
 
@@ -420,27 +363,19 @@ def wins_panel(
     scale = {"type": "sqrt", "range": [0.15, 1], "domainMin": 1}
     opacity = {"field": "n", "type": "quantitative", "title": "texts", "scale": scale}
     opacity["legend"] = {**legend, "values": sorted({1, max(1, most // 4), most})}
-    layers: list[Spec] = [
-        {
-            "mark": {"type": "rect", "color": ACCENT},
-            "encoding": {
-                "x": {"field": "a", "title": axes[0], **span},
-                "x2": {"field": "a2"},
-                "y": {"field": "b", "title": axes[1], **span},
-                "y2": {"field": "b2"},
-                "opacity": opacity,
-            },
-        },
-        {
-            "data": {"values": [{"from": bounds[0], "to": bounds[-1]}]},
-            "mark": {"type": "rule", "color": CONTRAST, "strokeDash": [4, 3]},
-            "encoding": {
-                "x": {"field": "from", **span},
-                "x2": {"field": "to"},
-                "y": {"field": "from", **span},
-                "y2": {"field": "to"},
-            },
-        },
+    cells = {
+        "x": {"field": "a", "title": axes[0], **span},
+        "x2": {"field": "a2"},
+        "y": {"field": "b", "title": axes[1], **span},
+        "y2": {"field": "b2"},
+        "opacity": opacity,
+    }
+    start, end = {"field": "from", **span}, {"field": "to"}
+    diagonal = {"x": start, "x2": end, "y": start, "y2": end}
+    ends = [{"from": bounds[0], "to": bounds[-1]}]
+    layers = [
+        _layer("rect", cells, color=ACCENT),
+        _layer("rule", diagonal, ends, color=CONTRAST, strokeDash=[4, 3]),
     ]
     return panel(title, subtitle, values, layers, width=WINS_SIZE, height=WINS_SIZE)
 
@@ -466,21 +401,12 @@ def power_panel(  # noqa: PLR0913
     y = {"type": "quantitative", "title": "Power", "scale": {"domain": [0, 1]}}
     x = {"type": "quantitative", "title": axis, "scale": {"domain": [0, most], "nice": False}}
     point = {"filled": True, "size": 35, "color": ACCENT}
-    layers: list[Spec] = [
-        {
-            "data": {"values": [{"wanted": wanted}]},
-            "mark": {"type": "rule", "color": CONTRAST, "strokeDash": [4, 3]},
-            "encoding": {"y": {"field": "wanted", **y}},
-        },
-        {
-            "data": {"values": [{"pilot": n_pilot}]},
-            "mark": {"type": "rule", "color": MUTED, "strokeDash": [2, 3]},
-            "encoding": {"x": {"field": "pilot", **x}},
-        },
-        {
-            "mark": {"type": "line", "color": ACCENT, "point": point},
-            "encoding": {"x": {"field": "n", **x}, "y": {"field": "power", **y}},
-        },
+    at_power, at_pilot = {"y": {"field": "wanted", **y}}, {"x": {"field": "pilot", **x}}
+    points = {"x": {"field": "n", **x}, "y": {"field": "power", **y}}
+    layers = [
+        _layer("rule", at_power, [{"wanted": wanted}], color=CONTRAST, strokeDash=[4, 3]),
+        _layer("rule", at_pilot, [{"pilot": n_pilot}], color=MUTED, strokeDash=[2, 3]),
+        _layer("line", points, color=ACCENT, point=point),
     ]
     size = {"width": POWER_WIDTH, "height": POWER_HEIGHT}
     return panel(title, f"power {wanted:g}, pilot {n_pilot}", values, layers, **size)
@@ -520,19 +446,15 @@ def agreement_panel(
         "x": {"field": "score", "title": axes[0], **_axis([x for _, x, _ in systems], 14)},
         "y": {"field": "judgement", "title": axes[1], **_axis([y for _, _, y in systems], 14)},
     }
-    text = {
-        "type": "text",
+    look: dict[str, Any] = {
         "align": {"expr": "['right', 'center', 'left'][datum.right + 1]"},
         "baseline": {"expr": "['top', 'middle', 'bottom'][datum.up + 1]"},
         "dx": {"expr": f"{LABEL_GAP} * datum.right"},
         "dy": {"expr": f"(datum.right ? -1 : -{LABEL_GAP}) * datum.up"},
     }
-    layers: list[Spec] = [
-        {
-            "data": {"values": points},
-            "mark": {"type": "point", "filled": True, "size": 40, "color": ACCENT},
-        },
-        {"mark": {**text, "color": INK}, "encoding": {"text": {"field": "name"}}},
+    layers = [
+        _layer("point", {}, points, filled=True, size=40, color=ACCENT),
+        _layer("text", {"text": {"field": "name"}}, color=INK, **look),
     ]
     size = {"width": AGREEMENT_WIDTH, "height": AGREEMENT_HEIGHT}
     return panel(title, subtitle, values, layers, **size, encoding=encoding)

@@ -119,15 +119,16 @@ class Table:
 
     def with_texts(self, change: Callable[[str], str]) -> "Table":
         """Return a copy with `change` applied to the text of each cell."""
-        # Reuse cells that do not change: there may be a million of them.
-        rows = [
-            tuple(
-                cell if (text := change(cell.text)) == cell.text else replace(cell, text=text)
-                for cell in row
-            )
-            for row in self.rows
-        ]
-        return replace(self, rows=tuple(rows))
+
+        def changed(cell: Cell, _: Column) -> Cell:
+            # Reuse cells that do not change: there may be a million of them.
+            return cell if (text := change(cell.text)) == cell.text else replace(cell, text=text)
+
+        return self.with_cells(changed)
+
+    def with_cells(self, change: Callable[[Cell, Column], Cell]) -> "Table":
+        """Return a copy with `change` applied to each cell, given its column."""
+        return replace(self, rows=tuple(tuple(map(change, row, self.columns)) for row in self.rows))
 
     def columns_at(self, places: Sequence[int]) -> "Table":
         """Return a table with only the given columns."""
@@ -198,6 +199,10 @@ class Section:
     own_caption: str = ""
     label: str = ""
 
+    def with_tables(self, change: Callable[[Table], Table]) -> "Section":
+        """Return a copy with `change` applied to each table."""
+        return replace(self, tables=tuple(map(change, self.tables)))
+
     def narrowed(self) -> "Section":
         """Return the section with columns that are common to all rows moved to the title.
 
@@ -209,11 +214,12 @@ class Section:
             for column in table.columns
             if column.common and column.common not in self.caption
         ]
-        kept = tuple(
-            table.columns_at([k for k, column in enumerate(table.columns) if not column.common])
-            for table in self.tables
+        title = ", ".join(filter(None, (self.title, *common)))
+        return replace(self, title=title).with_tables(
+            lambda table: table.columns_at(
+                [k for k, column in enumerate(table.columns) if not column.common]
+            )
         )
-        return replace(self, tables=kept, title=", ".join(filter(None, (self.title, *common))))
 
 
 Spec = Mapping[str, Any]  # a Vega-Lite specification
@@ -396,18 +402,8 @@ def in_percent(document: Document) -> Document:
         bounds = cell.interval and (shown(cell.interval[0]), shown(cell.interval[1]))
         return replace(cell, text=shown(cell.text), interval=bounds)
 
-    sections = tuple(
-        replace(
-            section,
-            caption=shown(section.caption),
-            tables=tuple(
-                replace(
-                    table,
-                    rows=tuple(tuple(map(cell, row, table.columns)) for row in table.rows),
-                )
-                for table in section.tables
-            ),
-        )
-        for section in document.sections
-    )
-    return replace(document, sections=sections, headline=shown(document.headline))
+    sections = []
+    for section in document.sections:
+        changed = section.with_tables(lambda table: table.with_cells(cell))
+        sections.append(replace(changed, caption=shown(section.caption)))
+    return replace(document, sections=tuple(sections), headline=shown(document.headline))

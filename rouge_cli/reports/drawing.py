@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain
 from math import ceil
 from typing import Any
 from xml.etree import ElementTree
@@ -63,6 +63,7 @@ LEAST_ROWS, LEAST_FOLDED_ROWS = 0.8, 0.9
 
 Job = tuple[str, Any, Mapping[str, Any]]  # a function of vl-convert, its input, and its settings
 SVG = "http://www.w3.org/2000/svg"
+ElementTree.register_namespace("", SVG)
 Plots = list[list[float]]
 """The areas between axes, in the unit of the drawing: left, top, width and height of each."""
 
@@ -92,25 +93,23 @@ def draw_panels(figures: Sequence[Figure]) -> list[list[tuple[str, Plots]]]:
     If the panels of a figure share names, a last drawing shows all of them, with the names once.
     Each drawing comes with its plots. Raises RougeError as `_drawn` does.
     """
-    specs = []
+    specs: list[list[Spec]] = []
     for figure in figures:
-        sizes = {"width": SINGLE_WIDTH} if len(figure.panels) == 1 else {}
-        specs.append([_alone(panel, **sizes) for panel in figure.panels])
+        least = SINGLE_WIDTH if len(figure.panels) == 1 else 0
+        specs.append([_sized(panel, max(least, _axes_width(panel))) for panel in figure.panels])
         if _is_joined(figure):
             specs[-1].append(_arranged(replace(figure, key="")))
-    drawn = iter(_svgs([spec for of_figure in specs for spec in of_figure], CONFIG))
-    ElementTree.register_namespace("", SVG)
-    panels: list[list[tuple[str, Plots]]] = []
-    for of_figure in specs:
-        panels.append([])
-        for root in islice(drawn, len(of_figure)):
-            plots = list(_plots(root))
-            _prune(root)
-            # Put the size last, as attributes keep their order.
-            size = {name: root.attrib.pop(name) for name in ("width", "height")}
-            root.attrib.update(size)
-            panels[-1].append((ElementTree.tostring(root, "unicode"), plots))
-    return panels
+    drawn = iter(_svgs(list(chain.from_iterable(specs)), CONFIG))
+    return [[_compact(next(drawn)) for _ in of_figure] for of_figure in specs]
+
+
+def _compact(root: ElementTree.Element) -> tuple[str, Plots]:
+    plots = list(_plots(root))
+    _prune(root)
+    # Put the size last, as attributes keep their order.
+    size = {name: root.attrib.pop(name) for name in ("width", "height")}
+    root.attrib.update(size)
+    return ElementTree.tostring(root, "unicode"), plots
 
 
 def _plots(element: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[list[float]]:
@@ -148,36 +147,34 @@ def draw_files(
         _fitted(figure, rooms[k], layout) if rooms else _arranged(figure, layout.figure_columns)
         for k, (figure, _) in enumerate(figures)
     ]
-    ElementTree.register_namespace("", SVG)
-    contents: list[bytes] = []
-    jobs: dict[int, Job] = {}
     config = {**CONFIG, "background": "white"}
     drawn = _svgs(specs, config)
-    excesses = [
-        float(root.attrib["height"]) - PAGE_HEIGHT / layout.scale if layout.points else 0
-        for root in drawn
-    ]
-    # Heights are known only after drawing, so figures that are too tall are drawn again.
-    tall = [k for k, excess in enumerate(excesses) if excess > 0]
-    for k, root in zip(
-        tall, _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config), strict=True
-    ):
-        drawn[k] = root
-        if float(root.attrib["height"]) * layout.scale > PAGE_HEIGHT:
-            warn(
-                f"the figure {figures[k][0].name} is taller than a page of A4 (297mm); give a "
-                "larger --width, such as 174mm, or a smaller --font-size"
-            )
+    if layout.points:
+        # Heights are known only after drawing, so figures that are too tall are drawn again.
+        excesses = [_height(root) - PAGE_HEIGHT / layout.scale for root in drawn]
+        tall = [k for k, excess in enumerate(excesses) if excess > 0]
+        lower = _svgs([_with_lower_rows(specs[k], excesses[k]) for k in tall], config)
+        for k, root in zip(tall, lower, strict=True):
+            drawn[k] = root
+            if _height(root) * layout.scale > PAGE_HEIGHT:
+                warn(
+                    f"the figure {figures[k][0].name} is taller than a page of A4 (297mm); give a "
+                    "larger --width, such as 174mm, or a smaller --font-size"
+                )
     for (_, suffix), root in zip(figures, drawn, strict=True):
         _scale(root, layout, suffix)
-        svg = ElementTree.tostring(root, "unicode")
+    svgs = [ElementTree.tostring(root, "unicode") for root in drawn]
+    jobs: dict[int, Job] = {}
+    for k, (_, suffix) in enumerate(figures):
         if suffix != ".svg":
             sharpness = {"scale": SHARP} if suffix == ".png" else {}
-            jobs[len(contents)] = (f"svg_to_{suffix[1:]}", svg, sharpness)
-        contents.append(svg.encode())
-    for k, content in zip(jobs, _drawn(list(jobs.values())), strict=True):
-        contents[k] = content
-    return contents
+            jobs[k] = (f"svg_to_{suffix[1:]}", svgs[k], sharpness)
+    converted = dict(zip(jobs, _drawn(list(jobs.values())), strict=True))
+    return [converted.get(k, svg.encode()) for k, svg in enumerate(svgs)]
+
+
+def _height(root: ElementTree.Element) -> float:
+    return float(root.attrib["height"])
 
 
 def _scale(root: ElementTree.Element, layout: PageOptions, suffix: str) -> None:
@@ -220,7 +217,8 @@ def _measured(figures: Sequence[Figure]) -> list[list[float]]:
         [*figure.panels, *(map(without_names, figure.panels) if _is_joined(figure) else ())]
         for figure in figures
     ]
-    drawn = iter(_svgs([_alone(panel) for of_figure in panels for panel in of_figure], CONFIG))
+    specs = [_sized(panel, _axes_width(panel)) for panel in chain.from_iterable(panels)]
+    drawn = iter(_svgs(specs, CONFIG))
     return [
         [float(next(drawn).attrib["width"]) - _axes_width(panel) for panel in of_figure]
         for of_figure in panels
@@ -269,10 +267,9 @@ def _arranged(figure: Figure, n_columns: int | None = None, width: float | None 
         panel if place % n_columns == 0 or not _is_joined(figure) else without_names(panel)
         for place, panel in enumerate(figure.panels)
     ]
-    sized = [with_width(panel, width or _axes_width(panel)) for panel in named]
-    lined = [_with_lines(panel, _axes_width(panel)) for panel in sized]
+    sized = [_sized(panel, width or _axes_width(panel)) for panel in named]
     for first in range(0, n_panels, n_columns):
-        _level(lined[first : first + n_columns])
+        _level(sized[first : first + n_columns])
     title = {}
     if figure.key:
         whole = sum(map(_axes_width, sized[:n_columns])) + GAP * n_columns
@@ -280,7 +277,7 @@ def _arranged(figure: Figure, n_columns: int | None = None, width: float | None 
         look = {"fontSize": 11, "fontWeight": "normal", "color": MUTED}
         title = {"title": {**key, **look, "orient": "bottom", "anchor": "start", "frame": "bounds"}}
     grid = {"columns": n_columns, "spacing": GAP, "align": "each", "padding": MARGIN}
-    return {"concat": lined, **grid, **title}
+    return {"concat": sized, **grid, **title}
 
 
 def _level(panels: Sequence[dict[str, Any]]) -> None:
@@ -291,33 +288,30 @@ def _level(panels: Sequence[dict[str, Any]]) -> None:
             panel["title"][part] = lines + [" "] * (most - len(lines))
 
 
-def _alone(panel: Spec, width: float = 0) -> Spec:
-    width = max(width, _axes_width(panel))
-    return _with_lines(with_width(panel, width), width)
-
-
-def _with_lines(panel: Spec, width: float) -> dict[str, Any]:
+def _sized(panel: Spec, width: float) -> dict[str, Any]:
+    """Return a panel with axes of this width, in pixels, and titles in lines that fit it."""
+    letters = {part: max(12, int(width / of_letter)) for part, of_letter in WIDTH_OF_LETTER.items()}
     title = {
-        key: wrapped(shortened(text, MOST_LETTERS), max(12, int(width / WIDTH_OF_LETTER[key])))
-        for key, text in panel["title"].items()
+        part: wrapped(shortened(text, MOST_LETTERS), letters[part])
+        for part, text in panel["title"].items()
     }
-    letters = max(12, int(width / WIDTH_OF_LETTER["subtitle"]))
-    return {**_with_lines_of_axes(panel, letters), "title": title}
+    sized = with_width(panel, width)
+    return {**_with_lines_of_axes(sized, letters["subtitle"]), "title": title}
 
 
 def _with_lines_of_axes(value: Any, letters: int) -> Any:
+    """Break the titles of axes, wherever they are in a specification, into lines."""
     if isinstance(value, list):
         return [_with_lines_of_axes(part, letters) for part in value]
     if not isinstance(value, Mapping):
         return value
-    return {
-        name: wrapped(shortened(part, MOST_LETTERS), letters)
-        if name == "title" and isinstance(part, str)
-        else part
-        if name == "data"
-        else _with_lines_of_axes(part, letters)
-        for name, part in value.items()
-    }
+    changed = {}
+    for name, part in value.items():
+        if name == "title" and isinstance(part, str):
+            changed[name] = wrapped(shortened(part, MOST_LETTERS), letters)
+        else:
+            changed[name] = part if name == "data" else _with_lines_of_axes(part, letters)
+    return changed
 
 
 def _svgs(specs: Sequence[Spec], config: Spec) -> list[ElementTree.Element]:

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from hashlib import file_digest
+from importlib.resources import files
+from string import Template
 from typing import Any
 
 from rouge_cli.escapes import escape_unprintable
@@ -17,35 +19,8 @@ from rouge_cli.version import RELEASE_DATE, __version__
 
 ALL_TEXTS = "all texts as they are read"
 
-PAPER = """Chin-Yew Lin. 2004. ROUGE: A Package for Automatic Evaluation of Summaries. In Text
-Summarization Branches Out, pages 74\N{EN DASH}81, Barcelona, Spain. Association for Computational
-Linguistics.
-"""
-
-PAPER_ENTRY = """@inproceedings{lin-2004-rouge,
-  author    = {Lin, Chin-Yew},
-  title     = {{ROUGE}: A Package for Automatic Evaluation of Summaries},
-  booktitle = {Text Summarization Branches Out},
-  year      = {2004},
-  month     = jul,
-  address   = {Barcelona, Spain},
-  publisher = {Association for Computational Linguistics},
-  pages     = {74--81},
-  url       = {https://aclanthology.org/W04-1013/},
-}
-"""
-
-PROGRAM_ENTRY = f"""@software{{rouge-cli,
-  author  = {{{{The rouge-cli developers}}}},
-  title   = {{rouge-cli: {{ROUGE}}-1.5.5 in Python, exact to the byte}},
-  version = {{{__version__}}},
-  year    = {{{RELEASE_DATE[:4]}}},
-  url     = {{https://github.com/rouge-cli/rouge-cli}},
-}}
-"""
-
-
-CITED = f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\nThe program:\n\n{PROGRAM_ENTRY}"
+CITATION = (files("rouge_cli.reports") / "templates" / "citation.txt").read_text("utf-8")
+CITED = Template(CITATION).substitute(version=__version__, year=RELEASE_DATE[:4])
 """What to cite in any paper, independent of what was scored."""
 
 
@@ -63,8 +38,7 @@ def citation(options: Options) -> Iterator[str]:
     )
     # Not a generator: an error in a word list comes before anything is printed.
     parts = [
-        f"The measure:\n\n{PAPER}\n{PAPER_ENTRY}\n",
-        f"The program:\n\n{PROGRAM_ENTRY}\n",
+        f"{CITED}\n",
         "In the paper:\n\n"
         f"{names} (Lin, 2004) {'were' if others else 'was'} computed with rouge-cli {__version__}, "
         f"{claim} Signature:\n{signature(options)}\n\n",

@@ -2,7 +2,12 @@
 
     @dataclass(frozen=True, slots=True)
     class Pair:
-        system_a: Annotated[str, Shown("The first system.", heading="A")]
+        '''Two systems.
+
+        - `system_a`: The first system.
+        '''
+
+        system_a: Annotated[str, Shown(heading="A")]
         interval: Annotated[tuple[float, float], Shown("Of the difference.", write=4)]
 
         @property
@@ -10,12 +15,14 @@
             '''Whether the difference is 0.'''
             return self.interval == (0, 0)
 
-JSON (`data_of`), CSV (`csv_rows`), the JSON Schema (`json_schema`), the columns of tables
-(`table_of`) and the page of reference follow from these annotations. A value without `Shown` stays
-internal. Properties follow the fields; both keep the order of the class.
+JSON (`data_of`), CSV (`csv_rows`) and the columns of tables (`table_of`) follow from these
+annotations; so do the JSON Schemas and the page of reference, which tools/make_schemas.py writes. A
+value without `Shown` stays internal. Properties follow the fields; both keep the order of the
+class.
 """
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +35,6 @@ from typing import (
     Any,
     ForwardRef,
     NamedTuple,
-    Protocol,
     Union,
     get_args,
     get_origin,
@@ -41,19 +47,10 @@ from rouge_cli.version import __version__
 
 Schema = dict[str, Any]
 Value = str | int | float | None  # a value of a CSV file; None is an empty field
+NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}  # keywords for a float that may be nan
 SCHEMA_VERSION = 1  # raised when a field is renamed, removed or changes its meaning
 PROGRAM = {"program": "rouge-cli", "version": __version__, "schema_version": SCHEMA_VERSION}
 """How every JSON report begins; saved reports are recognised by it."""
-
-
-class Kind(Protocol):
-    """The form in JSON of a value whose type does not determine it."""
-
-    def data(self, value: Any) -> Any:
-        """Return dictionaries, lists, strings, finite numbers and None."""
-
-    def schema(self, definitions: dict[str, Schema]) -> Schema:
-        """Return the schema; add what it refers to by name to `definitions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +60,9 @@ class Shown:
     Parameters
     ----------
     about : str
-        One sentence for the schema and the reference; empty if the name is enough. For a property,
-        the default is the first line of its docstring.
+        One sentence for the schema and the reference; empty if the name is enough. By default the
+        entry of the value in the docstring of its class, which begins with ``- `name`:``; for a
+        property, the first line of its docstring.
     heading : str
         Heading of its column in a table; by default the name in JSON.
     write : int or callable
@@ -83,9 +81,8 @@ class Shown:
     is_signed : bool
         Whether the sign of a number matters, as in differences.
     schema : mapping
-        Further keywords of JSON Schema, such as ``{"minimum": 0}``.
-    kind : Kind or None
-        Form in JSON of a value whose type does not determine it.
+        Further keywords of JSON Schema, such as ``{"minimum": 0}``; a ``$ref`` replaces the schema
+        of the type.
     is_inline : bool
         Whether the values of a nested record appear as if they were those of its holder, in JSON
         too. The path of such a value has a dot: ``column.metric``.
@@ -100,7 +97,6 @@ class Shown:
     role: Role | None = None
     is_signed: bool = False
     schema: Mapping[str, Any] | None = None
-    kind: Kind | None = None
     is_inline: bool = False
 
 
@@ -148,15 +144,24 @@ def fields_of(cls: Any) -> tuple[RowField, ...]:
 def _field(cls: type, name: str, hint: Any) -> RowField:
     declared, *more = get_args(hint)
     (shown,) = (item for item in more if isinstance(item, Shown))
-    member = inspect.getattr_static(cls, name, None)
-    if isinstance(member, property) and member.__doc__ and not shown.about:
-        shown = replace(shown, about=member.__doc__.split("\n")[0])
+    if not shown.about:
+        shown = replace(shown, about=_about(cls, name))
     if isinstance(declared, ForwardRef):
         # Look up quoted names in the module that defines the class.
         declared = eval(declared.__forward_arg__, vars(sys.modules[cls.__module__]))
     types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)
     (single,) = (item for item in types if item is not NoneType) if NoneType in types else types
     return RowField(name, shown.key or name, single, NoneType in types, shown, attrgetter(name))
+
+
+def _about(cls: type, name: str) -> str:
+    """Return what docstrings say of a value: that of a property, or an entry in that of a class."""
+    member = inspect.getattr_static(cls, name, None)
+    if isinstance(member, property):
+        return (member.__doc__ or "").split("\n")[0]
+    docstrings = "\n".join(inspect.cleandoc(base.__doc__ or "") for base in cls.__mro__)
+    entry = re.search(rf"^- `{name}`: (.*(?:\n  .*)*)", docstrings, re.MULTILINE)
+    return " ".join(entry[1].split()) if entry else ""
 
 
 def _getter(path: str) -> Callable[[Any], Any]:
@@ -183,108 +188,30 @@ def data_of(record: Any) -> dict[str, Any]:
             value is None or value is False or (isinstance(value, tuple | dict) and not value)
         )
         if not (field.shown.optional and is_absent):
-            data[field.key] = _data(value, field.shown.kind)
+            data[field.key] = _data(value)
     return data
 
 
 _SCALARS = {str, bool, int, float, NoneType}
 
 
-def _data(value: Any, kind: Kind | None) -> Any:
-    if kind is not None:
-        return kind.data(value)
+def _data(value: Any) -> Any:
     if value is None or isinstance(value, str | bool | int | float):
         # Not a number is no value in JSON.
         return None if isinstance(value, float) and isnan(value) else value
     if fields_of(value.__class__):
         return data_of(value)
     if isinstance(value, Mapping):
-        return {key: _data(item, None) for key, item in value.items()}
+        return {key: _data(item) for key, item in value.items()}
     if hasattr(value, "tolist"):
         return value.tolist()
     # Fractions are not iterable; everything else is a list. The scores of EVALs make long lists, in
     # which a call for each item would take half of the total time.
     return (
-        [item if type(item) in _SCALARS else _data(item, None) for item in value]
+        [item if type(item) in _SCALARS else _data(item) for item in value]
         if hasattr(value, "__iter__")
         else float(value)
     )
-
-
-def json_schema(root: type, title: str, about: str) -> Schema:
-    """Return the schema (draft 2020-12) of a report whose root is a record."""
-    definitions: dict[str, Schema] = {}
-    program = {
-        "program": {"const": PROGRAM["program"]},
-        "version": {"type": "string", "pattern": r"^[0-9]+\.[0-9]+\.[0-9]+"},
-        "schema_version": {"const": SCHEMA_VERSION},
-    }
-    schema = _record_schema(root, definitions)
-    schema["properties"] = program | schema["properties"]
-    schema["required"] = [*program, *schema["required"]]
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    return head | {"description": about} | schema | {"$defs": definitions}
-
-
-def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
-    fields = [field for field in fields_of(cls) if field.is_in_json]
-    properties: dict[str, Schema] = {}
-    for field in fields:
-        shown = field.shown
-        schema = shown.kind.schema(definitions) if shown.kind else _schema(field.type, definitions)
-        schema |= shown.schema or {}
-        # JSON leaves out an optional value that is None.
-        if field.is_nullable and not shown.optional:
-            schema = _or_null(schema)
-        about = {"description": shown.about} if shown.about else {}
-        properties[field.key] = about | schema
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [field.key for field in fields if not field.shown.optional],
-        "additionalProperties": False,
-    }
-
-
-def _or_null(schema: Schema) -> Schema:
-    if "enum" in schema:
-        return schema | {"enum": [None, *schema["enum"]]}
-    if isinstance(schema.get("type"), str) and schema["type"] not in {"object", "array"}:
-        return schema | {"type": [schema["type"], "null"]}
-    return {"oneOf": [schema, {"type": "null"}]}
-
-
-NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}  # keywords for a float that may be nan
-
-_PLAIN: dict[Any, Schema] = {
-    str: {"type": "string"},
-    bool: {"type": "boolean"},
-    int: {"type": "integer", "minimum": 0},
-    float: {"type": "number"},
-}
-
-
-def _schema(kind: Any, definitions: dict[str, Schema]) -> Schema:
-    arguments = get_args(kind)
-    if NoneType in arguments:
-        (single,) = (item for item in arguments if item is not NoneType)
-        return _or_null(_schema(single, definitions))
-    if get_origin(kind) is tuple and ... not in arguments:
-        size = len(arguments)
-        items = _schema(arguments[0], definitions)
-        return {"type": "array", "items": items, "minItems": size, "maxItems": size}
-    if get_origin(kind) in {dict, Mapping}:
-        return {"type": "object", "additionalProperties": _schema(arguments[1], definitions)}
-    if get_origin(kind) is not None:
-        return {"type": "array", "items": _schema(arguments[0], definitions)}
-    if not fields_of(kind):
-        # All other types, such as fractions, are numbers.
-        return dict(_PLAIN.get(kind, _PLAIN[float]))
-    if kind.__name__ not in definitions:
-        # Reserve the place first, so that a record comes before those that it contains.
-        definitions[kind.__name__] = {}
-        definitions[kind.__name__] = _record_schema(kind, definitions)
-    return {"$ref": f"#/$defs/{kind.__name__}"}
 
 
 # CSV
@@ -350,35 +277,29 @@ def csv_rows(root: Any, path: str) -> Iterator[tuple[Value, ...]]:
     is empty, the root is the only row. A row has the values of all records on the path, those of
     the root last.
     """
-    chains = list(_chains((root,), path.split("."))) if path else [(root,)]
-    kinds = dict.fromkeys(_kinds((type(root),), path.split(".") if path else []))
-    kinds |= dict.fromkeys(tuple(map(type, chain)) for chain in chains)
-    known: dict[tuple[type, ...], dict[str, tuple[int, CsvColumn]]] = {kind: {} for kind in kinds}
-    names: dict[str, bool] = {}
+    steps = path.split(".") if path else []
+    rows: list[dict[str, Value]] = []
+    kinds = dict.fromkeys(_kinds((type(root),), steps))
+    for chain in _chains((root,), steps):
+        kinds.setdefault(tuple(map(type, chain)))
+        rows.append({})
+        for record in (*chain[1:], root):
+            for column in csv_columns(record.__class__):
+                if column.name not in rows[-1]:
+                    rows[-1][column.name] = column.get(record)
+    optional: dict[str, bool] = {}
     # The longest chains decide the order of the columns; shorter ones leave some of them empty.
     for kind in sorted(kinds, key=len, reverse=True):
         for level in (*range(1, len(kind)), 0):
             for column in csv_columns(kind[level]):
-                known[kind].setdefault(column.name, (level, column))
-                names[column.name] = column.optional and names.get(column.name, True)
-    places = {
-        kind: [(place, *columns[name]) for place, name in enumerate(names) if name in columns]
-        for kind, columns in known.items()
-    }
-    rows = []
-    for chain in chains:
-        row: list[Value] = [None] * len(names)
-        for place, level, column in places[tuple(map(type, chain))]:
-            row[place] = column.get(chain[level])
-        rows.append(row)
-    kept = [
-        place
-        for place, optional in enumerate(names.values())
-        if not optional or any(row[place] is not None for row in rows)
+                optional[column.name] = column.optional and optional.get(column.name, True)
+    names = [
+        name
+        for name, is_optional in optional.items()
+        if not is_optional or any(row.get(name) is not None for row in rows)
     ]
-    header: list[Value] = list(names)
-    for row in [header, *rows]:
-        yield tuple(row[place] for place in kept)
+    yield tuple(names)
+    yield from (tuple(map(row.get, names)) for row in rows)
 
 
 def _kinds(kinds: tuple[type, ...], path: Sequence[str]) -> Iterator[tuple[type, ...]]:

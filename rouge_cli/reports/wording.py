@@ -151,14 +151,9 @@ def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
     longest = max(map(len, distinct), default=0)
     if len(distinct) == 1 or longest <= LONG_NAME:
         return {name: name for name in distinct}, ""
-    head = commonprefix(distinct)  # noqa: RUF071 - of letters
-    head = head[: max(map(head.rfind, SEPARATORS)) + 1]
-    head = head if len(head) >= LEAST_SHARED else ""
+    head = _shared_start(distinct)
     # A shared end is a shared start of the reversed names.
-    tails = [name[len(head) :][::-1] for name in distinct]
-    tail = commonprefix(tails)  # noqa: RUF071
-    tail = tail[: max(map(tail.rfind, SEPARATORS)) + 1][::-1]
-    tail = tail if len(tail) >= LEAST_SHARED else ""
+    tail = _shared_start([name[len(head) :][::-1] for name in distinct])[::-1]
     cores = [name[len(head) : len(name) - len(tail)] for name in distinct]
     parts = [re.split(f"(?<=[{SEPARATORS}])", core) for core in cores]
     start, end = _shared_parts(parts)
@@ -170,6 +165,12 @@ def short_names(names: Sequence[str]) -> tuple[dict[str, str], str]:
     shared = (("at the start of a name", head), ("within it", middle), ("at its end", tail))
     key = "; ".join(f"{place}: {text}" for place, text in shared if text)
     return short, f"{ELLIPSIS} {key}" if key else ""
+
+
+def _shared_start(names: Sequence[str]) -> str:
+    start = commonprefix(names)  # noqa: RUF071 - of letters
+    start = start[: max(map(start.rfind, SEPARATORS)) + 1]
+    return start if len(start) >= LEAST_SHARED else ""
 
 
 def _shared_parts(names: Sequence[Sequence[str]]) -> tuple[int, int]:
@@ -200,5 +201,5 @@ def shortened_section(section: Section) -> tuple[Section, dict[str, str]]:
     short, key = short_names(names)
     if not key:
         return section, {}
-    tables = tuple(table.with_texts(lambda text: short.get(text, text)) for table in section.tables)
-    return replace(section, tables=tables, caption=f"{section.caption} {key}.".lstrip()), short
+    section = replace(section, caption=f"{section.caption} {key}.".lstrip())
+    return section.with_tables(lambda table: table.with_texts(lambda x: short.get(x, x))), short

@@ -23,6 +23,7 @@ from rouge_cli.inputs.sentences import read_simple
 from rouge_cli.metrics.counts import (
     RPF,
     Counts,
+    GrowingRows,
     InstanceScores,
     ScoredMetric,
     joined_scores,
@@ -255,39 +256,6 @@ VALUES: Final = "values"
 """Key of the scores, among the names of counts."""
 
 
-class GrowingRows:
-    """Rows of numbers that grow in place as batches are appended.
-
-    Why not lists of arrays, concatenated at the end? They took 110 MB more for a million pairs: the
-    freed arrays are too small for the allocator to return their memory to the system.
-    """
-
-    def __init__(self) -> None:
-        self._rows: list[NDArray[Any]] = []
-        self._size = self._n_axes = 0
-
-    def extend(self, values: NDArray[Any]) -> None:
-        """Append values of shape (n_rows, n), or (n,) for a single row."""
-        self._n_axes = values.ndim
-        pieces = np.atleast_2d(values)
-        end = self._size + pieces.shape[1]
-        self._rows = self._rows or [np.empty(0, values.dtype) for _ in pieces]
-        for number, piece in enumerate(pieces):
-            row = self._rows[number]
-            if (common := np.promote_types(row.dtype, piece.dtype)) != row.dtype:
-                row = self._rows[number] = row.astype(common)
-            if end > row.size:
-                # By a quarter, so that the cost of copying is constant per value.
-                row.resize(max(end, row.size * 5 // 4), refcheck=False)
-            row[self._size : end] = piece
-        self._size = end
-
-    def take(self) -> NDArray[Any]:
-        """Return the rows in the shape of the appended values, and free them."""
-        rows, self._rows = [row[: self._size] for row in self._rows], []
-        return rows[0] if self._n_axes == 1 else np.stack(rows)
-
-
 class GatheredScores:
     """The scores of a run, batch by batch.
 
@@ -348,35 +316,25 @@ class GatheredScores:
         ends = np.searchsorted(systems[in_order], list(order.values()), "right")
         if lost := [name for name, a, b in zip(order, starts, ends, strict=True) if a == b]:
             raise NothingLeftError(f"nothing is left to score of: {', '.join(lost)}")
-        whole = [self._whole(metric) for metric in range(len(metrics))]
+        whole = [self._whole(number, metric) for number, metric in enumerate(metrics)]
         tables = {}
         for name, start, end in zip(order, starts.tolist(), ends.tolist(), strict=True):
             places = in_order[start:end]
             # The only system of a run, already in order, needs no copy of its scores.
             is_all = places.size == rows.size and bool((np.diff(places) == 1).all())
             columns = {
-                metric.name: _column(metric, scores if is_all else scores.take(places))
-                for metric, scores in zip(metrics, whole, strict=True)
+                column.metric.name: column if is_all else column.take(places) for column in whole
             }
             tables[name] = SystemTable(
                 name, ids_at(index.eval_ids, rows[places].astype(np.int64)), columns
             )
         return ScoreTable(tables, tuple(metrics), index.clusters), alike, sharing
 
-    def _whole(self, metric: int) -> InstanceScores:
-        names = [name for number, name in self._columns if number == metric]
-        columns = {name: self._columns.pop((metric, name)).take() for name in names}
-        values = columns.pop(VALUES)
-        return InstanceScores(values, Counts(**columns) if columns else None)
-
-
-def _column(metric: ScoredMetric, scores: InstanceScores) -> MetricColumn:
-    if not metric.n_statistics:
-        return MetricColumn(metric, scores.values, scores.counts)
-    # The rows of measures are followed by those of statistics.
-    values, statistics = np.split(scores.values, [len(metric.measures)])
-    by_name = dict(zip(metric.statistics, statistics, strict=True))
-    return MetricColumn(metric, values, scores.counts, by_name)
+    def _whole(self, number: int, metric: ScoredMetric) -> MetricColumn:
+        names = [name for of, name in self._columns if of == number]
+        columns = {name: self._columns.pop((number, name)).take() for name in names}
+        scores = columns.pop(VALUES)
+        return MetricColumn(metric, scores, Counts(**columns) if columns else None)
 
 
 def _alike(

@@ -272,7 +272,7 @@ def score_input(
     sample = Sample(source.takes, scorer)
     parts: Iterator[Batch] = map(sample.of, batches)
     if options.scores.jackknife:
-        if pooled := [metric.name for metric in prepared_columns(metrics) if metric.n_statistics]:
+        if pooled := [metric.name for metric in prepared_columns(metrics) if metric.statistics]:
             raise OptionError(f"--jackknife averages scores, and {pooled[0]} is not an average")
         jackknife = Jackknife(source.index, with_humans=options.scores.humans)
         parts = map(jackknife.of, parts)

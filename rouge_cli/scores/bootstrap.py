@@ -93,7 +93,7 @@ def estimate_means(
     if n_instances == 1:
         # All draws of a single instance are the same. The shortcut pays for programs that score
         # pair by pair.
-        return _estimate_ascending(np.repeat(_as_scores(scores), resamples, axis=0), confidence)
+        return estimate(np.repeat(_as_scores(scores), resamples, axis=0), confidence)
     are_units = scores.dtype == np.int32
     is_rounded = np.full(scores.shape[1], True) if are_units else are_rounded(scores)
     if is_rounded.any() and not is_rounded.all():
@@ -121,17 +121,18 @@ def _as_scores(values: NDArray[Any]) -> Floats:
     return values / UNITS if values.dtype == np.int32 else values
 
 
-def resampled_means(scores: Floats, resamples: int, map_blocks: BlockMap = map) -> Floats:
-    """Return the mean of each column over each resample; all columns share the resamples.
+def fastest_sums(
+    values: Floats, resamples: int, map_blocks: BlockMap = map, units: int = 1
+) -> Floats:
+    """Sum each column over each resample; all columns share the resamples.
 
-    `scores` has shape (n_instances, n_columns), with at least one instance; the result has shape
-    (resamples, n_columns).
+    Multiples of 1 / `units` are summed as integers, which is faster and exact; other values in the
+    order drawn. The shapes are those of `resampled_sums`.
     """
-    # Multiples of 1e-5 are summed as integers, which is faster and exact.
-    units = np.rint(scores * UNITS)
-    if (units / UNITS == scores).all() and is_exact_in_doubles(units):
-        return counted_sums(units, resamples, map_blocks) / UNITS / len(scores)
-    return resampled_sums(scores, resamples) / len(scores)
+    whole = np.rint(values * units)
+    if (whole / units == values).all() and is_exact_in_doubles(whole):
+        return counted_sums(whole, resamples, map_blocks) / units
+    return resampled_sums(values, resamples)
 
 
 def are_rounded(scores: Floats) -> NDArray[np.bool_]:
@@ -158,14 +159,10 @@ def estimate(values: Floats, confidence: float) -> Floats:
 
     `values` has shape (resamples, n_columns); `confidence` is in percent.
     """
-    return _estimate_ascending(np.sort(values, axis=0), confidence)
-
-
-def _estimate_ascending(values: Floats, confidence: float) -> Floats:
     resamples, n_columns = values.shape
     # Two rows of zeros follow, since a bound may lie past the end.
     ascending = np.zeros((resamples + 2, n_columns))
-    ascending[:resamples] = values
+    ascending[:resamples] = np.sort(values, axis=0)
     drawn = ascending[:resamples]
     # The original adds in order, and `reduce` would add a single column pairwise. Accumulating
     # takes three times as long.

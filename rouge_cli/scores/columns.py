@@ -5,7 +5,7 @@ not come from texts.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from rouge_cli.options.scores import (
     SKIP,
     Fusion,
     JoinedOptions,
+    NamedScore,
     Term,
     named_metric,
 )
@@ -49,8 +50,7 @@ def run_metrics(options: Options) -> tuple[ScoredMetric, ...]:
         *(field.name for field in options.inputs.column),
         *options.input_facts.external_metrics,
     )
-    known = (*scored_metrics(options.metrics), *_outside(outside))
-    metrics, _ = _all_metrics(known, options.joined)
+    metrics, _ = _all_metrics(scored_metrics(options.metrics), outside, options.joined)
     if options.scores.bootstrap == HISTOGRAM:
         check_histograms(metrics)
     if options.reports.sort is not None:
@@ -70,18 +70,16 @@ def check_histograms(metrics: Sequence[ScoredMetric]) -> None:
         )
 
 
-def _outside(names: Sequence[str]) -> tuple[ScoredMetric, ...]:
-    return tuple(ScoredMetric(name, (SINGLE_MEASURE,)) for name in names)
-
-
 def _all_metrics(
-    metrics: Sequence[ScoredMetric], joined: JoinedOptions
+    scored: Sequence[ScoredMetric], outside: Iterable[str], joined: JoinedOptions
 ) -> tuple[tuple[ScoredMetric, ...], list[tuple[ScoredMetric, Fusion, PartKeys]]]:
     """Return all metrics with their declared scales and directions.
 
-    Fused metrics follow the others. They are also returned alone, each with its fusion and the
-    parts of it. Raises OptionError as `run_metrics` does.
+    The metrics from `outside`, by name, follow those of the texts, and fused metrics follow the
+    others. They are also returned alone, each with its fusion and the parts of it. Raises
+    OptionError as `run_metrics` does.
     """
+    metrics = [*scored, *(ScoredMetric(name, (SINGLE_MEASURE,)) for name in outside)]
     # Options name metrics in any case, so names must differ by more than that.
     times = Counter(metric.name.lower() for metric in metrics)
     if twice := [metric.name for metric in metrics if times[metric.name.lower()] > 1]:
@@ -111,14 +109,11 @@ def _all_metrics(
 
 def _single_metric(word: str, metrics: Mapping[str, ScoredMetric], option: str) -> str:
     names = [name for name, metric in metrics.items() if metric.is_single]
-    problem = f"{option}: no metric {word!r} with a single score in this run; there are"
-    return _known_name(word, names, problem)
-
-
-def _known_name(word: str, names: Sequence[str], problem: str) -> str:
-    name = named_metric(word, names)
-    if name is None:
-        raise OptionError(f"{problem}: {', '.join(names) or 'none'}")
+    if (name := named_metric(word, names)) is None:
+        raise OptionError(
+            f"{option}: no metric {word!r} with a single score in this run; there are: "
+            f"{', '.join(names) or 'none'}"
+        )
     return name
 
 
@@ -167,16 +162,11 @@ def _fused_metric(
 
 
 def _part_key(term: Term, fusion: Fusion, metrics: Mapping[str, ScoredMetric]) -> PartKey:
-    problem = f"--fuse: {str(fusion)!r}: no metric {term.metric!r} in this run; the metrics are"
-    name = _known_name(term.metric, list(metrics), problem)
-    metric = metrics[name]
-    measure = term.measure or (SINGLE_MEASURE if metric.is_single else F)
-    if measure not in metric.measures:
-        raise OptionError(
-            f"--fuse: {str(fusion)!r}: {name} has no measure {measure}; it has "
-            f"{', '.join(metric.measures)}"
-        )
-    return name, measure
+    metric = metrics.get(named_metric(term.metric, list(metrics)) or "")
+    is_single = metric is not None and metric.is_single
+    wanted = NamedScore(None, term.metric, term.measure or (SINGLE_MEASURE if is_single else F))
+    measures = {name: metric.measures for name, metric in metrics.items()}
+    return score_key(wanted, measures, f"--fuse: {str(fusion)!r}"), wanted.measure
 
 
 def outside_table(outside: OutsideScores) -> ScoreTable:
@@ -210,7 +200,7 @@ def join_scores(
         systems = {name: table.systems[name].only(eval_ids) for name, eval_ids in kept.items()}
         table = replace(table, systems=systems)
     names = [metric for scores in outside for metric in scores.metrics]
-    metrics, fused_metrics = _all_metrics((*table.metrics, *_outside(names)), options)
+    metrics, fused_metrics = _all_metrics(table.metrics, names, options)
     _check_scales(outside, {metric.name: metric.scale for metric in metrics}, options)
     joined = _with_outside(table, outside, metrics)
     for metric, fusion, parts in fused_metrics:
@@ -299,65 +289,29 @@ def matched_cells(
 def _complete(cells: SystemEvalIds, outside: OutsideScores, unmatched: str) -> dict[str, list[str]]:
     """Drop systems without scores and, unless gaps are kept, EVALs or cells that lack a score."""
     known = {system for system, _ in outside.values}
+    kept = {system: list(ids) for system, ids in cells.items() if system in known}
     if outside.keeps_gaps:
-        return {system: list(ids) for system, ids in cells.items() if system in known}
+        return kept
     complete = {cell for cell, numbers in outside.values.items() if not any(map(np.isnan, numbers))}
-    lacking = [
+    lacking = {
         (system, eval_id)
-        for system in known.intersection(cells)
-        for eval_id in cells[system]
+        for system, eval_ids in kept.items()
+        for eval_id in eval_ids
         if (system, eval_id) not in complete
-    ]
-    without = {eval_id for _, eval_id in lacking} if unmatched == SKIP else set()
-    left_out = frozenset(lacking)
-    kept = {
-        system: [x for x in ids if x not in without and (system, x) not in left_out]
-        for system, ids in cells.items()
-        if system in known
     }
-    return {system: ids for system, ids in kept.items() if ids}
+    without = {eval_id for _, eval_id in lacking} if unmatched == SKIP else set()
+    for system, eval_ids in kept.items():
+        kept[system] = [x for x in eval_ids if x not in without and (system, x) not in lacking]
+    return {system: eval_ids for system, eval_ids in kept.items() if eval_ids}
 
 
 def _unmatched(cells: SystemEvalIds, outside: OutsideScores) -> Iterator[str]:
+    name = outside.name
     known: dict[str, set[str]] = {}
     for system, eval_id in outside.values:
         known.setdefault(system, set()).add(eval_id)
     common = [system for system in cells if system in known]
     # If nothing matches at all, one message says so, instead of one for each system and EVAL.
-    _check_common(cells, known, common, outside.name)
-    for system in cells:
-        if system not in known:
-            yield f"{outside.name}: no scores of system {system!r}"
-    for system in () if outside.is_of_the_texts else in_byte_order(known):
-        if system not in cells:
-            yield f"{outside.name}: system {system!r} is not in the input"
-    for system in common:
-        lacking = [eval_id for eval_id in cells[system] if eval_id not in known[system]]
-        if lacking:
-            yield f"{outside.name}: no scores of system {system!r} in {_evals(lacking)}"
-        for eval_id in cells[system]:
-            numbers = outside.values.get((system, eval_id), ())
-            for metric, number in zip(outside.metrics, numbers, strict=False):
-                if np.isnan(number):
-                    where = f"of system {system!r} in text {eval_id!r}"
-                    yield f"{outside.name}: {metric} {where} is missing"
-        extra = in_byte_order(known[system].difference(cells[system]))
-        if extra and not outside.is_of_the_texts:
-            are = "is" if len(extra) == 1 else "are"
-            yield f"{outside.name}: {_evals(extra)} of system {system!r} {are} not in the input"
-
-
-def _evals(eval_ids: Sequence[str]) -> str:
-    names = ", ".join(map(repr, eval_ids[:MOST_NAMED]))
-    if len(eval_ids) == 1:
-        return f"text {names}"
-    more = f" and {len(eval_ids) - MOST_NAMED} more" if len(eval_ids) > MOST_NAMED else ""
-    return f"{len(eval_ids)} texts ({names}{more})"
-
-
-def _check_common(
-    cells: SystemEvalIds, known: Mapping[str, set[str]], common: Sequence[str], name: str
-) -> None:
     if not common:
         problem = "no system is in both: the input has {one}, the scores have {other}"
         raise InputError(nothing_common(problem, cells, known, name))
@@ -366,3 +320,29 @@ def _check_common(
     if evals.isdisjoint(others):
         problem = "no text is in both: the input has {one}, the scores have {other}"
         raise InputError(nothing_common(problem, evals, others, name))
+    yield from (f"{name}: no scores of system {x!r}" for x in cells if x not in known)
+    if not outside.is_of_the_texts:
+        extra = in_byte_order(known.keys() - cells.keys())
+        yield from (f"{name}: system {system!r} is not in the input" for system in extra)
+    for system in common:
+        lacking = [eval_id for eval_id in cells[system] if eval_id not in known[system]]
+        if lacking:
+            yield f"{name}: no scores of system {system!r} in {_evals(lacking)}"
+        for eval_id in cells[system]:
+            numbers = outside.values.get((system, eval_id), ())
+            for metric, number in zip(outside.metrics, numbers, strict=False):
+                if np.isnan(number):
+                    where = f"of system {system!r} in text {eval_id!r}"
+                    yield f"{name}: {metric} {where} is missing"
+        extra = in_byte_order(known[system].difference(cells[system]))
+        if extra and not outside.is_of_the_texts:
+            are = "is" if len(extra) == 1 else "are"
+            yield f"{name}: {_evals(extra)} of system {system!r} {are} not in the input"
+
+
+def _evals(eval_ids: Sequence[str]) -> str:
+    names = ", ".join(map(repr, eval_ids[:MOST_NAMED]))
+    if len(eval_ids) == 1:
+        return f"text {names}"
+    more = f" and {len(eval_ids) - MOST_NAMED} more" if len(eval_ids) > MOST_NAMED else ""
+    return f"{len(eval_ids)} texts ({names}{more})"

@@ -107,7 +107,7 @@ def score_key(
     if name is None:
         raise OptionError(
             f"{option}: no metric {wanted.metric!r} in this run; the metrics are: "
-            f"{', '.join(known)}"
+            f"{', '.join(known) or 'none'}"
         )
     if wanted.measure not in known[name]:
         raise OptionError(

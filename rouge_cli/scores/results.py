@@ -40,55 +40,52 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricColumn:
-    """The scores of one system in one metric.
+    """The scores of one system in one metric; all arrays are read-only.
 
-    - `values`, shape (n_measures, n_evals): read-only. ROUGE scores are rounded to 5 decimals.
+    - `scores`: a row for each measure, then one for each statistic from which the score of the
+      system is computed, as in `InstanceScores`; shape (n_rows, n_evals). ROUGE scores are rounded
+      to 5 decimals.
     - `counts`: hit, model count and peer count of each EVAL; None if the metric does not count.
-    - `statistics`: arrays of shape (n_evals,), from which the score of the system is computed if it
-      is not a mean of the values.
     """
 
     metric: ScoredMetric
-    values: Floats
+    scores: Floats
     counts: Counts | None
-    statistics: Mapping[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Make the arrays read-only, since several results share them."""
         counts = () if self.counts is None else self.counts.arrays().values()
-        for array in (self.values, *counts, *self.statistics.values()):
+        for array in (self.scores, *counts):
             array.setflags(write=False)
+
+    @property
+    def values(self) -> Floats:
+        """The scores without statistics; shape (n_measures, n_evals)."""
+        return self.scores[: len(self.metric.measures)]
 
     def row(self, key: str) -> Floats:
         """Return the values of a measure or a statistic; shape (n_evals,)."""
-        if key in self.metric.measures:
-            values: Floats = self.values[self.metric.measures.index(key)]
-            return values
-        return self.statistics[key]
+        values: Floats = self.scores[self.metric.rows.index(key)]
+        return values
 
     @classmethod
     def of_arrays(cls, metric: ScoredMetric, arrays: dict[str, NDArray[Any]]) -> "MetricColumn":
         """Build a column from named arrays, which are removed from `arrays`."""
-        values = np.empty((len(metric.measures), len(next(iter(arrays.values())))))
-        for number, letter in enumerate(metric.measures):
-            values[number] = arrays.pop(letter)
-        statistics = {key: arrays.pop(key).astype(np.float64) for key in metric.statistics}
-        return cls(metric, values, Counts(**arrays) if arrays else None, statistics)
+        scores = np.empty((len(metric.rows), len(next(iter(arrays.values())))))
+        for number, key in enumerate(metric.rows):
+            scores[number] = arrays.pop(key)
+        return cls(metric, scores, Counts(**arrays) if arrays else None)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return counts, statistics and measures by name; each array has shape (n_evals,)."""
         counts = {} if self.counts is None else self.counts.arrays()
-        measures = zip(self.metric.measures, self.values, strict=True)
-        return {**counts, **self.statistics, **dict(measures)}
+        keys = (*self.metric.statistics, *self.metric.measures)
+        return {**counts, **{key: self.row(key) for key in keys}}
 
     def take(self, rows: Whole) -> "MetricColumn":
         """Return the scores in the given EVALs."""
-        return MetricColumn(
-            self.metric,
-            self.values[:, rows],
-            None if self.counts is None else self.counts.take(rows),
-            {key: values[rows] for key, values in self.statistics.items()},
-        )
+        counts = None if self.counts is None else self.counts.take(rows)
+        return MetricColumn(self.metric, self.scores[:, rows], counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,10 +25,11 @@ from rouge_cli.inputs.source import Source, named_file, no_file
 from rouge_cli.metrics.arithmetic import f_measure, rounded
 from rouge_cli.metrics.counts import RPF, Aggregation, FusedMeans, ScoredMetric
 from rouge_cli.metrics.external import PooledScore, load_metric
-from rouge_cli.options.declaration import Number, Step
+from rouge_cli.options.declaration import Step
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import AlsoMetric, MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import BEST_F, ScoreOptions
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.scores.columns import outside_table
@@ -235,7 +236,12 @@ def scores_to_report(
     for options that need texts, or counts other than the saved ones.
     """
     options = _asked_options(saved, asked)
-    table = _chosen_systems(table, system_id, is_alone=not asked.inputs.all)
+    if system_id is not None and system_id not in table.systems:
+        raise OptionError(
+            f"no system {system_id!r} among the saved scores; known are: {', '.join(table.systems)}"
+        )
+    if system_id is not None and not asked.inputs.all:
+        table = replace(table, systems={system_id: table.systems[system_id]})
     if options.scores.alpha.value != saved.scores.alpha.value:
         table = _with_alpha(table, options, saved.scores.alpha)
     return table, options
@@ -311,12 +317,10 @@ def load_scores(files: Sequence[Source]) -> SavedScores:
         is_original=first.get("is_original", False),
         is_beyond_original=first.get("command") is None,
     )
-    # Counted before they are read, so that memory is allocated once.
-    n_rows = sum(file.n_rows() for file in opened)
-    rows = ScoreRows([system for file in opened for system in file.systems], n_rows)
+    rows = ScoreRows([system for file in opened for system in file.systems])
     for file in opened:
         for part in file.parts():
-            rows.add(part, file.input_number)
+            rows.add(part, file.name, file.input_number)
     table = rows.table(metrics)
     _check_scored(opened, rows)
     _check_complete(opened, table)
@@ -465,17 +469,6 @@ def _written(value: object) -> str:
     return repr(value.text if isinstance(value, Number) else str(value))
 
 
-def _chosen_systems(table: ScoreTable, system_id: str | None, *, is_alone: bool) -> ScoreTable:
-    if system_id is None:
-        return table
-    if system_id not in table.systems:
-        raise OptionError(
-            f"no system {system_id!r} among the saved scores; known are: {', '.join(table.systems)}"
-        )
-    systems = {system_id: table.systems[system_id]} if is_alone else table.systems
-    return replace(table, systems=systems)
-
-
 def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTable:
     # F follows from recall and precision, unless it was averaged or chose the model.
     if options.scores.jackknife or options.scores.formula == BEST_F:
@@ -485,21 +478,16 @@ def _with_alpha(table: ScoreTable, options: Options, saved: Number) -> ScoreTabl
             f"{reason} of each text; score the texts again to change it"
         )
     alpha = options.scores.alpha.value
-    systems = {
-        system.id: replace(
-            system,
-            columns={
-                name: _column_with_alpha(column, alpha) for name, column in system.columns.items()
-            },
-        )
-        for system in table.systems.values()
-    }
+
+    def changed(column: MetricColumn) -> MetricColumn:
+        if column.metric.measures != RPF or column.counts is None:
+            return column
+        recall, precision, _ = column.values
+        f = rounded(f_measure(recall, precision, alpha))
+        return replace(column, scores=np.stack((recall, precision, f)))
+
+    systems = {}
+    for system in table.systems.values():
+        columns = {name: changed(column) for name, column in system.columns.items()}
+        systems[system.id] = replace(system, columns=columns)
     return replace(table, systems=systems)
-
-
-def _column_with_alpha(column: MetricColumn, alpha: float) -> MetricColumn:
-    if column.metric.measures != RPF or column.counts is None:
-        return column
-    recall, precision, _ = column.values
-    f = rounded(f_measure(recall, precision, alpha))
-    return replace(column, values=np.stack((recall, precision, f)))

@@ -7,10 +7,10 @@ JSON report with the scores of each EVAL, from which header and rows are derived
 import json
 import os
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -22,13 +22,14 @@ from rouge_cli.escapes import escaped
 from rouge_cli.inputs.files import FileState, check_growth, state_of, unchanged
 from rouge_cli.inputs.records.json_rows import RepeatedKeyError, load_json
 from rouge_cli.inputs.source import Source
+from rouge_cli.metrics.arithmetic import number_array
 from rouge_cli.metrics.counts import SHARES
-from rouge_cli.options.declaration import Number
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Number
 from rouge_cli.options.scores import MEASURE_NAMES
 from rouge_cli.options.texts import function_name
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many, number_array
+from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many
 
 FORMAT = 1
 HEADER = "rouge_cli_scores"
@@ -57,10 +58,11 @@ PARQUET = ".parquet"
 LARGEST_FOOTER = 1 << 20
 
 ROWS_AT_A_TIME = 1 << 16
-CHUNK_BYTES = 1 << 20
 
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 """Errors that reading JSON raises if it is broken, nested too deeply, or not saved scores."""
+
+NO_HEADER, NO_SCORES = "line 1: no header of saved scores", "no saved scores"
 
 ADVICE = "expected a report of score, written with --report json and -d"
 # Matches the start of the part of a signature that concerns averages.
@@ -71,81 +73,81 @@ WHOLE_IN_DOUBLES = 1 << 53
 """All integers up to this size are exact in doubles."""
 
 
+Header = Mapping[str, Any]
+Read = Callable[[], Iterator[PartRows]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoreFile(ABC):
+class ScoreFile:
     """A file of saved scores whose header has been read.
 
     - `input_number`: the number of the input to which the file belongs.
     - `system`: the user's name for its only system, if any.
     - `state`: the state of the file before it was read, to notice changes.
+    - `read`: yields the rows; raises OSError, UnicodeDecodeError, InputError and RougeError.
     """
 
     name: str
     input_number: int
     system: str | None
     state: FileState
-    header: Mapping[str, Any]
-
-    @property
-    def keys(self) -> list[Key]:
-        """The columns that the header declares."""
-        return [
-            (metric["name"], key) for metric in self.header["metrics"] for key in _keys_of(metric)
-        ]
+    header: Header
+    read: Read
 
     @property
     def systems(self) -> list[str]:
         """The systems that the header declares, or else the one that the user names."""
         return self.header["systems"] if self.system is None else [self.system]
 
-    def n_rows(self) -> int:
-        """Return an upper bound of the number of rows; raises InputError and RougeError."""
-        with self._unchanged():
-            return self._count_rows()
-
     def parts(self) -> Iterator[PartRows]:
-        """Yield the rows in parts; raises InputError and OptionError."""
+        """Yield the rows in parts; raises InputError, OptionError and RougeError."""
         names: set[str] = set()
-        with self._unchanged():
-            for part in self._read():
-                if odd := [x for x in (*part.systems, *part.eval_ids) if not isinstance(x, str)]:
-                    raise InputError(
-                        f"{escaped(self.name)}: found {odd[0]!r} as a system or text, expected a "
-                        "string"
-                    )
-                if self.system is None:
-                    yield part
-                    continue
-                names |= set(part.systems)
-                _check_one_system(self.system, self.name, sorted(names))
-                yield replace(part, systems=[self.system] * len(part.systems))
-
-    @contextmanager
-    def _unchanged(self) -> Iterator[None]:
         with unchanged(self.name, escaped(self.name), {self.name: self.state}):
             try:
-                yield
+                for part in self.read():
+                    ids = (*part.systems, *part.eval_ids)
+                    if odd := [name for name in ids if not isinstance(name, str)]:
+                        raise InputError(
+                            f"{escaped(self.name)}: found {odd[0]!r} as a system or text, expected "
+                            "a string"
+                        )
+                    if self.system is None:
+                        yield part
+                        continue
+                    names |= set(part.systems)
+                    _check_one_system(self.system, self.name, sorted(names))
+                    yield replace(part, systems=[self.system] * len(part.systems))
             except (OSError, UnicodeDecodeError) as error:
-                raise InputError(_unreadable(self.name, error)) from None
-
-    @abstractmethod
-    def _count_rows(self) -> int:
-        """Return an upper bound of the number of rows; raises OSError and RougeError."""
-
-    @abstractmethod
-    def _read(self) -> Iterator[PartRows]:
-        """Yield the rows; raises OSError, UnicodeDecodeError, InputError and RougeError."""
+                raise _unreadable(self.name, error) from None
 
 
-def opened_files(file: Source, input_number: int) -> list[ScoreFile]:
+def opened_files(source: Source, input_number: int) -> list[ScoreFile]:
     """Read the header of a file, or of each file in a folder; raises OptionError, InputError."""
-    path = file.config or ""
+    path, system = source.config or "", source.file_system
     shared = os.path.join(path, HEADER_FILE)
-    header = _line_header(shared) if os.path.isfile(shared) else None
-    opened = [_opened(name, input_number, file.file_system, header) for name in score_files(path)]
-    if file.file_system is not None:
-        known = dict.fromkeys(system for part in opened for system in part.header["systems"])
-        _check_one_system(file.file_system, file.name, list(known))
+    shared_header = _line_header(shared) if os.path.isfile(shared) else None
+    opened = []
+    for name in score_files(path):
+        try:
+            state, is_report = state_of(name), _is_report(name)
+        except OSError as error:
+            raise _unreadable(name, error) from None
+        if is_report:
+            # A report is read as a whole, since its header depends on all of it.
+            header, rows = _read_report(name)
+            read: Read = partial(iter, [rows])
+        elif name.endswith(PARQUET):
+            header = shared_header or _parquet_header(name)
+            _check_header(name, header, NO_SCORES)
+            read = partial(_parquet_rows, name, header)
+        else:
+            header = shared_header or _line_header(name)
+            _check_header(name, header, NO_HEADER)
+            read = partial(_line_rows, name, header)
+        opened.append(ScoreFile(name, input_number, system, state, header, read))
+    if system is not None:
+        known = dict.fromkeys(name for part in opened for name in part.header["systems"])
+        _check_one_system(system, source.name, list(known))
     return opened
 
 
@@ -183,20 +185,6 @@ def _is_report(name: str) -> bool:
         return REPORT_OPENING.match(file.read(LONGEST_OPENING)) is not None
 
 
-def _opened(name: str, input_number: int, system: str | None, shared: Any) -> ScoreFile:
-    try:
-        state, is_report = state_of(name), _is_report(name)
-    except OSError as error:
-        raise InputError(_unreadable(name, error)) from None
-    if is_report:
-        return _Report(name, input_number, system, state, *_read_report(name))
-    if name.endswith(PARQUET):
-        header = _checked_header(name, shared or _parquet_header(name), _no_scores)
-        return _ParquetFile(name, input_number, system, state, header)
-    header = _checked_header(name, shared or _line_header(name), _no_header)
-    return _LineFile(name, input_number, system, state, header)
-
-
 def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
     if len(known) > 1:
         raise OptionError(
@@ -205,9 +193,7 @@ def _check_one_system(name: str, file: str, known: Sequence[str]) -> None:
         )
 
 
-def _checked_header(
-    name: str, header: Any, problem: Callable[[str, Exception], str]
-) -> Mapping[str, Any]:
+def _check_header(name: str, header: Any, problem: str) -> None:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         version = header.get("format") if isinstance(header, dict) else header
         raise InputError(
@@ -218,27 +204,24 @@ def _checked_header(
         for key in ("signature", "scored_as", "options", "sentences", "systems", "warnings"):
             header[key]
         for metric in header["metrics"]:
-            _ = (metric["name"], *_keys_of(metric))
+            _ = metric["name"]
+        _keys(header)
     except (KeyError, TypeError) as error:
-        raise InputError(problem(name, error)) from None
-    return header
+        raise InputError(f"{escaped(name)}: {problem}: {_reason(error)}") from None
 
 
-def _keys_of(metric: Mapping[str, Any]) -> tuple[str, ...]:
-    return (*metric["counts"], *metric.get("statistics", ()), *metric["measures"])
+def _keys(header: Header) -> list[Key]:
+    """Return the columns that a header declares."""
+    return [
+        (metric["name"], key)
+        for metric in header["metrics"]
+        for key in (*metric["counts"], *metric.get("statistics", ()), *metric["measures"])
+    ]
 
 
-def _unreadable(name: str, error: Exception) -> str:
+def _unreadable(name: str, error: Exception) -> InputError:
     reason = getattr(error, "strerror", None) or str(error)
-    return f"{escaped(name)}: cannot be read as saved scores: {reason}"
-
-
-def _no_header(name: str, error: Exception) -> str:
-    return f"{escaped(name)}: line 1: no header of saved scores: {_reason(error)}"
-
-
-def _no_scores(name: str, error: Exception) -> str:
-    return f"{escaped(name)}: no saved scores: {_reason(error)}"
+    return InputError(f"{escaped(name)}: cannot be read as saved scores: {reason}")
 
 
 def _reason(error: Exception) -> str:
@@ -259,16 +242,22 @@ def _number(value: Any, name: str, infinite: str | None) -> float:
     raise ValueError(f"found {value!r}, expected a number")
 
 
+def _array(numbers: Sequence[float]) -> NDArray[Any]:
+    """Return numbers as float64 or int64, or as objects if they are mixed or beyond 63 bits."""
+    if all(isinstance(number, float) for number in numbers):
+        return np.array(numbers, np.float64)
+    return number_array(numbers)
+
+
 def plain_options(options: Options) -> dict[str, Any]:
     """Return the options that affect scores and are not at their defaults, as values of JSON."""
     plain: dict[str, Any] = {}
     for group in (options.metrics, options.texts, options.scores):
-        given, values = group.given(), group.values()
-        for name in (name for name in values if name in given):
-            value = values[name]
-            if callable(value):
-                value = function_name(value)
-            plain[name] = value.text if isinstance(value, Number) else value
+        given = group.given()
+        for name, value in group.values().items():
+            if name in given:
+                written = function_name(value) if callable(value) else value
+                plain[name] = written.text if isinstance(written, Number) else written
     return plain
 
 
@@ -286,137 +275,111 @@ def import_pyarrow(path: str) -> tuple[Any, Any]:
 # JSON lines.
 
 
-class _LineFile(ScoreFile):
-    """A score file in the format JSON Lines."""
-
-    __slots__ = ()
-
-    def _count_rows(self) -> int:
-        with open(self.name, "rb") as file:
-            blocks = iter(lambda: file.read(CHUNK_BYTES), b"")
-            # One more, because the last line may lack its newline.
-            return 1 + sum(block.count(b"\n") for block in blocks)
-
-    def _read(self) -> Iterator[PartRows]:
-        problems: list[str] = []
-        # Parts of a folder with a common header need none of their own.
-        n_before = int(has_header(self.name))
-        with open(self.name, encoding="utf-8") as lines:
-            numbered = islice(enumerate(lines, 1), n_before, None)
-            while chunk := list(islice(numbered, ROWS_AT_A_TIME)):
-                part, malformed = self._part(chunk)
-                # Reading goes on, so that the error names all malformed lines.
-                problems += malformed
-                if not problems:
-                    yield part
-        if problems:
-            raise InputError(
-                many(f"{escaped(self.name)}: lines that are no saved scores", problems)
-            )
-
-    def _part(self, lines: Sequence[tuple[int, str]]) -> tuple[PartRows, list[str]]:
-        keys = self.keys
-        rows, failed, malformed = [], [], []
-        for number, line in lines:
-            try:
-                fields = load_json(line)
-                if fields.get(ERRORS) is None:
-                    rows.append(_row(fields, keys))
-                else:
-                    reason = str(fields[ERRORS])
-                    failed.append(FailedRow(fields["system"], fields["eval"], reason))
-            except MALFORMED as error:
-                malformed.append(f"line {number}: {_reason(error)}")
-        systems, eval_ids, clusters, positions, *columns = (
-            map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
-        )
-        part = PartRows(
-            self.name,
-            systems,
-            eval_ids,
-            None if self.header.get(CLUSTER) is None else clusters,
-            None if None in positions else np.array(positions, np.int64),
-            {key: number_array(values) for key, values in zip(keys, columns, strict=True)},
-            failed,
-        )
-        return part, malformed
-
-
 def _line_header(name: str) -> Any:
     try:
         with open(name, encoding="utf-8") as file:
             return load_json(file.readline())[HEADER]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(_unreadable(name, error)) from None
+        raise _unreadable(name, error) from None
     except MALFORMED as error:
-        raise InputError(_no_header(name, error)) from None
+        raise InputError(f"{escaped(name)}: {NO_HEADER}: {_reason(error)}") from None
 
 
-def _row(fields: Mapping[str, Any], keys: Sequence[Key]) -> tuple[Any, ...]:
-    numbers = [_number(fields[metric][key], key, INFINITE) for metric, key in keys]
-    position = fields.get("position")
-    if position is not None and type(position) is not int:
-        raise ValueError(f"found {position!r} as a position, expected a whole number")
-    return (fields["system"], fields["eval"], fields.get(CLUSTER), position, *numbers)
+def _line_rows(name: str, header: Header) -> Iterator[PartRows]:
+    problems: list[str] = []
+    # Parts of a folder with a common header need none of their own.
+    n_before = int(has_header(name))
+    with open(name, encoding="utf-8") as lines:
+        numbered = islice(enumerate(lines, 1), n_before, None)
+        while chunk := list(islice(numbered, ROWS_AT_A_TIME)):
+            part, malformed = _part_of_lines(chunk, header)
+            # Reading goes on, so that the error names all malformed lines.
+            problems += malformed
+            if not problems:
+                yield part
+    if problems:
+        raise InputError(many(f"{escaped(name)}: lines that are no saved scores", problems))
+
+
+def _part_of_lines(lines: Sequence[tuple[int, str]], header: Header) -> tuple[PartRows, list[str]]:
+    """Return the rows of some numbered lines, and the problems of malformed ones."""
+    keys = _keys(header)
+    rows, failed, malformed = [], [], []
+    for number, line in lines:
+        try:
+            fields = load_json(line)
+            if (reason := fields.get(ERRORS)) is not None:
+                failed.append(FailedRow(fields["system"], fields["eval"], str(reason)))
+                continue
+            numbers = [_number(fields[metric][key], key, INFINITE) for metric, key in keys]
+            position = fields.get("position")
+            if position is not None and type(position) is not int:
+                raise ValueError(f"found {position!r} as a position, expected a whole number")
+            rows.append((fields["system"], fields["eval"], fields.get(CLUSTER), position, *numbers))
+        except MALFORMED as error:
+            malformed.append(f"line {number}: {_reason(error)}")
+    systems, eval_ids, clusters, positions, *columns = (
+        map(list, zip(*rows, strict=True)) if rows else ([] for _ in range(4 + len(keys)))
+    )
+    part = PartRows(
+        systems,
+        eval_ids,
+        None if header.get(CLUSTER) is None else clusters,
+        None if None in positions else np.array(positions, np.int64),
+        {key: _array(values) for key, values in zip(keys, columns, strict=True)},
+        failed,
+    )
+    return part, malformed
 
 
 # Parquet.
 
 
-class _ParquetFile(ScoreFile):
-    """Parquet."""
-
-    __slots__ = ()
-
-    def _count_rows(self) -> int:
-        pyarrow, parquet = import_pyarrow(self.name)
-        try:
-            metadata = parquet.read_metadata(self.name)
-        except pyarrow.ArrowException as error:
-            raise InputError(_no_scores(self.name, error)) from None
-        # A small file may declare billions of rows, for which memory would be allocated.
-        n_bytes = np.dtype(np.float64).itemsize * metadata.num_rows * metadata.num_columns
-        check_growth(
-            escaped(self.name), n_bytes, os.path.getsize(self.name), "save it as JSON lines"
-        )
-        return int(metadata.num_rows)
-
-    def _read(self) -> Iterator[PartRows]:
-        pyarrow, parquet = import_pyarrow(self.name)
-        try:
-            with parquet.ParquetFile(self.name) as opened:
-                # Without threads, since processes may be forked later.
-                for batch in opened.iter_batches(ROWS_AT_A_TIME, use_threads=False):
-                    yield self._part(batch)
-        except (pyarrow.ArrowException, *MALFORMED) as error:
-            raise InputError(_no_scores(self.name, error)) from None
-
-    def _part(self, batch: Any) -> PartRows:
-        failed: list[FailedRow] = []
-        if ERRORS in batch.schema.names:
-            errors = batch[ERRORS]
-            bad = batch.select(["system", "eval", ERRORS]).filter(errors.is_valid())
-            failed = [FailedRow(*row.values()) for row in bad.to_pylist()]
-            batch = batch.filter(errors.is_null())
-        names = batch.schema.names
-        columns = {key: _parquet_array(batch[SEPARATOR.join(key)], key[1]) for key in self.keys}
-        has_positions = "position" in names and not batch["position"].null_count
-        positions = batch["position"].to_numpy().astype(np.int64) if has_positions else None
-        clusters = None
-        if self.header.get(CLUSTER) is not None:
-            clusters = batch[CLUSTER].to_pylist() if CLUSTER in names else [None] * batch.num_rows
-        systems, eval_ids = batch["system"].to_pylist(), batch["eval"].to_pylist()
-        return PartRows(self.name, systems, eval_ids, clusters, positions, columns, failed)
+@contextmanager
+def _opened_parquet(name: str) -> Iterator[Any]:
+    """Open a ``pyarrow.parquet.ParquetFile``; raises InputError and RougeError."""
+    pyarrow, parquet = import_pyarrow(name)
+    try:
+        with parquet.ParquetFile(name) as file:
+            yield file
+    except (pyarrow.ArrowException, *MALFORMED) as error:
+        raise InputError(f"{escaped(name)}: {NO_SCORES}: {_reason(error)}") from None
+    except OSError as error:
+        raise _unreadable(name, error) from None
 
 
 def _parquet_header(name: str) -> Any:
-    pyarrow, parquet = import_pyarrow(name)
-    try:
-        return json.loads(parquet.read_schema(name).metadata[HEADER.encode()])
-    except (pyarrow.ArrowException, *MALFORMED) as error:
-        raise InputError(_no_scores(name, error)) from None
-    except OSError as error:
-        raise InputError(_unreadable(name, error)) from None
+    with _opened_parquet(name) as file:
+        return json.loads(file.schema_arrow.metadata[HEADER.encode()])
+
+
+def _parquet_rows(name: str, header: Header) -> Iterator[PartRows]:
+    with _opened_parquet(name) as file:
+        # A small file may declare billions of rows, which would fill the memory.
+        n_values = file.metadata.num_rows * file.metadata.num_columns
+        n_bytes = np.dtype(np.float64).itemsize * n_values
+        check_growth(escaped(name), n_bytes, os.path.getsize(name), "save it as JSON lines")
+        # Without threads, since processes may be forked later.
+        for batch in file.iter_batches(ROWS_AT_A_TIME, use_threads=False):
+            yield _part_of_batch(batch, header)
+
+
+def _part_of_batch(batch: Any, header: Header) -> PartRows:
+    failed: list[FailedRow] = []
+    if ERRORS in batch.schema.names:
+        errors = batch[ERRORS]
+        bad = batch.select(["system", "eval", ERRORS]).filter(errors.is_valid())
+        failed = [FailedRow(*row.values()) for row in bad.to_pylist()]
+        batch = batch.filter(errors.is_null())
+    names = batch.schema.names
+    columns = {key: _parquet_array(batch[SEPARATOR.join(key)], key[1]) for key in _keys(header)}
+    has_positions = "position" in names and not batch["position"].null_count
+    positions = batch["position"].to_numpy().astype(np.int64) if has_positions else None
+    clusters = None
+    if header.get(CLUSTER) is not None:
+        clusters = batch[CLUSTER].to_pylist() if CLUSTER in names else [None] * batch.num_rows
+    systems, eval_ids = batch["system"].to_pylist(), batch["eval"].to_pylist()
+    return PartRows(systems, eval_ids, clusters, positions, columns, failed)
 
 
 def _parquet_array(column: Any, name: str) -> NDArray[Any]:
@@ -424,7 +387,7 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
     if values.dtype.kind not in "iuf":
         texts = column.to_pylist()
         numbers = [text if text == INFINITE else json.loads(text) for text in texts]
-        return number_array([_number(number, name, INFINITE) for number in numbers])
+        return _array([_number(number, name, INFINITE) for number in numbers])
     is_bad = ~np.isfinite(values) if name in MEASURE_NAMES else np.isnan(values)
     if column.null_count or is_bad.any():
         raise ValueError(f"{column.null_count or 'some'} values are missing or not finite")
@@ -433,19 +396,6 @@ def _parquet_array(column: Any, name: str) -> NDArray[Any]:
 
 
 # JSON reports.
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Report(ScoreFile):
-    """A JSON report. It is read as a whole, since its header depends on all of it."""
-
-    rows: PartRows
-
-    def _count_rows(self) -> int:
-        return len(self.rows.systems)
-
-    def _read(self) -> Iterator[PartRows]:
-        yield self.rows
 
 
 def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
@@ -472,29 +422,11 @@ def _read_report(name: str) -> tuple[dict[str, Any], PartRows]:
                 f"{escaped(name)}: a report does not say which texts are of one cluster; save the "
                 "scores with --save"
             )
-        _check_report(name, systems)
-        header = _report_header(document, systems)
-        return header, _report_rows(name, systems)
+        rows = _report_rows(name, systems)
+        return _report_header(document, systems), rows
     except (*MALFORMED, OptionError) as error:
         problem = f"a damaged report: {_reason(error)}; {ADVICE}"
         raise InputError(f"{escaped(name)}: {problem}") from None
-
-
-def _check_report(name: str, systems: Sequence[Mapping[str, Any]]) -> None:
-    """Raise InputError for metrics that a report cannot represent, ValueError if it is damaged."""
-    known = set()
-    for number, system in enumerate(systems):
-        if not isinstance(system["metrics"], dict):
-            raise ValueError(f"systems[{number}].metrics is not an object")
-        if system["id"] in known:
-            raise ValueError(f"system {system['id']!r} is there twice")
-        known.add(system["id"])
-        for metric, scores in system["metrics"].items():
-            if "metric" in scores.get("aggregation", {}):
-                raise InputError(
-                    f"{escaped(name)}: {metric} is made of counts, which no report has; save the "
-                    "scores with --save"
-                )
 
 
 def _report_header(
@@ -509,6 +441,18 @@ def _report_header(
     options.pop("per_eval", None)
     # The metrics passed from Python are objects, whose names in a report are no option values.
     options.pop("also", None)
+    metrics = []
+    for name, scores in systems[0]["metrics"].items():
+        measures = [letter for key, letter in LETTERS.items() if key in scores]
+        kept = ("lower_is_better", "aggregation")
+        metrics.append({
+            "name": name,
+            "measures": measures,
+            # Reports omit the scale of metrics that count, which is always from 0 to 1.
+            "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
+            "counts": [key for key in _report_arrays(scores) if key not in measures],
+            **{key: scores[key] for key in kept if key in scores},
+        })  # fmt: skip
     return {
         "format": FORMAT,
         "signature": signature,
@@ -518,32 +462,34 @@ def _report_header(
         "options": plain_options(Options.of(options)),
         "sentences": sentences,
         CLUSTER: None,
-        "metrics": [_report_metric(*metric) for metric in systems[0]["metrics"].items()],
+        "metrics": metrics,
         "systems": [system["id"] for system in systems],
         "warnings": document["warnings"],
     }
 
 
-def _report_metric(name: str, scores: Mapping[str, Any]) -> dict[str, Any]:
-    measures = [letter for key, letter in LETTERS.items() if key in scores]
-    metric = {
-        "name": name,
-        "measures": measures,
-        # Reports omit the scale of metrics that count, which is always from 0 to 1.
-        "scale": scores.get("scale", None if scores["counts"] is None else SHARES),
-        "counts": [key for key in _report_arrays(scores) if key not in measures],
-    }
-    kept = ("lower_is_better", "aggregation")
-    return metric | {key: scores[key] for key in kept if key in scores}
-
-
 def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
+    """Return the rows of a report; raises ValueError if it is damaged.
+
+    Raises InputError for metrics that a report cannot represent.
+    """
     columns: dict[Key, list[float]] = {}
-    for system in systems:
-        n_evals = len(system["evals"])
+    known = set()
+    for number, system in enumerate(systems):
+        if not isinstance(system["metrics"], dict):
+            raise ValueError(f"systems[{number}].metrics is not an object")
+        if system["id"] in known:
+            raise ValueError(f"system {system['id']!r} is there twice")
+        known.add(system["id"])
         for metric, scores in system["metrics"].items():
+            if "metric" in scores.get("aggregation", {}):
+                raise InputError(
+                    f"{escaped(name)}: {metric} is made of counts, which no report has; save the "
+                    "scores with --save"
+                )
             for key, values in _report_arrays(scores).items():
-                if len(values) != n_evals:
+                if len(values) != len(system["evals"]):
+                    n_evals = len(system["evals"])
                     raise ValueError(f"{metric} has {len(values)} scores of {n_evals} texts")
                 # Reports represent infinity by null, from which it cannot be restored.
                 numbers = [_number(value, key, None) for value in values]
@@ -556,9 +502,8 @@ def _report_rows(name: str, systems: Sequence[Mapping[str, Any]]) -> PartRows:
         # A report writes whole doubles as integers, so a mix of both was an array of doubles.
         has_doubles = any(isinstance(number, float) for number in numbers)
         is_small = has_doubles and all(abs(number) < WHOLE_IN_DOUBLES for number in numbers)
-        arrays[column] = np.array(numbers, np.float64) if is_small else number_array(numbers)
+        arrays[column] = np.array(numbers, np.float64) if is_small else _array(numbers)
     return PartRows(
-        name,
         [system["id"] for system in systems for _ in system["evals"]],
         eval_ids,
         None,

@@ -5,6 +5,7 @@ There may be tens of millions of rows, so they are packed into arrays as they ar
 of strings? It would take ten times the memory, and longer to sort.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
@@ -15,7 +16,7 @@ from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.metrics.arithmetic import Whole
-from rouge_cli.metrics.counts import ScoredMetric
+from rouge_cli.metrics.counts import GrowingRows, ScoredMetric, short_counts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
@@ -29,7 +30,7 @@ ROWS_AT_A_TIME = 1 << 14
 
 
 class InstanceNames:
-    """The names of up to `n_names` instances, packed into one buffer in the order of addition.
+    """The names of instances, packed into one buffer in the order of addition.
 
     After `close`, these are set:
 
@@ -37,13 +38,13 @@ class InstanceNames:
     - `offsets`, shape (n_names + 1,): the start of each name, and of the zeros.
     """
 
-    __slots__ = ("_n_names", "_packed", "data", "offsets")
+    __slots__ = ("_offsets", "_packed", "data", "offsets")
     data: NDArray[np.uint8]
+    offsets: Whole
 
-    def __init__(self, n_names: int) -> None:
-        self._packed = bytearray()
-        self.offsets = np.zeros(n_names + 1, np.int64)
-        self._n_names = 0
+    def __init__(self) -> None:
+        self._packed, self._offsets = bytearray(), GrowingRows()
+        self._offsets.extend(np.zeros(1, np.int64))
 
     def add(self, eval_ids: Sequence[str], systems: Sequence[str]) -> None:
         """Add the names of some instances."""
@@ -51,17 +52,15 @@ class InstanceNames:
             f"{eval_id}{SEPARATOR}{system}".encode("utf-8", "surrogateescape")
             for eval_id, system in zip(eval_ids, systems, strict=True)
         ]
-        ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-        first = self._n_names + 1
-        self.offsets[first : first + len(encoded)] = len(self._packed) + ends
+        lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        self._offsets.extend(len(self._packed) + np.cumsum(lengths))
         self._packed += b"".join(encoded)
-        self._n_names += len(encoded)
 
     def close(self) -> None:
         """Set `data` and `offsets`; no names can be added any more."""
         self._packed += bytes(WORD)
         self.data = np.frombuffer(self._packed, np.uint8)
-        self.offsets = self.offsets[: self._n_names + 1]
+        self.offsets = self._offsets.take()
 
     def sorted_by(self, groups: NDArray[np.int32]) -> tuple[Whole, NDArray[np.bool_]]:
         """Sort names by group, and in byte order within each group; the sort is stable.
@@ -164,7 +163,8 @@ MOST_NAMED = 3
 Key = tuple[str, str]
 """The name of a metric, and of one of its counts, statistics or measures."""
 
-SMALL = np.iinfo(np.int32)
+POSITION = ("", "position")
+"""Key of the positions, which are gathered like the columns of a metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,6 @@ class FailedRow:
 class PartRows:
     """Some of the rows of a file.
 
-    - `name`: the file, for messages.
     - `systems`, `eval_ids`: the IDs of each row.
     - `clusters`: the cluster of each row; None if EVALs are not clustered.
     - `positions`, shape (n_rows,): the number of the EVAL among those of its system; None if any
@@ -195,7 +194,6 @@ class PartRows:
     - `failed`: records without scores, which are not among the rows.
     """
 
-    name: str
     systems: list[str]
     eval_ids: list[str]
     clusters: list[str | None] | None
@@ -207,9 +205,7 @@ class PartRows:
 class ScoreRows:
     """Collects rows, and makes a table of them.
 
-    `systems` are those in the headers, in print order; others follow in byte order. `n_rows` is an
-    upper bound of the number of rows. Memory for all of them is allocated at once, since joining
-    pieces would take twice as much.
+    `systems` are those in the headers, in print order; others follow in byte order.
 
     - `failed`: records without scores; equal ones with an ID are counted once.
     - `n_dropped`: the number of rows that repeat another in every value.
@@ -218,24 +214,23 @@ class ScoreRows:
 
     _in_order: list[str]
     _groups: NDArray[np.int32]
+    _columns: dict[Key, NDArray[Any]]
 
-    def __init__(self, systems: Sequence[str], n_rows: int) -> None:
-        self.systems, self.n_rows = systems, n_rows
+    def __init__(self, systems: Sequence[str]) -> None:
+        self.systems = systems
         self.failed: dict[FailedRow, None] = {}
-        self.n_failed = self.n_dropped = self.n_found = self._n_added = 0
+        self.n_failed = self.n_dropped = self.n_found = 0
         self._first_dropped: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._files: list[tuple[str, int]] = []
-        self._inputs: list[int] = []
-        self._columns: dict[Key, NDArray[Any]] = {}
+        # The name, the input and the number of rows of each part.
+        self._parts: list[tuple[str, int, int]] = []
         self._clusters: dict[str, str] = {}
         self._has_positions = True
-        self._names = InstanceNames(n_rows)
-        self._codes = np.empty(n_rows, np.int32)
-        self._positions: Whole = np.empty(n_rows, np.int64)
+        self._names, self._codes = InstanceNames(), GrowingRows()
+        self._growing: dict[Key, GrowingRows] = defaultdict(GrowingRows)
 
-    def add(self, part: PartRows, input_number: int) -> None:
-        """Add the rows of a part, which is from the input of this number.
+    def add(self, part: PartRows, name: str, input_number: int) -> None:
+        """Add the rows of a part of the file `name`, which is from the input of this number.
 
         Raises InputError if an EVAL is in two clusters, or in none.
         """
@@ -245,36 +240,17 @@ class ScoreRows:
         n_rows, numbers = len(part.systems), self._numbers
         if not n_rows:
             return
-        rows = slice(self._n_added, self._n_added + n_rows)
-        self._codes[rows] = [numbers.setdefault(system, len(numbers)) for system in part.systems]
+        codes = [numbers.setdefault(system, len(numbers)) for system in part.systems]
+        self._codes.extend(np.array(codes, np.int32))
         self._names.add(part.eval_ids, part.systems)
         self._has_positions &= part.positions is not None
         if part.positions is not None:
-            self._positions[rows] = part.positions
-        self._n_added += n_rows
-        self._files.append((part.name, n_rows))
-        self._inputs.append(input_number)
+            self._growing[POSITION].extend(part.positions)
+        self._parts.append((name, input_number, n_rows))
         for key, values in part.columns.items():
-            if values.dtype.kind == "i" and values.size:
-                is_small = values.max() <= SMALL.max and values.min() >= SMALL.min
-                values = values.astype(np.int32) if is_small else values  # noqa: PLW2901
-            self._put(key, rows, values)
+            self._growing[key].extend(short_counts(values))
         if part.clusters is not None:
-            self._put_in_clusters(part.name, part.eval_ids, part.clusters)
-
-    def _put(self, key: Key, rows: slice, values: NDArray[Any]) -> None:
-        column = self._columns.get(key)
-        if column is None:
-            column = self._columns[key] = np.empty(self.n_rows, values.dtype)
-        if column.dtype != values.dtype:
-            is_alike = column.dtype.kind == values.dtype.kind
-            kind = np.result_type(column.dtype, values.dtype) if is_alike else np.dtype(object)
-            if column.dtype != kind:
-                # Of full length, since rows are still to come.
-                changed = np.empty(self.n_rows, kind)
-                changed[: rows.start] = column[: rows.start]
-                column = self._columns[key] = changed
-        column[rows] = values
+            self._put_in_clusters(name, part.eval_ids, part.clusters)
 
     def _put_in_clusters(
         self, name: str, eval_ids: Sequence[str], clusters: Sequence[str | None]
@@ -296,21 +272,18 @@ class ScoreRows:
         in_order = list(dict.fromkeys(self.systems))
         in_order += in_byte_order(self._numbers.keys() - set(in_order))
         self.n_found = self.n_failed
-        if not self._n_added:
-            columns = {
-                metric.name: MetricColumn(metric, np.zeros((len(metric.measures), 0)), None)
-                for metric in metrics
-            }
-            systems = {system: SystemTable(system, (), columns) for system in in_order}
+        if not self._parts:
+            systems = {system: SystemTable(system, (), {}) for system in in_order}
             return ScoreTable(systems, tuple(metrics))
         # Codes number the systems in order of appearance, groups in print order.
         number_of = {system: number for number, system in enumerate(in_order)}
         rank = np.array([number_of[system] for system in self._numbers], np.int32)
-        self._in_order, self._groups = in_order, rank[self._codes[: self._n_added]]
+        self._in_order, self._groups = in_order, rank[self._codes.take()]
         self._names.close()
+        if not self._has_positions:
+            self._growing.pop(POSITION, None)
+        self._columns = {key: rows.take() for key, rows in self._growing.items()}
         order, is_repeated = self._names.sorted_by(self._groups)
-        self._positions = self._positions[: self._n_added]
-        self._columns = {key: values[: self._n_added] for key, values in self._columns.items()}
         if is_repeated.any():
             self._check_repeated(order, np.flatnonzero(is_repeated))
             order = order[~is_repeated]
@@ -340,17 +313,16 @@ class ScoreRows:
         EVAL as the row before.
         """
         later, earlier = order[repeated], order[repeated - 1]
-        ends = np.cumsum([n_rows for _, n_rows in self._files])
+        names, numbers, sizes = zip(*self._parts, strict=True)
+        ends, inputs = np.cumsum(sizes), np.array(numbers)
         of_later, of_earlier = (np.searchsorted(ends, r, "right") for r in (later, earlier))
-        inputs = np.array(self._inputs)
         is_equal = inputs[of_later] == inputs[of_earlier]
-        positions = (self._positions,) if self._has_positions else ()
-        for values in (*self._columns.values(), *positions):
+        for values in self._columns.values():
             is_equal &= values[later] == values[earlier]
         if not is_equal.all():
             bad = np.flatnonzero(~is_equal)
-            first = [int(numbers[bad[0]]) for numbers in (of_earlier, of_later)]
-            files = dict.fromkeys(escaped(self._files[number][0]) for number in first)
+            first = [int(parts[bad[0]]) for parts in (of_earlier, of_later)]
+            files = dict.fromkeys(escaped(names[number]) for number in first)
             cells = [self._cell(row) for row in later[bad[:MOST_NAMED]].tolist()]
             what = f"{' and '.join(files)} have the same scores twice"
             raise InputError(many(what, cells, len(bad)))
@@ -375,7 +347,7 @@ class ScoreRows:
 
     def _table_of(self, order: Whole, metrics: Sequence[ScoredMetric]) -> ScoreTable:
         """Return the table; `order` are the numbers of rows by system and then in byte order."""
-        positions = self._positions if self._has_positions else None
+        positions = self._columns.pop(POSITION, None)
         bounds = np.searchsorted(self._groups[order], np.arange(len(self._in_order) + 1))
         slices = zip(self._in_order, bounds[:-1], bounds[1:], strict=True)
         rows_of = {
@@ -428,11 +400,3 @@ def _by_position(rows: Whole, positions: Whole | None) -> tuple[Whole, Whole]:
             byte_order[by_position] = np.arange(len(rows))
             return rows[by_position], byte_order
     return rows, np.arange(len(rows))
-
-
-def number_array(numbers: Sequence[float]) -> NDArray[Any]:
-    """Return numbers as int64 or float64, or as objects if they are mixed or beyond 63 bits."""
-    if all(isinstance(number, float) for number in numbers):
-        return np.array(numbers, np.float64)
-    is_small = all(isinstance(number, int) and abs(number) < 1 << 63 for number in numbers)
-    return np.array(numbers, np.int64 if is_small else object)

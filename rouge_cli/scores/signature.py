@@ -8,14 +8,16 @@ specification, section 1.
 
 import shlex
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.sentences import sentences_name
 from rouge_cli.metrics.external import N_REFERENCES
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.options.declaration import Number, OptionGroup, plain
+from rouge_cli.options.declaration import OptionGroup
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Number, plain
 from rouge_cli.options.scores import BEST_F, HISTOGRAM, MEAN_OVER_EVALS, POOLED_COUNTS, RAW_COUNTS
 from rouge_cli.options.texts import LANGUAGE
 from rouge_cli.scores.bootstrap import SEED
@@ -53,7 +55,7 @@ def signature(options: Options) -> str:
 
 def scored_signature(options: Options) -> str:
     """Return the part of the signature that concerns the scores of EVALs; raises InputError."""
-    return "|".join([_of_texts(options), *_joined(options)])
+    return "|".join([*_of_texts(options), *_joined(options)])
 
 
 def _joined(options: Options) -> Iterator[str]:
@@ -67,38 +69,35 @@ def _joined(options: Options) -> Iterator[str]:
     yield from (f"fuse:{escaped(str(fusion))}" for fusion in options.joined.fuse)
 
 
-def _of_texts(options: Options) -> str:
+def _of_texts(options: Options) -> Iterator[str]:
     # Saved scores bring this part of the signature along.
     if options.input_facts.scored_as is not None:
-        return options.input_facts.scored_as
-    parts = [f"rouge-cli:{__version__}"]
+        yield options.input_facts.scored_as
+        return
+    yield f"rouge-cli:{__version__}"
     protocol = options.metrics.protocol
     if protocol is not None:
-        parts.append(f"like:{protocol}")
+        yield f"like:{protocol}"
     elif options.texts.reads_as_original:
-        parts.append("like:1.5.5")
+        yield "like:1.5.5"
     metrics = metrics_of(options.metrics)
-    parts += [
-        part.replace(N_REFERENCES, options.input_facts.n_references)
-        for metric in metrics
-        for part in metric.signature
-    ]
-    parts += [
-        f"enc:{escaped(value.replace('|', '%7C'))}"
-        for value in options.inputs.encoding
-        if value.rpartition(":")[2] not in UTF_8
-    ]
+    for part in chain.from_iterable(metric.signature for metric in metrics):
+        yield part.replace(N_REFERENCES, options.input_facts.n_references)
+    for value in options.inputs.encoding:
+        if value.rpartition(":")[2] not in UTF_8:
+            yield f"enc:{escaped(value.replace('|', '%7C'))}"
     if options.inputs.strip:
-        parts.append(f"strip:{','.join(sorted(options.inputs.strip))}")
+        yield f"strip:{','.join(sorted(options.inputs.strip))}"
     if protocol is None:
-        parts += [*_texts(options, metrics), f"formula:{options.scores.formula}"]
+        yield from _texts(options, metrics)
+        yield f"formula:{options.scores.formula}"
+    # Without the option, a protocol may treat lines as sentences.
     elif options.inputs.sentences or options.inputs.sentence_separator:
-        # Without the option, a protocol may treat lines as sentences.
-        name = sentences_name(options.inputs.sentences, options.inputs.sentence_separator)
-        parts.append(f"sent:{name}")
+        yield f"sent:{sentences_name(options.inputs.sentences, options.inputs.sentence_separator)}"
     if protocol is not None and options.texts.empty == "skip":
-        parts.append("empty:skip")
-    return "|".join([*parts, "jackknife"] if options.scores.jackknife else parts)
+        yield "empty:skip"
+    if options.scores.jackknife:
+        yield "jackknife"
 
 
 def original_command(options: Options) -> str | None:

@@ -6,6 +6,7 @@ specification, section 6.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,20 +23,8 @@ from rouge_cli.options.scores import (
     RAW_COUNTS,
     ScoreOptions,
 )
-from rouge_cli.scores.bootstrap import (
-    ROWS_OF_A_COLUMN,
-    SEED,
-    BlockMap,
-    are_rounded,
-    counted_sums,
-    estimate,
-    estimate_means,
-    even_blocks,
-    histogram_sums,
-    is_exact_in_doubles,
-    resampled_means,
-    resampled_sums,
-)
+from rouge_cli.scores import bootstrap
+from rouge_cli.scores.bootstrap import BlockMap, estimate
 from rouge_cli.scores.columns import check_histograms
 from rouge_cli.scores.results import (
     Measure,
@@ -80,7 +69,9 @@ def summarise(
                 estimates[system.id] = estimate(values, options.confidence.value).T
         elif options.bootstrap == HISTOGRAM:
             check_histograms(table.metrics)
-            estimates = {system.id: _histogram_estimates(system, options) for system in systems}
+            for system in systems:
+                values = _histogram_values(system, options.resamples)
+                estimates[system.id] = estimate(values, options.confidence.value).T
         else:
             estimates = _exact_estimates(systems, options, map_blocks)
     return {
@@ -172,7 +163,7 @@ def _exact_estimates(
         most = min(VALUES_AT_A_TIME // max(1, size), MEANS_AT_A_TIME // options.resamples)
         # Even groups, since a small last one would be summed in another way, which affects the last
         # bit.
-        for block in even_blocks(len(equally_many), max(1, most // max(1, n_rows))):
+        for block in bootstrap.even_blocks(len(equally_many), max(1, most // max(1, n_rows))):
             group = equally_many[block.start : block.stop]
             estimated = _bootstrap(_drawn_columns(group, options), options, map_blocks).T
             by_system = np.split(estimated, len(group))
@@ -195,7 +186,8 @@ def _aggregated(
     if not wanted:
         return
     parts = [system.parts(metric)[:, system.byte_order] for system, _, metric, _ in wanted]
-    means = resampled_means(np.concatenate(parts).T, options.resamples, map_blocks).T
+    values = np.concatenate(parts).T
+    means = bootstrap.fastest_sums(values, options.resamples, map_blocks, UNITS).T / len(values)
     ends = np.cumsum([len(part) for part in parts])[:-1]
     for (system, row, _, aggregation), part in zip(wanted, np.split(means, ends), strict=True):
         scores = aggregation.score(part, len(system.eval_ids))
@@ -211,17 +203,15 @@ def _aggregated_rows(system: SystemTable) -> Iterator[tuple[int, ScoredMetric, A
         row += len(column.metric.measures)
 
 
-def _histogram_estimates(system: SystemTable, options: ScoreOptions) -> Floats:
-    """Return estimates from histograms; shape (n_columns, 3)."""
-    estimates = []
-    for column in system.columns.values():
-        for values in column.values:
-            units = np.rint(values * UNITS)
-            is_rounded = bool((units / UNITS == values).all())
-            sums = histogram_sums(units if is_rounded else values, options.resamples, SEED)
-            means = sums / (UNITS if is_rounded else 1) / values.size
-            estimates.append(estimate(means[:, np.newaxis], options.confidence.value)[:, 0])
-    return np.array(estimates)
+def _histogram_values(system: SystemTable, resamples: int) -> Floats:
+    """Return a system's scores over resamples of histograms; shape (resamples, n_columns)."""
+    means = []
+    for values in chain.from_iterable(column.values for column in system.columns.values()):
+        units = np.rint(values * UNITS)
+        is_rounded = bool((units / UNITS == values).all())
+        sums = bootstrap.histogram_sums(units if is_rounded else values, resamples, bootstrap.SEED)
+        means.append(sums / (UNITS if is_rounded else 1) / values.size)
+    return np.stack(means, axis=1)
 
 
 def _clustered_values(
@@ -236,7 +226,7 @@ def _clustered_values(
     numbers = cluster_numbers(system.eval_ids, clusters)
     sums = np.zeros((int(numbers.max(initial=-1)) + 1, len(rows)))
     np.add.at(sums, numbers, rows.T)
-    resampled = resampled_sums(sums, options.resamples)
+    resampled = bootstrap.resampled_sums(sums, options.resamples)
     n_evals = resampled[:, -1:]
     values = resampled[:, :-1] / n_evals
     if options.counting == POOLED_COUNTS:
@@ -268,14 +258,15 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
         for row in rows
     ]
     are_units = options.counting == MEAN_OVER_EVALS and all(
-        are_rounded(row) and np.abs(row).max(initial=0) < MOST_UNITS / UNITS for row, _ in rows
+        bootstrap.are_rounded(row) and np.abs(row).max(initial=0) < MOST_UNITS / UNITS
+        for row, _ in rows
     )
     # In Fortran order, as the core sums each column by itself.
     shape = len(systems[0].eval_ids), len(rows)
     columns = np.empty(shape, np.int32 if are_units else np.float64, "F")
     orders = {system.id: system.byte_order for system in systems}
     for column, (row, system) in enumerate(rows):
-        for block in even_blocks(len(columns), ROWS_OF_A_COLUMN):
+        for block in bootstrap.even_blocks(len(columns), bootstrap.ROWS_OF_A_COLUMN):
             instances = slice(block.start, block.stop)
             values = row[orders[system.id][instances]]
             columns[instances, column] = np.rint(values * UNITS) if are_units else values
@@ -301,27 +292,18 @@ def _bootstrap(columns: NDArray[Any], options: ScoreOptions, map_blocks: BlockMa
     """Return average and bounds of each column, shape (3, n_columns)."""
     confidence = options.confidence.value
     if options.counting == MEAN_OVER_EVALS:
-        return estimate_means(columns, options.resamples, confidence, map_blocks)
-    if (columns == np.floor(columns)).all() and is_exact_in_doubles(columns):
-        sums = counted_sums(columns, options.resamples, map_blocks)
-    else:
-        # Sums of weighted counts, which are fractions, depend on the order.
-        sums = resampled_sums(columns, options.resamples)
+        return bootstrap.estimate_means(columns, options.resamples, confidence, map_blocks)
+    # Sums of weighted counts, which are fractions, depend on the order.
+    sums = bootstrap.fastest_sums(columns, options.resamples, map_blocks)
     return estimate(_of_pooled_sums(sums, options.alpha.value), confidence)
 
 
 def _of_pooled_sums(sums: Floats, alpha: float) -> Floats:
     """Return recall, precision and F in place of pooled counts, in an array of the same shape."""
     model_count, peer_count, hit = np.moveaxis(sums.reshape(-1, 3), 1, 0)
-    return _pooled_scores(hit, model_count, peer_count, alpha).T.reshape(sums.shape)
-
-
-def _pooled_scores(
-    hit: NDArray[Any], model_count: NDArray[Any], peer_count: NDArray[Any], alpha: float
-) -> Floats:
-    """Return unrounded recall, precision and F of pooled counts; shape (3, n)."""
     recall, precision = quotients(hit, model_count), quotients(hit, peer_count)
-    return np.stack((recall, precision, f_measure(recall, precision, alpha)))
+    scores = np.stack((recall, precision, f_measure(recall, precision, alpha)), axis=1)
+    return scores.reshape(sums.shape)
 
 
 def _system_scores(
@@ -351,16 +333,16 @@ def _system_scores(
 
 def _means(column: MetricColumn, options: ScoreOptions) -> list[float]:
     if options.counting == MEAN_OVER_EVALS:
-        if column.values.shape[1] == 1:
+        # Without an aggregation, there are no statistics below the measures.
+        scores = column.scores
+        if scores.shape[1] == 1:
             # The mean is the score itself. Programs score pair by pair, which pays for a shortcut.
-            only: list[float] = column.values[:, 0].tolist()
+            only: list[float] = scores[:, 0].tolist()
             return only
-        return [_mean(values) for values in column.values]
-    model_count, peer_count, hit = (
-        np.array([counts.sum()], np.float64) for counts in _pooled(column)
-    )
-    scores = _pooled_scores(hit, model_count, peer_count, options.alpha.value)
-    return [float(value) for value in scores[:, 0]]
+        return [_mean(values) for values in scores]
+    sums = np.array([counts.sum() for counts in _pooled(column)], np.float64)
+    pooled: list[float] = _of_pooled_sums(sums, options.alpha.value).tolist()
+    return pooled
 
 
 def _mean(scores: Floats) -> float:

@@ -34,7 +34,7 @@ import numpy as np
 
 from rouge_cli.metrics.arithmetic import Floats
 from rouge_cli.metrics.counts import Aggregation
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn

@@ -6,7 +6,7 @@ sentence. Each distinct word of a block is numbered, and looked up once among st
 Source: specification, sections 2 to 4.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
@@ -26,8 +26,9 @@ from rouge_cli.text.columns import (
     Spelling,
     TextColumns,
     encoded,
+    looked_up,
 )
-from rouge_cli.text.stems import Numbers, TokenStemmer
+from rouge_cli.text.stems import Numbers, Stems
 from rouge_cli.text.word_lists import WordLists, load_word_lists
 
 Token = TypeVar("Token", bound=Hashable)
@@ -90,38 +91,25 @@ def split_tokens(text: bytes) -> list[list[bytes]]:
     return list(map(bytes.split, text.translate(TRANSLATION).split(b"\n")))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class CompiledWords:
     """Reads texts with the core, which looks up stopwords and irregular forms.
 
-    `stopwords` are removed, unless they are None. `forms` are the lines of `Stems`; None means no
-    stemming. With `as_nltk`, words are stemmed like NLTK in its default mode. `stem` is passed on
-    to `Spelling`.
+    `stopwords` are removed, unless they are None. Without `stems`, words are not stemmed. With
+    `as_nltk`, they are stemmed like NLTK in its default mode, apart from these irregular forms.
     """
 
-    __slots__ = ("_as_nltk", "_forms", "_stem", "_stopwords", "_words")
+    stopwords: frozenset[bytes] | None
+    stems: Stems | None
+    as_nltk: bool = False
 
-    def __init__(
-        self,
-        stopwords: frozenset[bytes] | None,
-        forms: bytes | None,
-        *,
-        as_nltk: bool = False,
-        stem: Callable[[bytes], bytes] | None = None,
-    ) -> None:
-        self._stopwords, self._forms, self._as_nltk = stopwords, forms, as_nltk
-        self._stem = stem
-        self._words = None if stopwords is None else b"\n".join(stopwords)
-
-    def _compiled_lists(self, core: Any) -> tuple[Any, Any]:
-        words, forms = self._words, self._forms
-        return (
-            None if words is None else _compiled_list(core, words),
-            None if forms is None else _compiled_list(core, forms, True, self._as_nltk),
-        )
+    def _lists(self, core: Any) -> tuple[Any, Any]:
+        forms = None if self.stems is None else self.stems.lines
+        return _compiled_lists(core, self.stopwords, forms, self.as_nltk)
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter:
         """Return a counter of single pairs; for `units` see `Tokenizer.pair_counter`."""
-        return partial(core.count_pair, *self._compiled_lists(core), *units)
+        return partial(core.count_pair, *self._lists(core), *units)
 
     def read(  # noqa: PLR0913
         self,
@@ -138,42 +126,45 @@ class CompiledWords:
         Strings must be ASCII. A word has the same type in all texts of a group; groups begin at
         `starts`. If a `vocabulary` of the core is passed, the type is the same in all later texts.
         """
-        stopwords, forms = self._compiled_lists(core)
         read = core.read_texts(
-            tuple(texts), starts, stopwords, forms, with_unstemmed, has_flags, vocabulary
+            tuple(texts), starts, *self._lists(core), with_unstemmed, has_flags, vocabulary
         )
         if read is None:
             return None
         types, stems, sentences, offsets, n_types, flags = read
+        sentence_offsets = np.frombuffer(sentences, np.int64)
+        text_offsets = np.frombuffer(offsets, np.int64)
 
         def columns(array: bytearray) -> TextColumns:
             return TextColumns(np.frombuffer(array, np.int32), sentence_offsets, text_offsets)
 
         def spell() -> Spelling:
             # The core does not keep the words, so the reference reads the texts again.
-            raw = list(map(encoded, texts))
-            spelling = read_texts(raw, self._stopwords, None, with_unstemmed=True).spell()
-            return replace(spelling, stem=self._stem)
+            spelling = read_texts(list(map(encoded, texts)), self.stopwords, None).spell()
+            return replace(spelling, stem=None if self.stems is None else self.stems.__getitem__)
 
-        sentence_offsets = np.frombuffer(sentences, np.int64)
-        text_offsets = np.frombuffer(offsets, np.int64)
-        unstemmed = columns(types) if forms is None or with_unstemmed else None
-        stemmed = None
-        if forms is not None:
-            stemmed = columns(types if stems is None else stems)
+        has_stems = self.stems is not None
+        unstemmed = None if has_stems and not with_unstemmed else columns(types)
+        stemmed = columns(types if stems is None else stems) if has_stems else None
         text_flags = None if flags is None else FlaggedTexts(*flags)
         return ReadTexts(unstemmed, stemmed, n_types, spell, flags=text_flags)
 
 
 # With irregular forms the core also caches stems, per thread, from one call to the next.
 @lru_cache(MOST_LISTS)
-def _compiled_list(core: Any, lines: bytes, has_bases: bool = False, as_nltk: bool = False) -> Any:
-    return core.word_list(lines, has_bases, as_nltk)
+def _compiled_lists(
+    core: Any, stopwords: frozenset[bytes] | None, forms: bytes | None, as_nltk: bool
+) -> tuple[Any, Any]:
+    """Return stopwords and irregular forms as the core reads with them, None for None."""
+    return (
+        None if stopwords is None else core.word_list(b"\n".join(stopwords), False, False),
+        None if forms is None else core.word_list(forms, True, as_nltk),
+    )
 
 
 def forget_stems() -> None:
     """Clear the word lists of the core, and with them its cache of stems."""
-    _compiled_list.cache_clear()
+    _compiled_lists.cache_clear()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,20 +173,17 @@ class Ascii155Tokenizer:
 
     options: TextOptions
     words: WordLists
-    stemmer: TokenStemmer | None
-    compiled_words: CompiledWords
     is_compiled: ClassVar[bool] = True
 
     @classmethod
     def load(cls, options: TextOptions, environment: Mapping[str, str]) -> "Ascii155Tokenizer":
         """Load the tokenizer and its word lists; raises InputError."""
-        words = load_word_lists(options, environment)
-        stems = words.stems
-        if stems is None:
-            return cls(options, words, None, CompiledWords(words.stopwords, None))
-        stemmer = TokenStemmer(stems)
-        compiled = CompiledWords(words.stopwords, stems.lines, stem=stemmer.stem)
-        return cls(options, words, stemmer, compiled)
+        return cls(options, load_word_lists(options, environment))
+
+    @property
+    def compiled_words(self) -> CompiledWords:
+        """The reader of the core."""
+        return CompiledWords(self.words.stopwords, self.words.stems)
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -205,7 +193,7 @@ class Ascii155Tokenizer:
     @property
     def stem(self) -> Callable[[bytes], bytes] | None:
         """The function that stems words of Basic Elements; None without stemming."""
-        return None if self.stemmer is None else self.stemmer.stem_in_element
+        return None if self.words.stems is None else self.words.stems.of_element
 
     def read(
         self,
@@ -246,25 +234,26 @@ class Ascii155Tokenizer:
         return read_texts(
             list(map(encoded, limited)),
             self.words.stopwords,
-            self.stemmer,
+            self.words.stems,
             with_unstemmed=not self.options.stem,
             unsummed_start=unsummed_start,
         )
 
     def split(self, texts: Sequence[bytes]) -> list[list[list[bytes]]] | None:
         """Return the tokens of each sentence; None with limits, or if only models are stemmed."""
-        stopwords = self.words.stopwords
         if self._needs_columns:
             return None
+        stopwords, stems = self.words.stopwords, self.words.stems
         by_text = list(map(split_tokens, texts))
         if stopwords is not None:
             by_text = [
                 [[word for word in sentence if word not in stopwords] for sentence in sentences]
                 for sentences in by_text
             ]
-        if self.stemmer is None:
+        if stems is None:
             return by_text
-        return [list(map(self.stemmer.stems, sentences)) for sentences in by_text]
+        stem = stems.__getitem__
+        return [[list(map(stem, sentence)) for sentence in sentences] for sentences in by_text]
 
     def pair_counter(self, core: Any, units: tuple[int, bool, bool, bool]) -> PairCounter | None:
         """Return a counter of single pairs; None in the same cases as `split`."""
@@ -295,31 +284,22 @@ class Ascii155Tokenizer:
 def read_texts(
     texts: Sequence[bytes],
     stopwords: frozenset[bytes] | None,
-    stemmer: TokenStemmer | None,
+    stems: Stems | None,
     *,
-    with_unstemmed: bool,
+    with_unstemmed: bool = True,
     unsummed_start: int = 0,
 ) -> ReadTexts:
     """Read limited texts into columns; `stopwords` of None removes nothing.
 
-    With a stemmer, the unstemmed columns are made only if `with_unstemmed`. For `unsummed_start`
-    see `ReadTexts`.
+    With stems, the unstemmed columns are made only if `with_unstemmed`. For `unsummed_start` see
+    `ReadTexts`.
     """
     numbers: Numbers[bytes] = Numbers()
     columns = columns_of(list(map(split_tokens, texts)), numbers)
-    words = list(numbers)
-    if stopwords is not None:
-        columns = columns.without(_table(map(stopwords.__contains__, words), words))
-    if stemmer is None:
-        return ReadTexts(
-            columns, None, len(words), partial(Spelling, words, columns), unsummed_start
-        )
-    unstemmed = None
-    if with_unstemmed:
-        unstemmed = columns.relabelled(_table(stemmer.number_tokens(words), words))
-    stemmed = columns.relabelled(_table(stemmer.number_stems(words), words))
-    spell = partial(Spelling, words, columns, stemmer.stem)
-    return ReadTexts(unstemmed, stemmed, stemmer.n_numbers, spell, unsummed_start)
+    spelling = Spelling(list(numbers), columns, None if stems is None else stems.__getitem__)
+    return looked_up(
+        spelling, stopwords, with_unstemmed=with_unstemmed, unsummed_start=unsummed_start
+    )
 
 
 BLANKED = bytes(ord(" ") if byte in b"\t\v\f\r\x1c\x1d\x1e\x1f" else byte for byte in range(256))
@@ -371,7 +351,3 @@ def columns_of(
     tokens = chain.from_iterable(sentences)
     types = np.fromiter(map(numbers.__getitem__, tokens), np.int32, int(sentence_offsets[-1]))
     return TextColumns(types, sentence_offsets, np.cumsum([0, *map(len, texts)]))
-
-
-def _table(values: Iterable[int], words: Sequence[bytes]) -> NDArray[np.int32]:
-    return np.fromiter(values, np.int32, len(words))

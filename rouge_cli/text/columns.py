@@ -3,13 +3,15 @@
 Source: specification, section 3.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.text.stems import Numbers
 
 
 def encoded(text: str | bytes) -> bytes:
@@ -189,6 +191,35 @@ class ReadTexts:
     spell: Callable[[], Spelling]
     unsummed_start: int = 0
     flags: FlaggedTexts | None = None
+
+
+def looked_up(
+    spelling: Spelling,
+    stopwords: frozenset[bytes] | None,
+    *,
+    with_unstemmed: bool,
+    unsummed_start: int = 0,
+) -> ReadTexts:
+    """Drop stopwords, and number the stems of words; each word of `spelling` is looked up once.
+
+    If there are stems, the unstemmed columns are made only with `with_unstemmed`.
+    """
+    words, columns, stem = spelling.words, spelling.columns, spelling.stem
+
+    def by_type(values: Iterable[int]) -> NDArray[np.int32]:
+        return np.fromiter(values, np.int32, len(words))
+
+    if stopwords:
+        columns = columns.without(by_type(map(stopwords.__contains__, words)))
+    spell = partial(Spelling, words, columns, stem)
+    if stem is None:
+        return ReadTexts(columns, None, len(words), spell, unsummed_start)
+    numbers: Numbers[bytes] = Numbers()
+    unstemmed = None
+    if with_unstemmed:
+        unstemmed = columns.relabelled(by_type(map(numbers.__getitem__, words)))
+    stemmed = columns.relabelled(by_type(map(numbers.__getitem__, map(stem, words))))
+    return ReadTexts(unstemmed, stemmed, len(numbers), spell, unsummed_start)
 
 
 class TextDecodeError(ValueError):

@@ -5,7 +5,6 @@ counting is then the same as for ROUGE-1.5.5. Stems are by Snowball's algorithms
 NLTK or snowballstemmer, or by ROUGE-1.5.5. Stopwords come from the package stopwordsiso or a file.
 """
 
-import hashlib
 import pickle
 import re
 import unicodedata
@@ -26,14 +25,20 @@ from rouge_cli.options.texts import (
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import limit_bytes
 from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
-from rouge_cli.text.columns import ReadTexts, Spelling, TextColumns, TextDecodeError, encoded
+from rouge_cli.text.columns import (
+    ReadTexts,
+    Spelling,
+    TextColumns,
+    TextDecodeError,
+    encoded,
+    looked_up,
+)
 from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
-from rouge_cli.text.stems import Numbers
 from rouge_cli.text.word_lists import (
     BUILT_IN_EXCEPTIONS,
     built_in_stems,
-    parse_stopwords,
-    read_word_list,
+    fingerprint,
+    own_stopwords,
 )
 
 NLTK, SNOWBALL, PORTER155 = "nltk", "snowballstemmer", "porter155"
@@ -175,15 +180,11 @@ def load_stopword_list(language: str | None, path: str | None) -> tuple[str, lis
 
 
 def _read_stopwords(path: str) -> tuple[str, list[str]]:
-    words = parse_stopwords(read_word_list(path))
-    if not words:
-        raise InputError(f"{path}: no words in it; expected stopwords, one a line")
     try:
-        decoded = sorted(word.decode("utf-8-sig") for word in words)
+        words = sorted(word.decode("utf-8-sig") for word in own_stopwords(path))
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {error.object!r} is not UTF-8; save the list as UTF-8") from None
-    digest = hashlib.sha256("\n".join(decoded).encode()).hexdigest()[:12]
-    return f"own-{digest}", decoded
+    return fingerprint(map(str.encode, words)), words
 
 
 def _porter155() -> tuple[str, StemFunction]:
@@ -233,13 +234,13 @@ class WordTokenizer:
     ) -> None:
         self.options, self.load_segmenter = options, load_segmenter
         self.form, self.segmenter = TextForm.from_options(options), load_segmenter(options.language)
-        self.stem_token: StemFunction | None = None
+        self.stem_word: Callable[[bytes], bytes] | None = None
         self.stems_name, self.stopwords_name = "no", "no"
-        self.stopwords: frozenset[str] = frozenset()
+        self.stopwords: frozenset[bytes] = frozenset()
         self.warnings: Sequence[str] = ()
         if options.stem or options.stem_models:
             self.stems_name, stem = load_stemmer(options.language, options.stemmer)
-            self.stem_token = lru_cache(MOST_STEMS)(stem)
+            self.stem_word = lru_cache(MOST_STEMS)(partial(_stemmed, stem))
         if options.remove_stopwords:
             self._load_stopwords()
 
@@ -249,7 +250,7 @@ class WordTokenizer:
         forms = (self.form.cased(self.form.normalised(word)) for word in words)
         segmented = list(map(segmenter.read, forms))
         single = [text for text in segmented if text.types.size == 1]
-        self.stopwords = frozenset(text.spell()[text.types[0]] for text in single)
+        self.stopwords = frozenset(encoded(text.spell()[text.types[0]]) for text in single)
         n_ignored = len(words) - len(single)
         if 2 * n_ignored > len(words):
             name = options.stopwords or self.stopwords_name
@@ -290,21 +291,11 @@ class WordTokenizer:
         if self.options.bytes:
             text, n_sentences = _cut(text, n_sentences, self.options.bytes)
         segmented = self.segmenter.read(self.form.cased(text))
-        strings = segmented.spell()
         columns = _columns(segmented, n_sentences)
         if self.options.words:
             columns = columns.first_tokens(self.options.words)
-        if self.stopwords:
-            columns = columns.without(_by_type(map(self.stopwords.__contains__, strings)))
-        spell = partial(_spelling, columns, strings, self.stem_token)
-        if self.stem_token is None:
-            return ReadTexts(columns, None, len(strings), spell=spell)
-        numbers: Numbers[str] = Numbers()
-        stems = _by_type(map(numbers.__getitem__, map(self.stem_token, strings)))
-        unstemmed = None
-        if not self.options.stem:
-            unstemmed = columns.relabelled(_by_type(map(numbers.__getitem__, strings)))
-        return ReadTexts(unstemmed, columns.relabelled(stems), len(numbers), spell=spell)
+        spelling = Spelling(list(map(encoded, segmented.spell())), columns, self.stem_word)
+        return looked_up(spelling, self.stopwords, with_unstemmed=not self.options.stem)
 
     def split(self, texts: Sequence[bytes]) -> None:
         """Return None: words come in columns."""
@@ -347,13 +338,8 @@ def _columns(segmented: SegmentedText, n_sentences: Sequence[int]) -> TextColumn
     return TextColumns(segmented.types, segmented.sentence_offsets, np.cumsum([0, *n_sentences]))
 
 
-def _spelling(columns: TextColumns, strings: Sequence[str], stem: StemFunction | None) -> Spelling:
-    words = list(map(encoded, strings))
-    if stem is None:
-        return Spelling(words, columns)
-    return Spelling(
-        words, columns, lambda word: encoded(stem(word.decode("utf-8", "surrogatepass")))
-    )
+def _stemmed(stem: StemFunction, word: bytes) -> bytes:
+    return encoded(stem(word.decode("utf-8", "surrogatepass")))
 
 
 def _decoded(texts: Sequence[bytes]) -> str:
@@ -376,7 +362,3 @@ def _cut(text: str, n_sentences: Sequence[int], n_bytes: int) -> tuple[str, list
     texts = [SENTENCE_END.join(next(sentences) for _ in range(n)) for n in n_sentences]
     kept = [limit_bytes(text.encode(), n_bytes).decode(errors="ignore") for text in texts]
     return SENTENCE_END.join(kept), [text.count(SENTENCE_END) + 1 for text in kept]
-
-
-def _by_type(values: Iterator[int]) -> NDArray[np.int32]:
-    return np.fromiter(values, np.int32)

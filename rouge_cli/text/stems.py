@@ -9,7 +9,7 @@ Source: M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980; 
 section 4, "Stem" and "Porter variant", for the changes in ROUGE-1.5.5.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Final, TypeVar
 
 String = TypeVar("String", bound=Hashable)
@@ -61,64 +61,25 @@ class Stems(dict[bytes, bytes]):
         stem = self[token] = stem_of(token, self.exceptions)
         return stem
 
+    def of_element(self, word: bytes) -> bytes:
+        """Return the stem of a word of a Basic Element, which may be short.
+
+        Source: section 5 of the specification, "BE": the length rule applies to whole fields.
+        """
+        if len(word) > _LONGEST_KEPT:
+            return self[word]
+        return self.exceptions.get(word) or porter_stem(word)
+
 
 def stem_of(token: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
     """Return the stem of a token of lower-case ASCII letters and digits.
 
-    Tokens of up to three bytes are their own stems; for others see `stem_of_any_length`.
+    Tokens of up to three bytes are their own stems. That of others is their base form in
+    `exceptions`, by irregular form, or else their Porter stem.
     """
-    return token if len(token) <= _LONGEST_KEPT else stem_of_any_length(token, exceptions)
-
-
-def stem_of_any_length(word: bytes, exceptions: Mapping[bytes, bytes]) -> bytes:
-    """Return the base form of a word in `exceptions`, by irregular form, or else its Porter stem.
-
-    Source: section 5 of the specification, "BE": the length rule applies to whole fields.
-    """
-    return exceptions.get(word) or porter_stem(word)
-
-
-class TokenStemmer:
-    """Stems tokens and numbers the stems, for one run.
-
-    Runs may share the cache of stems, even from several threads at once, but not the numbers.
-    """
-
-    __slots__ = ("_numbers", "_stems")
-
-    def __init__(self, stems: Stems) -> None:
-        self._stems = stems
-        self._numbers: Numbers[bytes] = Numbers()
-
-    def __reduce__(self) -> tuple[type["TokenStemmer"], tuple[Stems]]:
-        """Pickle without the numbers, which are of one run."""
-        return TokenStemmer, (self._stems,)
-
-    @property
-    def n_numbers(self) -> int:
-        """The count of numbers assigned so far."""
-        return len(self._numbers)
-
-    def stem(self, token: bytes) -> bytes:
-        """Return the stem of a token, see `stem_of`."""
-        return self._stems[token]
-
-    def stem_in_element(self, word: bytes) -> bytes:
-        """Return the stem of a word of a Basic Element, which may be short."""
-        is_kept = len(word) <= _LONGEST_KEPT
-        return stem_of_any_length(word, self._stems.exceptions) if is_kept else self._stems[word]
-
-    def stems(self, tokens: Sequence[bytes]) -> list[bytes]:
-        """Return the stem of each token."""
-        return list(map(self._stems.__getitem__, tokens))
-
-    def number_stems(self, tokens: Sequence[bytes]) -> list[int]:
-        """Return the number of each token's stem; only equal stems have equal numbers."""
-        return list(map(self._numbers.__getitem__, self.stems(tokens)))
-
-    def number_tokens(self, tokens: Sequence[bytes]) -> list[int]:
-        """Return the number of each token; an equal stem has the same number."""
-        return list(map(self._numbers.__getitem__, tokens))
+    if len(token) <= _LONGEST_KEPT:
+        return token
+    return exceptions.get(token) or porter_stem(token)
 
 
 def _rules(text: str) -> list[tuple[bytes, bytes]]:

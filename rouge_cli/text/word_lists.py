@@ -93,10 +93,8 @@ def _stopwords(
     options: TextOptions, directory: str | None
 ) -> tuple[frozenset[bytes] | None, str, list[str]]:
     if options.stopwords is not None:
-        words = parse_stopwords(read_word_list(options.stopwords))
-        if not words:
-            raise InputError(f"{options.stopwords}: no words in it; expected stopwords, one a line")
-        return words, _fingerprint(words), []
+        words = own_stopwords(options.stopwords)
+        return words, fingerprint(words), []
     if not options.remove_stopwords:
         return None, BUILT_IN_STOPWORDS, []
     built_in = load_stopwords()
@@ -107,7 +105,7 @@ def _stopwords(
         warning = f"{path}: no such file; the built-in stopwords are used"
         return built_in, BUILT_IN_STOPWORDS, [warning]
     stopwords = parse_stopwords(read_word_list(path))
-    name = BUILT_IN_STOPWORDS if stopwords == built_in else _fingerprint(stopwords)
+    name = BUILT_IN_STOPWORDS if stopwords == built_in else fingerprint(stopwords)
     warnings = [] if stopwords else [f"{path}: no words in it; no stopwords are removed"]
     return stopwords, name, warnings
 
@@ -137,11 +135,20 @@ def _stems(options: TextOptions, directory: str | None) -> tuple[Stems | None, s
         warnings.append(f"{folder}: no exceptions in it; none are used")
     name = BUILT_IN_EXCEPTIONS
     if exceptions != built_in.exceptions:
-        name = _fingerprint(form + b" " + base for form, base in exceptions.items())
+        name = fingerprint(form + b" " + base for form, base in exceptions.items())
     return Stems.of(exceptions), name, warnings
 
 
-def _fingerprint(lines: Iterable[bytes]) -> str:
+def own_stopwords(path: str) -> frozenset[bytes]:
+    """Read the user's own list of stopwords; raises InputError."""
+    words = parse_stopwords(read_word_list(path))
+    if not words:
+        raise InputError(f"{path}: no words in it; expected stopwords, one a line")
+    return words
+
+
+def fingerprint(lines: Iterable[bytes]) -> str:
+    """Return the name of a list that is not built in, by its content."""
     from hashlib import sha256
 
     return "own-" + sha256(b"\n".join(sorted(lines))).hexdigest()[:FINGERPRINT_DIGITS]

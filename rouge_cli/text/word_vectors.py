@@ -11,8 +11,7 @@ same on every machine, in every format, and for every size of batches.
 import hashlib
 import mmap
 import os
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import field
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.quick_dataclass import dataclass
 
 LARGEST = 32767
 NUMBER_BYTES = b"0123456789+-.eE "
@@ -40,22 +38,31 @@ OTHER_FILES = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class WordVectors:
     """A table of word vectors, whose rows are read on demand.
 
+    Making it checks and indexes the file in one pass; raises InputError.
+
     - `digest`: the SHA-256 of the file, hexadecimal.
-    - `starts`: the byte at which the row of each word begins.
-    - `rows`: the rows read so far, each of shape (dimension,); None for a word without a vector.
     """
 
-    path: str
-    digest: str
-    dimension: int
-    starts: dict[bytes, int]
-    content: mmap.mmap
-    is_binary: bool
-    rows: dict[bytes, NDArray[np.int16] | None] = field(default_factory=dict)
+    def __init__(self, path: str) -> None:
+        self.path = path
+        with open(path, "rb") as file:
+            self._content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        for first_bytes, what in OTHER_FILES.items():
+            if self._content[: len(first_bytes)] == first_bytes:
+                raise InputError(f"{escaped(path)}: {what}")
+        self._read_header()
+        # The first few of `_n_problems`.
+        self._problems: list[str] = []
+        self._n_problems = 0
+        # The byte at which the row of each word begins; and the rows read so far, each of shape
+        # (dimension,), None for a word without a vector.
+        self._starts: dict[bytes, int] = {}
+        self._rows: dict[bytes, NDArray[np.int16] | None] = {}
+        self._index()
+        self.digest = hashlib.sha256(self._content).hexdigest()
 
     def lookup(self, words: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the vectors of some words, and for each word its row in them, shape (n_words,).
@@ -65,10 +72,10 @@ class WordVectors:
         -32767 to 32767. Raises InputError if a row of the table is malformed.
         """
         for word in words:
-            if word not in self.rows:
-                start = self.starts.get(word)
-                self.rows[word] = None if start is None else self._quantised(word, start)
-        row_of_word = list(map(self.rows.__getitem__, words))
+            if word not in self._rows:
+                start = self._starts.get(word)
+                self._rows[word] = None if start is None else self._quantised(word, start)
+        row_of_word = list(map(self._rows.__getitem__, words))
         has_row = np.array([row is not None for row in row_of_word], np.bool_)
         numbers = np.where(has_row, np.cumsum(has_row) - 1, -1)
         rows = [row for row in row_of_word if row is not None]
@@ -76,11 +83,10 @@ class WordVectors:
         return numbers, vectors
 
     def _numbers(self, start: int) -> NDArray[np.float32]:
-        if self.is_binary:
+        if self._is_binary:
             end = start + FLOAT_BYTES * self.dimension
-            return np.frombuffer(self.content[start:end], np.dtype("<f4")).astype(np.float32)
-        end = self.content.find(b"\n", start)
-        line = self.content[start:] if end < 0 else self.content[start:end]
+            return np.frombuffer(self._content[start:end], np.dtype("<f4")).astype(np.float32)
+        line = self._content[start : _end_of_line(self._content, start)]
         # Numbers beyond float32 become infinite, which `_quantised` refuses.
         with np.errstate(over="ignore"):
             return np.array(list(map(float, line.split())), np.float64).astype(np.float32)
@@ -102,83 +108,59 @@ class WordVectors:
         ).astype(np.int16)
         return quantised
 
-
-def load_word_vectors(path: str) -> WordVectors:
-    """Check and index a table, once per process unless the file changes.
-
-    Raises InputError if the file cannot be read or is malformed, with the first lines at fault.
-    """
-    try:
-        status = os.stat(path)
-        if not os.path.isfile(path) or not status.st_size:
-            what = "is empty" if os.path.isfile(path) else "is not a file"
-            raise InputError(f"{escaped(path)}: {what}; expected a table of word vectors")
-        return _loaded(path, status.st_size, status.st_mtime_ns)
-    except OSError as error:
-        raise InputError(
-            f"{escaped(path)}: cannot be read as word vectors: {error.strerror}"
-        ) from None
-
-
-@lru_cache(maxsize=2)
-def _loaded(path: str, size: int, changed: int) -> WordVectors:
-    with open(path, "rb") as file:
-        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    for first_bytes, what in OTHER_FILES.items():
-        if content[: len(first_bytes)] == first_bytes:
-            raise InputError(f"{escaped(path)}: {what}")
-    table = _Table(path, content)
-    starts: dict[bytes, int] = {}
-    n_rows, repeated = 0, set()
-    for word, start in table.rows():
-        n_rows += 1
-        if word in starts:
-            repeated.add(word)
-        starts[word] = start
-    table.refuse_malformed(n_rows)
-    table.refuse_repeated(repeated)
-    digest = hashlib.sha256(content).hexdigest()
-    return WordVectors(path, digest, table.dimension, starts, content, table.is_binary)
-
-
-class _Table:
-    """The pass that checks and indexes a file.
-
-    `promised` is the number of rows in the header; None without a header, as in GloVe. `problems`
-    holds the first few of `n_problems`.
-    """
-
-    def __init__(self, path: str, content: mmap.mmap) -> None:
-        self.path, self.content = path, content
+    def _read_header(self) -> None:
+        content = self._content
         first = content[: _end_of_line(content, 0)].split()
         has_header = len(first) == HEADER_FIELDS and all(field.isdigit() for field in first)
-        self.promised = int(first[0]) if has_header else None
+        # The number of rows in the header; None without a header, as in GloVe.
+        self._promised = int(first[0]) if has_header else None
         self.dimension = int(first[1]) if has_header else len(first) - 1
-        self.start = _end_of_line(content, 0) if has_header else 0
+        self._start = _end_of_line(content, 0) if has_header else 0
         if self.dimension < 1:
             raise InputError(
-                f"{escaped(path)}, line 1: no vector; expected a word and its numbers, or the "
+                f"{escaped(self.path)}, line 1: no vector; expected a word and its numbers, or the "
                 "numbers of rows and of dimensions"
             )
         # The numbers of the first row are binary unless they look like text.
-        start = content.find(b" ", self.start) + 1
+        start = content.find(b" ", self._start) + 1
         numbers = content[start : start + FLOAT_BYTES * self.dimension]
-        self.is_binary = has_header and bool(start) and not TEXT_BYTES.issuperset(numbers)
-        self.problems: list[str] = []
-        self.n_problems = 0
+        self._is_binary = has_header and bool(start) and not TEXT_BYTES.issuperset(numbers)
 
-    def rows(self) -> Iterator[tuple[bytes, int]]:
+    def _index(self) -> None:
+        n_rows, repeated = 0, set()
+        for word, start in self._all_rows():
+            n_rows += 1
+            if word in self._starts:
+                repeated.add(word)
+            self._starts[word] = start
+        if self._promised not in {None, n_rows}:
+            self._n_problems += 1
+            self._problems.append(
+                f"the header promises {self._promised} rows, and there are {n_rows}"
+            )
+        self._refuse("not a table of word vectors")
+        unit, first = ("row", 1) if self._is_binary else ("line", 1 + (self._promised is not None))
+        number_of: dict[bytes, int] = {}
+        for number, (word, _) in enumerate(self._all_rows() if repeated else (), first):
+            if word in number_of:
+                problem = f"{word.decode(errors='replace')!r}, as {unit} {number_of[word]}"
+                self._add(number, problem, unit)
+            if word in repeated:
+                number_of[word] = number
+        self._refuse("words with two vectors")
+
+    def _all_rows(self) -> Iterator[tuple[bytes, int]]:
         """Yield each word with the byte at which its row begins; raises InputError.
 
         Malformed rows are noted, except one whose end cannot be found.
         """
-        return self._binary_rows() if self.is_binary else self._text_rows()
+        return self._binary_rows() if self._is_binary else self._text_rows()
 
     def _text_rows(self) -> Iterator[tuple[bytes, int]]:
-        start, number = self.start, int(self.promised is not None)
-        while start < len(self.content):
-            end, number = _end_of_line(self.content, start), number + 1
-            line = self.content[start:end].rstrip(LINE_END)
+        start, number = self._start, int(self._promised is not None)
+        while start < len(self._content):
+            end, number = _end_of_line(self._content, start), number + 1
+            line = self._content[start:end].rstrip(LINE_END)
             word, _, numbers = line.partition(b" ")
             if numbers.count(b" ") != self.dimension - 1:
                 word, numbers = self._split(line)
@@ -206,56 +188,59 @@ class _Table:
         return word, b" ".join(fields)
 
     def _binary_rows(self) -> Iterator[tuple[bytes, int]]:
-        word_start, size = self.start, FLOAT_BYTES * self.dimension
-        for number in range(1, (self.promised or 0) + 1):
+        word_start, size = self._start, FLOAT_BYTES * self.dimension
+        for number in range(1, (self._promised or 0) + 1):
             # Some tools write a newline after each row.
-            while self.content[word_start : word_start + 1] == b"\n":
+            while self._content[word_start : word_start + 1] == b"\n":
                 word_start += 1
-            start = self.content.find(b" ", word_start, word_start + LONGEST_WORD) + 1
-            if not start or start + size > len(self.content):
+            start = self._content.find(b" ", word_start, word_start + LONGEST_WORD) + 1
+            if not start or start + size > len(self._content):
                 raise InputError(
                     f"{escaped(self.path)}: found {number - 1} whole rows, expected "
-                    f"{self.promised}; the file is cut off or not a table of vectors"
+                    f"{self._promised}; the file is cut off or not a table of vectors"
                 )
-            numbers = np.frombuffer(self.content[start : start + size], np.dtype("<f4"))
+            numbers = np.frombuffer(self._content[start : start + size], np.dtype("<f4"))
             if not np.isfinite(numbers).all():
                 self._add(number, "found a number that is not finite", "row")
-            yield self.content[word_start : start - 1], word_start
+            yield self._content[word_start : start - 1], word_start
             word_start = start + size
-        if self.content[word_start : word_start + 2].strip(b"\r\n"):
+        if self._content[word_start : word_start + 2].strip(b"\r\n"):
             raise InputError(
-                f"{escaped(self.path)}: found more than the {self.promised} rows of the header"
+                f"{escaped(self.path)}: found more than the {self._promised} rows of the header"
             )
 
     def _add(self, number: int, problem: str, unit: str = "line") -> None:
-        self.n_problems += 1
-        if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(f"{unit} {number}: {problem}")
-
-    def refuse_malformed(self, n_rows: int) -> None:
-        if self.promised not in {None, n_rows}:
-            self.n_problems += 1
-            self.problems.append(
-                f"the header promises {self.promised} rows, and there are {n_rows}"
-            )
-        self._refuse("not a table of word vectors")
-
-    def refuse_repeated(self, words: Set[bytes]) -> None:
-        unit, first = ("row", 1) if self.is_binary else ("line", 1 + (self.promised is not None))
-        seen: dict[bytes, int] = {}
-        for number, (word, _) in enumerate(self.rows() if words else (), first):
-            if word in seen:
-                problem = f"{word.decode(errors='replace')!r}, as {unit} {seen[word]}"
-                self._add(number, problem, unit)
-            if word in words:
-                seen[word] = number
-        self._refuse("words with two vectors")
+        self._n_problems += 1
+        if len(self._problems) < MOST_PROBLEMS:
+            self._problems.append(f"{unit} {number}: {problem}")
 
     def _refuse(self, what: str) -> None:
-        if self.problems:
-            more = self.n_problems - len(self.problems)
+        if self._problems:
+            more = self._n_problems - len(self._problems)
             rest = f"; and {more} more" if more else ""
-            raise InputError(f"{escaped(self.path)}: {what}: {'; '.join(self.problems)}{rest}")
+            raise InputError(f"{escaped(self.path)}: {what}: {'; '.join(self._problems)}{rest}")
+
+
+def load_word_vectors(path: str) -> WordVectors:
+    """Check and index a table, once per process unless the file changes.
+
+    Raises InputError if the file cannot be read or is malformed, with the first lines at fault.
+    """
+    try:
+        status = os.stat(path)
+        if not os.path.isfile(path) or not status.st_size:
+            what = "is empty" if os.path.isfile(path) else "is not a file"
+            raise InputError(f"{escaped(path)}: {what}; expected a table of word vectors")
+        return _loaded(path, status.st_size, status.st_mtime_ns)
+    except OSError as error:
+        raise InputError(
+            f"{escaped(path)}: cannot be read as word vectors: {error.strerror}"
+        ) from None
+
+
+@lru_cache(maxsize=2)
+def _loaded(path: str, size: int, changed: int) -> WordVectors:
+    return WordVectors(path)
 
 
 def _end_of_line(content: mmap.mmap, start: int) -> int:

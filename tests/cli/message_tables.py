@@ -1135,6 +1135,10 @@ $ -n2 -a --report markdown --sort ROUGE-3 config.xml
 $ -n2 -a --report latex --sort ROUGE-3 config.xml
 2 Error: --sort: found 'ROUGE-3', expected a metric of this run (ROUGE-1, ROUGE-2, ROUGE-L), alone
   or with :R, :P or :F
+@ r.csv prediction,reference\na,a\n
+@ n.md kept
+$ r.csv --report html --notes n.md -o n.md
+2 Error: -o/--output: n.md is an input of this run; name another file
 @ empty/
 $ --cite -m -e nowhere
 3 Error: -e/--data-dir: 'nowhere' is not a directory; without -e the built-in word lists are used
@@ -1219,6 +1223,70 @@ $ -n1 -x r.csv --baseline base --not-worse-than 0.2
 $ -n1 -x r.csv --baseline missing --not-worse-than 0.2
 3 Error: missing: no such file; expected the scores of an earlier run; make a baseline with:
   rouge-cli ... -d --report json -o baseline.json, or --save baseline.jsonl
+""",
+    "nothing to score": r"""
+@ p/1.txt,m/2.A.txt,p/D1.M.9.J.1,m/D2.M.9.J.A a b\n
+$ -n1 --peers 'p/(\d+)\.txt' --models 'm/#ID#\.[A-Z]\.txt' --unpaired error
+3 Error: p/1.txt (text 1): a prediction without a reference
++ Error: m/2.A.txt: a reference without a prediction
++ Error: no text has both a prediction and a reference: nothing to score
+$ -n1 --peers 'p/(\d+)\.txt' --models 'm/#ID#\.[A-Z]\.txt' --unpaired skip
+3 Error: p/1.txt (text 1): a prediction without a reference
++ Error: m/2.A.txt: a reference without a prediction
++ Error: no text has both a prediction and a reference: nothing to score
+$ -n1 --duc p m --unpaired error
+3 Error: p/1.txt: no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction,
+  D061.M.100.J.A for a reference
++ Error: m/2.A.txt: no DUC or TAC name; expected such as D061.M.100.J.26 for a prediction,
+  D061.M.100.J.A for a reference
++ Error: p/D1.M.9.J.1 (text D1.M.9.J): a prediction without a reference
++ Error: m/D2.M.9.J.A: a reference without a prediction
++ Error: no text has both a prediction and a reference: nothing to score
+@ p/1.txt,p/a\nb.txt,m/1.A.txt,m/a\nb.A.txt a b\n
+$ -n1 --peers 'p/(\d+)\.txt' --models 'm/#ID#\.[A-Z]\.txt'
+3 Error: 'm/a\nb.A.txt': a reference without a prediction
++ Error: 1 file is unpaired; correct the names or the patterns, or use --unpaired skip
+$ -n1 --peers 'p/([\s\S]+)\.txt' --models 'm/#ID#\.[A-Z]\.txt'
+3 Error: 'p/a\nb.txt': the ID of the text is 'a\nb' by --peers 'p/([\s\S]+)\.txt'; expected some
+  characters, none of them a control character
++ Error: 'm/a\nb.A.txt': a reference without a prediction
++ Error: 1 file is unpaired; correct the names or the patterns, or use --unpaired skip
+@ p/1.txt,p/2.txt,m/1.txt,m/3.txt A cat.\n
+@ a.txt one\n
+@ b.txt
+$ p m
+3 p and m: taken for folders of texts, paired by name; --dry-run shows the pairs
++ Error: p/2.txt (text 2): a prediction without a reference
++ Error: m/3.txt: a reference without a prediction
++ Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired skip
+$ p m --unpaired skip
+0 p and m: taken for folders of texts, paired by name; --dry-run shows the pairs
++ Warning: p/2.txt (text 2): a prediction without a reference; left out
++ Warning: m/3.txt: a reference without a prediction; left out
+$ a.txt b.txt
+3 Error: b.txt: an empty file; expected texts
+$ b.txt a.txt
+3 Error: b.txt: an empty file; expected texts
+@ r.csv id,system,prediction,reference\n1,a,x,x\n1,source,x,x\n2,a,x,x\n
+$ context r.csv --sources source
+3 Error: text 2: no source: system 'source' has no prediction
+""",
+    "sentences on a line": r"""
+@ most.csv prediction,reference\nIt sat. It ran late. He saw it.,It ran. It sat late. He saw it.\nIt
+  sat. It ran late. He saw it.,It ran. It sat late. He saw it.\nit sat,it sat\n
+@ half.csv prediction,reference\nIt sat. It ran late. He saw it.,It ran. It sat late. He saw it.\nit
+  sat,it sat\n
+$ --lcs -r0 --report csv most.csv
+0 Warning: 4 of 6 texts are a single sentence with ends of sentences inside, the first text 1:
+  most.csv, line 2: ROUGE-L and ROUGE-W depend on where sentences end; find them with --sentences en
+  or another language, say what stands between them with --sentence-separator, or ask for the
+  ROUGE-L of whole texts, which others call rougeL, with --lcs-unit text
+$ -n 1 -x -r0 --report csv most.csv
+0
+$ --lcs --lcs-unit text -r0 --report csv most.csv
+0
+$ --lcs -r0 --report csv half.csv
+0
 """,
     "many": r"""
 @ r.jsonl*1200 {"prediction": "a", "references": ["b"]}\n

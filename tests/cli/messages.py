@@ -1,4 +1,4 @@
-r"""The table of messages: commands, their exit code, and all that they say on standard error.
+r"""Tables of runs: commands, their exit code, all that they say on standard error, what they print.
 
 Each line of a table begins with what it is:
 
@@ -9,6 +9,9 @@ Each line of a table begins with what it is:
   anew; ``@ sample`` or ``@ judgements`` alone is that folder of fixtures.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
+- ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
+  this line, and others only if they stand in the table like that.
+- ``#``: a remark.
 - Two blanks: the line above goes on, behind a blank; a tilde and a blank: it goes on.
 
 In arguments and messages ``{here}`` is the folder.
@@ -29,6 +32,8 @@ class Case:
     arguments: list[str]
     code: int = -1
     messages: list[str] = field(default_factory=list)
+    beginnings: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
     def write_files(self, folder: Path) -> None:
         for name, content in self.files.items():
@@ -45,7 +50,7 @@ def joined_lines(table: str) -> Iterator[str]:
     for line in table.strip().splitlines():
         if line.startswith(("  ", "~ ")):
             lines[-1] += line[1:].removeprefix(" ") if line[0] == "~" else line[1:]
-        else:
+        elif not line.startswith("# "):
             lines.append(line)
     yield from lines
 
@@ -71,6 +76,9 @@ def cases_of(table: str) -> Iterator[Case]:
             case = Case(files, shlex.split(rest))
         else:
             assert case is not None, line
+            if kind in {">", "|"}:
+                (case.beginnings if kind == ">" else case.lines).append(rest)
+                continue
             if kind != "+":
                 case.code = int(kind)
             case.messages += [rest] if rest else []

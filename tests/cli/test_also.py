@@ -3,7 +3,6 @@
 import importlib
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -388,20 +387,3 @@ def test_without_sacrebleu(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "needs sacrebleu, which is not installed: python -m pip install sacrebleu" in (
         " ".join(done.err.split())
     )
-
-
-def test_nothing_is_looked_up_unless_it_is_asked_for(tmp_path: Path) -> None:
-    lines_of(tmp_path)
-    program = (
-        "import sys; sys.argv = ['rouge-cli', '-n1', '-r', '1', 'records.jsonl']\n"
-        "from rouge_cli.cli.main import main\n"
-        "try:\n    main()\nfinally:\n"
-        "    print(sorted({'sacrebleu', 'importlib.metadata'} & set(sys.modules)), file=sys.stderr)"
-    )
-    command = [sys.executable, "-S", "-c", program]
-    path = [one for one in sys.path if one]
-    done = subprocess.run(  # noqa: PLW1510
-        command, cwd=tmp_path, capture_output=True, text=True, env={"PYTHONPATH": ":".join(path)}
-    )
-    assert done.returncode == 0, done.stderr
-    assert "sacrebleu" not in done.stderr

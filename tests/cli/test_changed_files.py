@@ -167,7 +167,7 @@ def test_saved_scores(
     assert run("r.jsonl", *writes, cwd=tmp_path).code == 0
     line = (name, "--report", "table")
     assert run(*line, cwd=tmp_path).code == 0
-    changing(monkeypatch, ScoreFile, "n_rows", lambda: change(tmp_path / name))
+    changing(monkeypatch, ScoreFile, "parts", lambda: change(tmp_path / name))
     finished = run(*line, cwd=tmp_path)
     assert finished.error_lines[-1] == f"Error: {MESSAGE.format(name)}"
 

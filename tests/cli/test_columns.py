@@ -48,12 +48,6 @@ def test_a_delimiter_that_is_given(run: Run) -> None:
     assert "--delimiter is for CSV and TSV, and t.jsonl is JSONL" in refused.misuse
 
 
-def test_names_that_differ_in_case_alone(run: Run) -> None:
-    Path("t.csv").write_text("Output,OUTPUT,reference\na,b,b\n")
-    assert b"Average_R: 1.0" in run(*SHORT, "t.csv", "--prediction", "OUTPUT").out
-    assert "no field 'output'" in run(*SHORT, "t.csv", "--prediction", "output").err
-
-
 def test_a_letter_of_the_original_twice(run: Run) -> None:
     given = ("-x", "c.csv", "--prediction", "bart")
     done = run("-n", "2", "-n", "1", *given)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scipy.stats import t
 
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.reports import OUTPUT
@@ -284,21 +283,6 @@ def test_runs(run: Run, seeds: Path, tmp_path: Path) -> None:
     assert " ROUGE-1 R a* b 0.5000 " in text
     assert any("'a' has only 3 runs: with fewer than 5" in line for line in finished.error_lines)
     report = found_by(run, *options, str(seeds))
-    (column,) = report["metrics"]
-    first, second = (system["runs"] for system in column["ranking"])
-    assert first["run_means"] == pytest.approx([0.875, 1, 0.875])
-    assert second["run_means"] == pytest.approx([0.375, 0.375, 0.5])
-    assert (first["n_runs"], first["mean"]) == (3, pytest.approx(11 / 12, abs=1e-6))
-    pair = column["pairs"][0]["runs"]
-    # The variance of 0.875, 1 and 0.875, 1 / 192, by 3; the same of b. EVALs differ by the same in
-    # all runs but for the rest: so 4 degrees of freedom, with the quantile 2.7764.
-    error = (2 / 192 / 3) ** 0.5
-    assert pair["standard_errors"]["runs"] == pytest.approx(error, abs=1e-6)
-    assert pair["standard_errors"]["both"] == pytest.approx(error, abs=1e-6)
-    assert pair["degrees"] == 4
-    assert pair["interval"] == pytest.approx([0.5 - 2.7764 * error, 0.5 + 2.7764 * error], abs=1e-5)
-    assert pair["p"] == pair["p_holm"] == pytest.approx(2 * t.sf(0.5 / error, 4), rel=1e-4)
-    assert pair["is_larger"] is True
     # The tests are those of the means over runs.
     assert report["systems"] == ["a", "b"]
     assert report["metrics"][0]["pairs"][0]["difference"] == pytest.approx(0.5, abs=1e-6)

@@ -95,18 +95,6 @@ def test_errors(run: Run, records: str, tmp_path: Path, given: tuple[str, ...], 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["records.jsonl"]
 
 
-def test_a_missing_source(run: Run, tmp_path: Path) -> None:
-    rows = [
-        {"id": "1", "system": "a", "prediction": "x", "references": ["x"]},
-        {"id": "1", "system": "source", "prediction": "x", "references": ["x"]},
-        {"id": "2", "system": "a", "prediction": "x", "references": ["x"]},
-    ]
-    path = tmp_path / "r.jsonl"
-    write_records(path, rows)
-    finished = run("context", str(path), "--sources", "source")
-    assert "text 2: no source: system 'source' has no prediction" in finished.refusal
-
-
 def test_saved_scores_have_no_texts(run: Run, records: str, tmp_path: Path) -> None:
     saved = str(tmp_path / "s.jsonl")
     assert run(records, "--prediction", "bart", "--save", saved).code == 0

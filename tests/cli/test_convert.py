@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.conversion.convert import TextFiles
+from rouge_cli.conversion import TextFiles
 from tests.cli.parallel import some_texts
 from tests.cli.running import Finished, Run, eval_xml, write_files
 
@@ -235,25 +235,6 @@ def test_lines_need_every_text(run: Run, tmp_path: Path) -> None:
     ]
 
 
-def test_absent_peers_stay_absent(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a", "b"], 2), ("2", ["a"], 1)])
-    warning = "Warning: text 2: system b has no prediction; the text does not count for it"
-    expected = run("-d", "-a", "c.xml", cwd=tmp_path)
-    assert expected.err.splitlines() == [warning]
-    for kind, path, more in (
-        ("xml", "x", ["-a", "x/config.xml"]),
-        ("jsonl", "r.jsonl", ["r.jsonl"]),
-    ):
-        finished = convert(run, "c.xml", "--to", kind, "-o", path, cwd=tmp_path)
-        assert finished.err.splitlines()[0] == warning
-        found = (
-            run("-d", *more, cwd=tmp_path)
-            if kind == "jsonl"
-            else run("-d", "-a", "config.xml", cwd=tmp_path / "x")
-        )
-        assert (found.out, found.err) == (expected.out, expected.err)
-
-
 def test_a_system_alone(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a", "b"], 1), ("2", ["a"], 1)])
     finished = convert(run, "c.xml", "b", "--to", "xml", "-o", "out", cwd=tmp_path)
@@ -372,15 +353,6 @@ def test_systems_in_another_order(run: Run, tmp_path: Path) -> None:
         assert "Warning" not in convert(run, *lines, kind, "-o", kind, cwd=tmp_path).err
 
 
-def test_sentences_of_lines(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, dict.fromkeys("pm", b"a b##c d\ne\n"))
-    lines = ["--peer-lines", "p", "--model-lines", "m", "--sentence-separator", "##"]
-    expected = run("-d", *lines, cwd=tmp_path)
-    convert(run, *lines, "--to", "xml", "-o", "out", cwd=tmp_path)
-    assert (tmp_path / "out" / "peers" / "X" / "1.txt").read_bytes() == b"a b\nc d\n"
-    assert run("-d", "config.xml", "X", cwd=tmp_path / "out").out == expected.out
-
-
 def test_the_working_directory(run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, [("1", ["a"], 1)])
     (tmp_path / "empty").mkdir()
@@ -396,14 +368,6 @@ def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert finished.error_lines == [
         f"Error: -o/--output: new: no permission to make folders in '{tmp_path}'"
     ]
-
-
-def test_an_empty_folder_is_taken(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a"], 1)])
-    (tmp_path / "empty").mkdir()
-    convert(run, "c.xml", "--to", "xml", "-o", "empty", cwd=tmp_path)
-    assert sorted(os.listdir(tmp_path / "empty")) == ["config.xml", "models", "peers"]
-    assert [name for name in os.listdir(tmp_path) if name.startswith(".")] == []
 
 
 @pytest.mark.parametrize(
@@ -444,28 +408,10 @@ def test_whole_or_not_at_all(
     if kind in ("xml", "list"):
         monkeypatch.setattr(TextFiles, "_write", fail_later)
     else:
-        monkeypatch.setattr("rouge_cli.conversion.convert.sentences_of", fail_later)
+        monkeypatch.setattr("rouge_cli.conversion.sentences_of", fail_later)
     path = "out.jsonl" if kind == "jsonl" else "out"
     finished = run("convert", "c.xml", "--to", kind, "-o", path, cwd=tmp_path)
     assert (finished.code, finished.out) == (code, b"")
     assert finished.error_lines == ([message.format(path)] if message else [])
     assert sorted(os.listdir(tmp_path)) == before
     assert (tmp_path / "out.jsonl").read_text() == "as it was"
-
-
-def test_permissions_and_links_of_a_file(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a"], 1)])
-    target = tmp_path / "target.jsonl"
-    target.touch()
-    target.chmod(0o640)
-    (tmp_path / "link.jsonl").symlink_to(target)
-    convert(run, "c.xml", "--to", "jsonl", "-o", "link.jsonl", cwd=tmp_path)
-    assert (tmp_path / "link.jsonl").is_symlink()
-    assert target.stat().st_mode & 0o777 == 0o640
-    assert target.read_bytes().count(b"\n") == 1
-
-
-def test_a_device(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, [("1", ["a"], 1)])
-    convert(run, "c.xml", "--to", "jsonl", "-o", "/dev/null", cwd=tmp_path)
-    assert not os.path.isfile("/dev/null")

@@ -83,24 +83,6 @@ def test_conditions_are_runs_of_their_own(
     assert [one["metrics"] for one in found["columns"]] == of_alone
 
 
-def test_first_model_of_line_files(run: Run, fixtures: Path, tmp_path: Path) -> None:
-    lines = fixtures / "sample" / "lines"
-    (tmp_path / "j.csv").write_text("system,grade\nlead,1\nextract,2\nneural,4\n")
-    peers = [
-        word
-        for name in ("lead", "extract", "neural")
-        for word in ("--peer-lines", f"{name}={lines / name}.txt")
-    ]
-    common = ("correlate", "--judgements", str(tmp_path / "j.csv"), *peers, "-r", "0",
-              "--report", "json", "--sentence-separator", "<q>", "--lcs",
-              "--model-lines", str(lines / "A.txt"))  # fmt: skip
-    alone = study(run(*common))
-    both = (*common, "--model-lines", str(lines / "B.txt"), "--conditions", "as-is")
-    first = study(run(*both, "--model-sets", "one"))
-    assert first["columns"][0]["metrics"] == alone["columns"][0]["metrics"]
-    assert study(run(*both))["columns"][0]["metrics"] != alone["columns"][0]["metrics"]
-
-
 def test_tables_of_pairs_name_their_condition(run: Run) -> None:
     finished = run(
         "correlate", "--judgements", "judgements.csv", "--judgement", "coverage", "-n1",

@@ -1,14 +1,12 @@
 """Texts in which there is nothing to count: warned of, left out, or refused; in every metric."""
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.running import Finished, Run, write_records
+from tests.cli.running import Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
 ALL = ("-n", "3", "-w", "1.2", "-2", "4", "-U", "--pairwise-lcs", "-m", "-s")
@@ -30,63 +28,11 @@ def write(folder: Path, records: list[tuple[str, str, str, list[str]]]) -> None:
     write_records(folder / "r.jsonl", [dict(zip(names, one, strict=True)) for one in records])
 
 
-def counts_of(finished: Finished) -> dict[str, tuple[int, float]]:
-    """Return number of EVALs and mean F of ROUGE-1 of each system."""
-    rows = csv.DictReader(io.StringIO(finished.out.decode()))
-    return {
-        row["system"]: (int(row["n"]), float(row["mean"]))
-        for row in rows
-        if row["measure"] == "f_measure" and row["metric"] == "ROUGE-1"
-    }
-
-
-def test_warn(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, RECORDS)
-    finished = run("-n1", "-x", "-r0", "--report", "csv", "r.jsonl", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Warning: 1 text has references without words beside others, the first text 3 (1 of 2): "
-        "each counts as a reference, which divides precision by the number of all; leave such "
-        "references out",
-        "Warning: text 2: r.jsonl, line 3: no tokens",
-        "Warning: text 3: r.jsonl, line 5: no tokens",
-    ]
-    # a: 1, 0, and in EVAL 3 hits 5 of 5 model words and 10 peer words, F = 2 * 1 * 0.5 / 1.5.
-    counts = counts_of(finished)
-    assert {system: n for system, (n, _) in counts.items()} == {"a": 3, "b": 3}
-    assert counts["a"][1] == pytest.approx((1 + 0.66667) / 3)
-    assert counts["b"][1] == pytest.approx((2 + 0.66667) / 3)
-
-
-def test_skip(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, RECORDS)
-    options = ("-n1", "-x", "-r0", "--report", "csv", "--empty", "skip")
-    finished = run(*options, "r.jsonl", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Warning: text 2: r.jsonl, line 3: no tokens; left out",
-        "Warning: text 3: r.jsonl, line 5: no tokens; all of its text is left out",
-    ]
-    assert counts_of(finished) == {"a": (1, 1), "b": (2, 1)}
-
-
-def test_error(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, RECORDS)
-    assert run("-n1", "--empty", "error", "r.jsonl", cwd=tmp_path).refusal.splitlines() == [
-        "Error: text 2: r.jsonl, line 3: no tokens",
-        "Error: text 3: r.jsonl, line 5: no tokens",
-    ]
-
-
 @pytest.mark.parametrize("empty", ["skip", "error"])
 def test_nothing_is_empty(empty: str, run: Run, tmp_path: Path) -> None:
     write(tmp_path, RECORDS[:2])
     expected = run("-n1", "r.jsonl", cwd=tmp_path)
     assert run("-n1", "--empty", empty, "r.jsonl") == expected
-
-
-def test_nothing_is_left(run: Run, tmp_path: Path) -> None:
-    write(tmp_path, [*RECORDS[:2], ("4", "c", "", [FULL]), ("5", "d", "!", [FULL])])
-    finished = run("-n1", "--empty", "skip", "r.jsonl", cwd=tmp_path)
-    assert finished.refusal == "Error: nothing is left to score of: c, d"
 
 
 def test_skip_by_hand_in_the_classic_report(run: Run, tmp_path: Path) -> None:
@@ -95,15 +41,6 @@ def test_skip_by_hand_in_the_classic_report(run: Run, tmp_path: Path) -> None:
     skipped = run(*ALL, "--empty", "skip", "-d", "r.jsonl", "b", cwd=tmp_path)
     write(tmp_path, RECORDS[:4])
     assert skipped.out == run(*ALL, "-d", "r.jsonl", "b").out
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_skip_with_jackknife(jobs: str, run: Run, tmp_path: Path) -> None:
-    # EVAL 3 without its empty model is one set that stays; without the other one, it goes.
-    write(tmp_path, [RECORDS[0], RECORDS[4]])
-    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife", "--empty", "skip")
-    finished = run(*options, "--jobs", jobs, "r.jsonl", cwd=tmp_path)
-    assert counts_of(finished) == {"a": (2, 1)}
 
 
 @pytest.mark.parametrize(

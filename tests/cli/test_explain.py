@@ -2,7 +2,6 @@
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from rouge_cli.reports.writers.text import display_width
 from tests.cli.running import SAMPLE, Run, write_records
+from tests.pages import read_page
 
 INPUT_ERROR = 3
 SCHEMA = json.loads(
@@ -258,19 +258,6 @@ def test_lines_fit_into_80_columns(run: Run, tmp_path: Path, text: str, language
 HOSTILE = "<script>alert(1)</script>\x1b[31m</title>\u202e`**|"
 
 
-class Tags(HTMLParser):
-    """Gathers the tags of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-
-
 def test_hostile_texts_and_ids(run: Run, tmp_path: Path) -> None:
     record = {"id": HOSTILE, "system": HOSTILE, "prediction": HOSTILE, "references": [HOSTILE]}
     (tmp_path / "r.jsonl").write_text(json.dumps(record), "utf-8")
@@ -279,9 +266,8 @@ def test_hostile_texts_and_ids(run: Run, tmp_path: Path) -> None:
         shown = run("explain", *line, cwd=tmp_path).out.decode()
         assert not set("\x1b\u202e").intersection(shown)
         if kind == "html":
-            page = Tags()
-            page.feed(shown)
-            assert not page.tags - {
+            page = read_page(shown)
+            assert not {tag for tag, _ in page.tags} - {
                 *("html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3"),
                 *("dl", "dt", "dd", "b", "u", "span", "p", "code"),
             }

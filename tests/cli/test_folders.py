@@ -42,18 +42,6 @@ def test_absolute_paths(texts: Texts, run: Run, tmp_path: Path) -> None:
     assert run("-n2", "-d", "--peers", peers, "--models", models).out == expected.out
 
 
-def test_order_of_systems(texts: Texts, run: Run, tmp_path: Path) -> None:
-    peers = ["--peers", "z=texts/a/(.+)", "--peers", "y=texts/b/(.+)"]
-    found = run("-n1", "-x", *peers, *MODELS, cwd=tmp_path)
-    systems = [line.split()[0] for line in found.out.splitlines() if b"_F:" in line]
-    assert systems == [b"z", b"y"]
-
-
-def test_one_system_is_x(texts: Texts, run: Run, tmp_path: Path) -> None:
-    found = run("-n1", "-x", "--peers", "texts/a/(.+)", *MODELS, cwd=tmp_path)
-    assert b"\nX ROUGE-1 Average_R: " in found.out
-
-
 def write_duc(folder: Path, texts: Texts, *, as_see: bool) -> None:
     """Write texts under DUC names, peers and models apart and together, and ``duc.xml``."""
     evaluations = []
@@ -115,18 +103,6 @@ def test_input_format(form: str, n_words: int, run: Run, tmp_path: Path) -> None
         line = run(*count, *options, cwd=tmp_path).out.decode().splitlines()[-1]
         assert line.startswith(f"{system} ROUGE-1 M_count: ")
         assert f" P_count: {n_words} " in line
-
-
-def test_basic_elements(run: Run, tmp_path: Path) -> None:
-    write_text(tmp_path, "p/1", "a|b|c\n")
-    write_text(tmp_path, "m/1", "a|b|c\nd|e|f\n")
-    patterns = ["--peers", "p/(.)", "--models", "m/#ID#"]
-    found = run("-3", "HM", "-t2", *patterns, "--input-format", "SIMPLE", cwd=tmp_path)
-    assert found.out.splitlines()[-1] == b"X ROUGE-BE-HM M_count: 2 P_count: 1 H_count: 1"
-    found = run("-3", "HM", *patterns)
-    assert found.error_lines == [
-        "Error: folders, text 1: format SPL has no Basic Elements; -3 expects SIMPLE"
-    ]
 
 
 def test_html_that_is_no_see(run: Run, tmp_path: Path) -> None:
@@ -258,46 +234,6 @@ def test_confined(options: list[str], place: str, run: Run, tmp_path: Path) -> N
     assert outside.error_lines[0].startswith(f"Error: {place}: in/m/")
     assert ": outside of " in outside.error_lines[0]
     assert outside.error_lines[0].endswith(", where --confine keeps a run")
-
-
-def test_a_system_that_is_lost(run: Run, tmp_path: Path) -> None:
-    write_texts(tmp_path, "p/a/1", "p/b/2", "m/1")
-    peers = ["--peers", "p/(?P<system>.)/(.)", "--models", "m/#ID#", "--unpaired", "skip"]
-    found = run("-n1", *peers, cwd=tmp_path)
-    assert found.code == 0
-    assert found.err.splitlines() == [
-        "Warning: p/b/2 (text 2): a prediction without a reference; left out",
-        "Warning: system b: no prediction with a reference; not scored",
-    ]
-    assert b"b ROUGE" not in found.out
-
-
-@pytest.mark.parametrize("unpaired", ["error", "skip"])
-def test_nothing_to_score(unpaired: str, run: Run, tmp_path: Path) -> None:
-    write_texts(tmp_path, "p/1.txt", "m/2.A.txt", "p/D1.M.9.J.1", "m/D2.M.9.J.A")
-    assert run("-n1", *PATTERNS, "--unpaired", unpaired, cwd=tmp_path).refusal.splitlines() == [
-        "Error: p/1.txt (text 1): a prediction without a reference",
-        "Error: m/2.A.txt: a reference without a prediction",
-        "Error: no text has both a prediction and a reference: nothing to score",
-    ]
-    found = run("-n1", *DUC, "--unpaired", unpaired)
-    assert (
-        found.error_lines[-1]
-        == "Error: no text has both a prediction and a reference: nothing to score"
-    )
-    assert (len(found.error_lines), found.code, found.out) == (5, INPUT_ERROR, b"")
-
-
-def test_control_characters_of_names(run: Run, tmp_path: Path) -> None:
-    write_texts(tmp_path, "p/1.txt", "m/1.A.txt", "m/a\nb.A.txt")
-    found = run("-n1", *PATTERNS, cwd=tmp_path)
-    assert found.error_lines[0] == r"Error: 'm/a\nb.A.txt': a reference without a prediction"
-    write_texts(tmp_path, "p/a\nb.txt")
-    found = run("-n1", "--peers", r"p/([\s\S]+)\.txt", *PATTERNS[2:])
-    assert found.error_lines[0] == (
-        r"Error: 'p/a\nb.txt': the ID of the text is 'a\nb' by --peers 'p/([\s\S]+)\.txt'; "
-        "expected some characters, none of them a control character"
-    )
 
 
 def test_a_folder_in_folders_cannot_be_listed(

@@ -27,17 +27,6 @@ def at_terminal(*arguments: str) -> str:
     return in_terminal(command, SAMPLE, environment).decode().replace("\r\n", "\n")
 
 
-def test_preset_is_what_it_says(run: Run) -> None:
-    long = run("-n", "2", "-m", "--report", "table", "-a", "config.xml", cwd=SAMPLE)
-    assert long.code == 0
-    assert run("--preset", "paper", "-a", "config.xml") == long
-    other = ["-n", "1", "--report", "json", "-a", "config.xml"]
-    assert run("--preset", "paper", *other) == run("-m", *other)
-    assert run("compare", "-n", "2", "-m", "config.xml").out == (
-        run("compare", "--preset", "paper", "config.xml").out
-    )
-
-
 # The whole command lines of the sources; docs/guide/which-rouge.md has their addresses.
 OF_SOURCES = {
     "cnndm": "-c 95 -r 1000 -n 2 -m -a",

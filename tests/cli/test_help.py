@@ -128,16 +128,6 @@ def test_a_command_behind_options(line: str, meant: str, run: Run, tmp_path: Pat
     assert "comes first" not in run("compare", "-n", "1", "correlate", cwd=tmp_path).err
 
 
-@pytest.mark.parametrize("word", ["config.xml", "texts", "./comprae"])
-def test_files_that_are_missing(word: str, run: Run, tmp_path: Path) -> None:
-    finished = run(word, cwd=tmp_path)
-    assert finished.refusal == f"Error: {word}: no such file; expected the configuration"
-
-
-def test_misspelt_option(run: Run) -> None:
-    assert "--report" in run("--reprot", "json", "config.xml").error_lines[0]
-
-
 def test_help_names_every_option(run: Run) -> None:
     text = run("score", "--help-all").out.decode()
     for option in (*(one for one in OPTIONS.values() if one.kind is None), ADD):

@@ -85,12 +85,6 @@ def test_a_page_names_the_input(run: Run, folder: Path) -> None:
     assert "Whose numbers these are" in page
 
 
-def test_line_files(run: Run, folder: Path) -> None:
-    lines = ("--peer-lines", "a.txt", "--model-lines", "models.txt")
-    finished = run("identify", *lines, *PUBLISHED, "--report", "json", cwd=folder)
-    assert json.loads(finished.out)["consistent"]
-
-
 def test_processes_change_nothing(run: Run, tmp_path: Path) -> None:
     record = json.dumps({"prediction": "the cat sat", "references": ["the cat sits"]})
     (tmp_path / "r.jsonl").write_text("\n".join([record] * 2_100), "utf-8")

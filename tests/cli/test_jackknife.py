@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.conversion.convert import leave_one_out_config
+from rouge_cli.conversion import leave_one_out_config
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile
 from rouge_cli.options.options import Options
@@ -46,44 +46,6 @@ def write_config(folder: Path, *evals: str) -> None:
             + "</MODELS></EVAL>"
         )
     (folder / "c.xml").write_text(f"<R>{elements}</R>")
-
-
-def test_one_eval_by_hand(run: Run, tmp_path: Path) -> None:
-    # ROUGE-1 of peer p = a b c d. Without A: hits 2 (c d) + 1 (a) of 4 + 5 = 3/9, precision 3/8.
-    # Without B: 2 + 1 of 2 + 5 = 3/7 and 3/8. Without C: 2 + 2 of 2 + 4 = 4/6 and 4/8.
-    # Mean recall (0.33333 + 0.42857 + 0.66667) / 3 = 0.476190, precision 1.25 / 3 = 0.416667.
-    write_config(tmp_path, "1: us=p A B C")
-    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife")
-    finished = run(*options, "c.xml", "us", cwd=tmp_path)
-    found = means(finished.out)
-    assert found["us", "ROUGE-1", "recall"] == pytest.approx(1.42857 / 3, abs=1e-9)
-    assert found["us", "ROUGE-1", "precision"] == pytest.approx(1.25 / 3, abs=1e-9)
-
-
-def test_humans_by_hand(run: Run, tmp_path: Path) -> None:
-    # A = a b against B and C: no hit with B, a with C: recall 1 / (4 + 5), precision 1 / (2 + 2).
-    # B = c d e f has nothing in common with A and C. C = a x y z w: a of A, so 1 / (2 + 4), 1 / 10.
-    write_config(tmp_path, "1: us=p A B C")
-    options = ("-n1", "-x", "-r0", "--report", "csv", "--jackknife", "--humans")
-    found = means(run(*options, "c.xml", "us", cwd=tmp_path).out)
-    recall = {system: found[system, "ROUGE-1", "recall"] for system in "ABC"}
-    assert recall == {"A": 0.11111, "B": 0, "C": 0.16667}
-    precision = {system: found[system, "ROUGE-1", "precision"] for system in "ABC"}
-    assert precision == {"A": 0.25, "B": 0, "C": 0.1}
-
-
-def test_with_two_models_systems_are_measured_against_each(run: Run, tmp_path: Path) -> None:
-    # So the mean over the two configurations with one model each.
-    write_config(tmp_path, "1: us=p A B")
-    jackknifed = means(
-        run("-n1", "-r0", "--report", "csv", "--jackknife", "c.xml", "us", cwd=tmp_path).out
-    )
-    alone = []
-    for model in "AB":
-        write_config(tmp_path, f"1: us=p {model}")
-        alone.append(means(run("-n1", "-r0", "--report", "csv", "c.xml", "us").out))
-    for key, value in jackknifed.items():
-        assert value == pytest.approx((alone[0][key] + alone[1][key]) / 2, abs=1e-12)
 
 
 @pytest.mark.parametrize("formula", ["A", "B", "best-f"])
@@ -146,20 +108,6 @@ def test_humans_who_wrote_only_some(run: Run, tmp_path: Path) -> None:
     assert {row["system"]: row["n"] for row in rows} == {"us": "2", "A": "1", "B": "2", "C": "1"}
 
 
-def test_line_files(run: Run) -> None:
-    files = ["--peer-lines", "extract=lines/extract.txt", "--model-lines", "lines/A.txt"]
-    files += ["--model-lines", "lines/B.txt", "--sentence-separator", "<q>"]
-    found = run("-n", "2", "--jackknife", "--humans", *files, cwd=SAMPLE)
-    expected = run("-n", "2", "--jackknife", "--humans", "config.xml", "extract")
-    assert (found.code, found.err) == (0, "")
-    assert found.out == expected.out
-
-
-def test_jobs(run: Run) -> None:
-    options = ("-n", "2", "--jackknife", "--humans", "-a", "config.xml")
-    assert run("--jobs", "2", *options, cwd=SAMPLE) == run("--jobs", "1", *options)
-
-
 @pytest.mark.parametrize(
     "arguments", [("--jackknife",), ("--jackknife", "--humans", "--formula", "best-f")]
 )
@@ -182,16 +130,6 @@ def test_names_that_clash(run: Run, tmp_path: Path) -> None:
     ]
     # Without the humans there is nothing to confuse.
     assert run("-n1", "--jackknife", "-a", "c.xml").code == 0
-
-
-def test_folders(run: Run, tmp_path: Path) -> None:
-    config = tmp_path / "sets.xml"
-    options = ("--peers", r"us=peers/(\w+).lead.txt", "--models", "models/#ID#.[AB].txt")
-    assert run("jackknife", *options, "-o", str(config), cwd=SAMPLE).code == 0
-    text = config.read_text()
-    assert text.count("<EVAL ") == 8
-    assert '<P ID="us">ferry.lead.txt</P>' in text
-    assert run("-n1", "-a", str(config)).code == 0
 
 
 def test_a_file_name_that_xml_cannot_hold(run: Run, tmp_path: Path) -> None:

@@ -145,19 +145,6 @@ def test_line_files(options: list[str], run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("core")
-def test_file_list_and_configuration(run: Run, tmp_path: Path) -> None:
-    texts = some_texts(9, systems="ab", n_models=2)
-    texts.peers["b"][3] = texts.peers["b"][7] = b""
-    texts.write_files(tmp_path)
-    for arguments in (["-m", "-z", "SPL", "b.lst"], ["-t", "1", "-a", "config.xml"]):
-        expected = run("--jobs", "1", *EVERYTHING, *arguments, cwd=tmp_path)
-        with everything_spread():
-            with_two, with_three = (run("--jobs", jobs, *EVERYTHING, *arguments) for jobs in "23")
-        assert with_two == with_three == expected
-        assert expected.err.count(": no tokens\n") == 2
-
-
-@pytest.mark.usefixtures("core")
 def test_borders_of_the_bootstrap(run: Run, tmp_path: Path) -> None:
     # As many instances and resamples as pay without any patch.
     texts = some_texts(64, n_sentences=1)
@@ -284,13 +271,6 @@ def test_one_process_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = rouge_cli.evaluate(texts, references)
     assert found["ROUGE-L"].recall.mean == expected["ROUGE-L"].recall.mean
     assert found["ROUGE-L"].recall.interval == expected["ROUGE-L"].recall.interval
-
-
-@pytest.mark.parametrize("jobs", ["0", "-1", "1001", "two", "1.5", ""])
-def test_numbers_that_are_none(jobs: str, run: Run) -> None:
-    finished = run("--jobs", jobs, "-a", "config.xml", cwd=ROOT / "fixtures" / "sample")
-    message = f"Error: --jobs: found {jobs!r}, expected a whole number from 1 to 1000"
-    assert finished.misuse == message
 
 
 def processes_of_group(group: int) -> list[int]:

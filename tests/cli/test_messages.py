@@ -1,4 +1,4 @@
-"""What is refused, or warned about: the exit code, every word, and nothing left behind."""
+"""What is refused, or warned about, and what is printed: the exit code, and every word."""
 
 import os
 import shlex
@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.message_tables import TABLES
+from tests.cli import message_tables, output_tables
 from tests.cli.messages import Case, cases_of
 from tests.cli.running import Run
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SHARED = {"sample", "judgements"}
-CASES = [(topic, case) for topic, table in TABLES.items() for case in cases_of(table)]
+TABLES = (*message_tables.TABLES.items(), *output_tables.TABLES.items())
+CASES = [(topic, case) for topic, table in TABLES for case in cases_of(table)]
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,12 @@ def test_message(case: Case, run: Run, tmp_path: Path) -> None:
     finished = run(*here, cwd=folder)
     expected = [message.replace("{here}", str(folder)) for message in case.messages]
     assert (finished.code, finished.error_lines) == (case.code, expected)
+    printed = finished.out.decode().splitlines()
+    for beginning in case.beginnings:
+        place = [line.startswith(beginning) for line in printed].index(True)
+        del printed[: place + 1]
+    if case.lines:
+        assert printed == case.lines
     # What has an error prints nothing, and writes nothing.
     if case.code:
         assert (finished.out, sorted(os.listdir(folder))) == (b"", before)

@@ -36,6 +36,7 @@ def test_an_endless_device_that_nobody_knows(
     [
         (["-a", "a\nb.xml"], "'a\\nb.xml': no such file; expected the configuration"),
         (["-z", "SPL", "a\x1b[1m"], "'a\\x1b[1m': no such file; expected the file list"),
+        (["a\nb.jsonl"], "'a\\nb.jsonl': no such file; expected a file of records"),
         (["--peer-lines", "a\nb", "--model-lines", "m.txt"], "'a\\nb': no such file"),
         (["-a", "odd.xml"], "odd.xml, line 2, text 1: './a\\x9bb': no such file"),
     ],

@@ -144,12 +144,6 @@ def test_no_permission(
     assert path.read_bytes() == b"old"
 
 
-def test_a_name_that_would_break_the_line(run: Run) -> None:
-    finished = run("-a", "none.xml", "-o", "a\nb/c")
-    (line,) = finished.error_lines
-    assert line.startswith(r"Error: -o/--output: 'a\nb/c': no folder ")
-
-
 @pytest.mark.parametrize("name", ["input.txt", "./input.txt", "link.txt"])
 def test_an_input_is_not_replaced(name: str, tmp_path: Path) -> None:
     (tmp_path / "input.txt").write_bytes(b"input")

@@ -13,7 +13,7 @@ import pytest
 from markupsafe import escape
 
 from tests.cli.running import SAMPLE, Run, write_records
-from tests.unit.reports.test_pages import inflated, payload
+from tests.pages import inflated, payload
 
 SCORE = ("-n1", "-a", "config.xml", "--report", "html")
 STUDIES = {
@@ -86,17 +86,6 @@ def test_notes_that_cannot_be_read(
     place = ", line 2" if content == b"a\nb\xffc" else ""
     assert finished.refusal == f"Error: {notes}{place}: {message}"
     assert not (tmp_path / "p.html").exists()
-
-
-def test_notes_are_not_overwritten(run: Run, tmp_path: Path) -> None:
-    notes = tmp_path / "n.md"
-    notes.write_text("kept", "utf-8")
-    options = ("--report", "html", "--notes", str(notes), "-o", str(notes))
-    finished = run("-a", "config.xml", *options, cwd=SAMPLE)
-    assert finished.error_lines == [
-        f"Error: -o/--output: {notes} is an input of this run; name another file"
-    ]
-    assert notes.read_text("utf-8") == "kept"
 
 
 def test_a_page_has_the_date_that_it_is_given(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -528,13 +528,6 @@ def test_chinese_without_blanks(run: Run, tmp_path: Path) -> None:
     assert f_of(cut.out)[0] == "0.7059"
 
 
-def test_empty_models_beside_others(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"p": "a b\nc\n", "m": "a b\nc\n", "n": "\nc\n"})
-    found = run(*TABLE, *LINES, "--model-lines", "n", cwd=tmp_path)
-    says = "1 text has references without words beside others, the first text 1 (1 of 2)"
-    assert says in found.err
-
-
 CLEAN = {
     "tweets": "Love this #sunset @anna &co 100% <3 @@ #nofilter RT @bo: ok",
     "code": 'if (a < b && c > d) { printf("one\\ntwo\\n"); } // x = a[i] <s> y',

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.inputs import decoding
-from rouge_cli.inputs.records import json_rows, reading
-from rouge_cli.options.options import Options
+from rouge_cli.inputs.records import json_rows
 from tests.cli.running import SAMPLE, Run, write_records
 
 AS_ORIGINAL = {"lcs": True}
@@ -39,13 +37,6 @@ def write_parquet(folder: Path) -> list[str]:
     return ["r.parquet"]
 
 
-def test_processes_print_the_same(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.jsonl").write_text((json.dumps(PAIR) + "\n") * 9000)
-    alone = run(*SHORT, "--jobs", "1", "r.jsonl", cwd=tmp_path)
-    assert run(*SHORT, "--jobs", "2", "r.jsonl") == alone
-    assert alone.code == 0
-
-
 @pytest.mark.parametrize(
     "options",
     [["-w", "1.2"], ["-l", "5"], ["-b", "5"], ["--pairwise-lcs"], ["--tokenizer", "unicode"], []],
@@ -56,36 +47,6 @@ def test_a_lone_record(options: list[str], run: Run, tmp_path: Path) -> None:
     # One word of two is in the other text.
     scored = run("-n", "1", "--score-only", "ROUGE-1:F", *options, "r.jsonl", cwd=tmp_path)
     assert (scored.code, scored.out) == (0, b"0.50000\n")
-
-
-def test_evals_without_ids_are_numbered_for_each_system(run: Run, tmp_path: Path) -> None:
-    rows = [
-        {"system": "b", "prediction": "a", "reference": "a"},
-        {"system": "a", "prediction": "b", "reference": "a"},
-        {"system": "a", "prediction": "c", "reference": "c"},
-        {"system": "b", "prediction": "d", "reference": "c"},
-    ]
-    (tmp_path / "r.json").write_text(json.dumps(rows))
-    found = run(*SHORT, "-d", "r.json", cwd=tmp_path)
-    scores = [line.split(" P:")[0] for line in found.out.decode().splitlines() if " Eval " in line]
-    assert scores == [
-        "a ROUGE-1 Eval 1.a R:0.00000",
-        "a ROUGE-1 Eval 2.a R:1.00000",
-        "b ROUGE-1 Eval 1.b R:1.00000",
-        "b ROUGE-1 Eval 2.b R:0.00000",
-    ]
-
-
-def test_names_of_a_system(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.json").write_text(json.dumps([PAIR]))
-    nameless = run(*SHORT, "r.json", cwd=tmp_path).out
-    # The file is its name, as among several.
-    assert b"\nr ROUGE-1 Average_R: 0.50000 " in nameless
-    assert run(*SHORT, "mine=r.json").out == nameless.replace(b"r ROUGE", b"mine ROUGE")
-    assert run(*SHORT, "records.jsonl", "mine", cwd=SAMPLE).misuse == (
-        "Error: 'mine' is neither a file nor a system of records.jsonl; its systems are: extract, "
-        "lead, neural; to name the only system of a file, give NAME=FILE"
-    )
 
 
 @pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "-", "- compressed", "r.txt"])
@@ -184,12 +145,6 @@ def test_many_warnings_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
     assert finished.code == 0
 
 
-def test_names_with_control_characters(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a\nb.jsonl").write_text("")
-    finished = run(*SHORT, "a\nb.jsonl", cwd=tmp_path)
-    assert finished.error_lines == ["Error: 'a\\nb.jsonl': no records; expected at least one"]
-
-
 def test_standard_input_is_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     finished = run(*SHORT, "--records-format", "csv", "-")
@@ -254,47 +209,6 @@ def test_parquet_without_a_field_for_the_models(run: Run, tmp_path: Path) -> Non
         "Error: r.parquet, record 1: no references; name their field with --references, or their "
         "file with --references-from; the record has: prediction, gold"
     )
-
-
-def test_strings_are_split_into_sentences(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def splitter(options: Options) -> Callable[[bytes], bytes]:
-        return lambda text: text.replace(b". ", b".\n")
-
-    rows = sample_records()
-    write_records(tmp_path / "lists.jsonl", rows)
-    for row in rows:
-        row["prediction"] = " ".join(row["prediction"])
-        row["references"] = [" ".join(model) for model in row["references"]]
-    write_records(tmp_path / "raw.jsonl", rows)
-    expected = run("lists.jsonl", cwd=tmp_path)
-    assert run("raw.jsonl").out != expected.out
-    monkeypatch.setattr(reading, "sentence_splitter", splitter)
-    assert run("raw.jsonl") == expected
-    assert run("lists.jsonl") == expected
-
-
-# Places of bytes that do not decode, in chunks of any size: tests/unit/inputs/test_decoding.py.
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "gb18030"])
-@pytest.mark.parametrize("size", [1, 3, 64])
-def test_borders_of_chunks(
-    size: int, encoding: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(decoding, "DECODED_BYTES", size)
-    # A line separator of Unicode ends no line.
-    text = (
-        '\ufeffprediction,references\r\n"small caf\u00e9s \U0001f600\nb","small caf\u00e9s\u2028b"'
-        "\r\na,\r\n"
-    )
-    (tmp_path / "r.csv").write_bytes(text.encode(encoding))
-    found = run(*SHORT, "-d", "--encoding", encoding, "r.csv", cwd=tmp_path)
-    scores = [line for line in found.out.decode().splitlines() if " Eval " in line]
-    assert scores == [
-        "r ROUGE-1 Eval 1.r R:1.00000 P:1.00000 F:1.00000",
-        "r ROUGE-1 Eval 2.r R:0.00000 P:0.00000 F:0.00000",
-    ]
-    assert found.error_lines[1:] == ["Warning: text 2: r.csv, line 4: no tokens"]
 
 
 def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
@@ -487,42 +401,6 @@ def test_fields_that_the_first_record_does_not_have(
         for reader, jobs in product((json_rows.orjson_or_none, no_orjson), ("1", "3")):
             monkeypatch.setattr(json_rows, "orjson_or_none", reader)
             assert run(*SHORT, "--jobs", jobs, file, cwd=tmp_path).error_lines == expected
-
-
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [
-        (range(1, 41), ""),
-        (range(40, 0, -1), ""),
-        ([*range(20), *range(30, 50)], ""),
-        ([*range(20), 0], "line 21: text 0: a duplicate of r.jsonl, line 1"),
-        ([*range(20), 19], "line 21: text 19: a duplicate of r.jsonl, line 20"),
-        ([*range(20), "020", "+21", 22], ""),
-        ([*range(20), "x", 21, 22, "x", 21], "line 24: text x: a duplicate of r.jsonl, line 21"),
-        ([999_999_999_999_999, 1_000_000_000_000_000, 2**40], ""),
-        ([0, 2**31 - 1, 2**31, 2**40], ""),
-        (["0", "00"], ""),
-    ],
-)
-@pytest.mark.parametrize("n_at_once", [1, 150, 1 << 17])
-def test_ids_that_are_numbers(
-    run: Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    ids: Iterable[Any],
-    message: str,
-    n_at_once: int,
-) -> None:
-    monkeypatch.setattr(json_rows, "LINES_AT_ONCE", n_at_once)
-    records = [{"id": str(eval_id), **PAIR} for eval_id in ids]
-    write_records(tmp_path / "r.jsonl", records)
-    finished = run("-n1", "-x", "-d", "r.jsonl", cwd=tmp_path)
-    assert message in finished.err
-    if message:
-        assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-    else:
-        printed = [line.split()[3] for line in finished.out.decode().splitlines() if "Eval" in line]
-        assert sorted(printed) == sorted(f"{record['id']}.r" for record in records)
 
 
 @pytest.mark.parametrize("n_cut", [4, 9, 2_000])

@@ -251,15 +251,6 @@ def test_usual_names_of_the_columns(names: tuple[str, str], run: Run) -> None:
     assert (done.code, done.out) == (0, expected.out)
 
 
-def test_correlations_with_what_is_left(run: Run) -> None:
-    rows = [one for one in varied() if one[:2] != ("extract", "3")]
-    judgements = ("--judgements", "judgements.csv", "--unmatched", "skip")
-    done = run("correlate", *STUDY, "--add", "scores:" + write("s.csv", rows), *judgements)
-    assert done.code == 0
-    assert b"3 systems, 3 texts." in done.out
-    assert b"human" in done.out
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -133,24 +133,6 @@ def test_folders_of_the_sample(run: Run) -> None:
     assert duc.out == run(*MEASURES, "--duc", "duc/peers", "duc/models").out
 
 
-def test_files_of_folders_without_a_counterpart(run: Run, tmp_path: Path) -> None:
-    for name in ("p/1.txt", "p/2.txt", "m/1.txt", "m/3.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("A cat.\n", "utf-8")
-    finished = run("p", "m", cwd=tmp_path)
-    assert (finished.code, finished.out, finished.error_lines[1:]) == (
-        3,
-        b"",
-        [
-            "Error: p/2.txt (text 2): a prediction without a reference",
-            "Error: m/3.txt: a reference without a prediction",
-            "Error: 2 files are unpaired; correct the names or the patterns, or use --unpaired "
-            "skip",
-        ],
-    )
-    assert run("p", "m", "--unpaired", "skip").code == 0
-
-
 def test_strings(run: Run) -> None:
     # "a b" and "b c": a word of two; of "b", every word, and one of two.
     finished = run(*MEASURES, "-x", "--text", "a b", "--reference", "b c", "--reference", "b")
@@ -191,10 +173,3 @@ def test_a_system_by_its_option(run: Run) -> None:
     assert run(*lines, "--system-id", "leda").misuse == (
         "Error: --system-id: no system 'leda'; did you mean 'lead'?"
     )
-
-
-@pytest.mark.parametrize("empty", ["a", "b"])
-def test_an_empty_file_beside_another(empty: str, run: Run, tmp_path: Path) -> None:
-    written(tmp_path, **({"a": "one\n", "b": "one\n"} | {empty: ""}))
-    finished = run("a.txt", "b.txt", cwd=tmp_path)
-    assert finished.refusal == f"Error: {empty}.txt: an empty file; expected texts"

@@ -66,16 +66,6 @@ def test_words_are_looked_up_as_they_are_spelt(run: Run, tmp_path: Path) -> None
     assert hits(run, tmp_path, "auto", "cars", *options)[0] == [0, 1, 1]
 
 
-def test_unigrams_alone(run: Run, tmp_path: Path) -> None:
-    write_table(tmp_path, "glove.txt", TABLE)
-    record = {"prediction": "the car stopped", "reference": "the auto stopped"}
-    (tmp_path / "records.jsonl").write_text(json.dumps(record) + "\n")
-    options = ["-n", "1", "-x", "-t", "2", "--soft", "glove.txt", "--soft-threshold", "0.7"]
-    done = run(*options, "records.jsonl", cwd=tmp_path)
-    # the and stopped are equal; car and auto have 0.8.
-    assert b"records ROUGE-soft-1 M_count: 3 P_count: 3 H_count: 3\n" in done.out
-
-
 def test_words_of_a_language(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path, "glove.txt", {"Größe": [1, 0], "größe": [1, 0.1], "weite": [0.8, 0.6]})
     options = ["--soft", "glove.txt", "--soft-threshold", "0.7", "--language", "de"]

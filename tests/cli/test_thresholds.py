@@ -19,8 +19,8 @@ ALL = [*OPTIONS, "-a", "config.xml"]
 
 @pytest.fixture(autouse=True)
 def _on_no_ci_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable, _ in FORMATS.values():
-        monkeypatch.delenv(variable, raising=False)
+    for ci in FORMATS.values():
+        monkeypatch.delenv(ci.variable[0], raising=False)
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def on_ci(run: Run, system: str, *arguments: str) -> tuple[str, str]:
     """Return what is printed elsewhere, and on a CI system, where there is no command in it."""
     elsewhere = run(*NAMED, *arguments).out.decode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(*FORMATS[system])
+        patch.setenv(*FORMATS[system].variable)
         there = run(*NAMED, *arguments).out.decode()
     assert not re.search(READ[system][0], there, re.MULTILINE)
     return elsewhere, there
@@ -166,7 +166,7 @@ def test_no_report_holds_commands(kind: str, system: str, run: Run) -> None:
 @on_each_system
 def test_messages_hold_no_commands(system: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     # The texts of all three systems are the same, which is a warning.
-    monkeypatch.setenv(*FORMATS[system])
+    monkeypatch.setenv(*FORMATS[system].variable)
     finished = run(*NAMED, "--require", "ROUGE-1:F>1")
     warning, *failures = finished.error_lines
     assert "::d" in warning
@@ -183,7 +183,7 @@ def test_usage_errors_hold_no_commands(
     system: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The message lists the systems of the input.
-    monkeypatch.setenv(*FORMATS[system])
+    monkeypatch.setenv(*FORMATS[system].variable)
     finished = run(*NAMED, "--require", "lost:ROUGE-1:F>=0.1")
     assert (finished.code, finished.out) == (2, b"")
     assert "warning::a,b" in finished.err
@@ -238,7 +238,7 @@ def test_files_on_ci_are_those_of_elsewhere(
     kind: str, system: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(*NAMED, "--report", kind, "-o", "elsewhere")
-    monkeypatch.setenv(*FORMATS[system])
+    monkeypatch.setenv(*FORMATS[system].variable)
     run(*NAMED, "--report", kind, "-o", "there")
     assert Path("there").read_bytes() == Path("elsewhere").read_bytes()
 

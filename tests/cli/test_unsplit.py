@@ -23,29 +23,6 @@ def records(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_warning(records: str, run: Run) -> None:
-    finished = run("-r", "5", records)
-    assert finished.code == 0
-    assert "6 of 8 texts are a single sentence with ends of sentences inside" in finished.err
-    for named in ("--sentence-separator", "--sentences en", "--lcs-unit text"):
-        assert named in finished.err
-
-
-@pytest.mark.parametrize("options", [["-n", "1", "-x"], ["--lcs-unit", "text"]], ids=" ".join)
-def test_no_warning_where_sentences_do_not_matter(
-    options: list[str], records: str, run: Run
-) -> None:
-    assert run(*options, "-r", "5", records).err == ""
-
-
-def test_no_warning_of_few(run: Run, tmp_path: Path) -> None:
-    # Two of four texts are no majority.
-    rows = [(PEER, MODEL), (SENTENCE, SENTENCE)]
-    text = "".join(json.dumps({"prediction": p, "reference": r}) + "\n" for p, r in rows)
-    (tmp_path / "r.jsonl").write_text(text)
-    assert run("-r", "5", str(tmp_path / "r.jsonl")).err == ""
-
-
 def test_sentences_of_a_language(records: str, run: Run, tmp_path: Path) -> None:
     pytest.importorskip("sentencex")
     found = run("-r", "5", "--sentences", "en", "--report", "json", records)

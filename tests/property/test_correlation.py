@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.studies.correlate.coefficients import COEFFICIENTS, LEVELS, at_level
 from rouge_cli.studies.correlate.correlation import correlation_columns
 from rouge_cli.studies.correlate.judged_cells import Condition, JudgedCells, JudgedScores

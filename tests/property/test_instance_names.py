@@ -24,7 +24,7 @@ def name_of(instance: tuple[str, str]) -> bytes:
 @given(IDS)
 def test_order(instances: list[tuple[str, str]]) -> None:
     systems = sorted({system for _, system in instances})
-    names = InstanceNames(len(instances))
+    names = InstanceNames()
     for some in (instances[:7], instances[7:]):
         names.add([one for one, _ in some], [system for _, system in some])
     names.close()

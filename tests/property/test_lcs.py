@@ -15,7 +15,7 @@ from rouge_cli.metrics import lcs
 from rouge_cli.metrics.arithmetic import power_table
 from rouge_cli.metrics.lcs import PeerSentence, count_union_lcs, lcs_hits, lcs_length, matched_words
 from rouge_cli.metrics.weighted_lcs import RougeW, weighted_lcs_hits, weighted_words
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from tests.plain import lcs as plain
 from tests.plain.metrics import Counts, table
 from tests.plain.numbers import parse_weight
@@ -66,9 +66,9 @@ def check_lcs(pairs: Pairs, tables: Pairs | None = None) -> None:
     if core is not None:
         read, clip = readings_in_columns([pairs, tables])
         hits = [hit for hit, _, _ in expected]
-        assert lcs_hits(core, read, clip).tolist() == hits
+        assert lcs_hits(read, clip).tolist() == hits
         if tables is pairs:
-            assert lcs_hits(core, read, read).tolist() == hits
+            assert lcs_hits(read, read).tolist() == hits
 
 
 def check_wlcs(pairs: Pairs, weight: str, tables: Pairs | None = None) -> None:
@@ -88,7 +88,7 @@ def check_wlcs(pairs: Pairs, weight: str, tables: Pairs | None = None) -> None:
     if core is not None:
         read, clip = readings_in_columns([pairs, tables])
         f = np.array(power_table(read.longest_model_sentence, float(weight)))
-        hits, bases = weighted_lcs_hits(core, read, clip, f)
+        hits, bases = weighted_lcs_hits(read, clip, f)
         assert hits.tolist() == [hit for hit, _, _ in expected]
         assert bases.tolist() == [counts.model_base for counts in found]
 

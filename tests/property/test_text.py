@@ -51,7 +51,7 @@ def test_tokens_of_sentences_of_texts(texts: list[list[bytes]]) -> None:
 
 @given(raw_texts, st.sets(st.sampled_from([b"a", b"b", b"the", b"z" * 8, b"z" * 17])))
 def test_stopwords(sentences: list[bytes], stopwords: set[bytes]) -> None:
-    read = read_texts([b"\n".join(sentences)], frozenset(stopwords), None, with_unstemmed=True)
+    read = read_texts([b"\n".join(sentences)], frozenset(stopwords), None)
     columns = read.unstemmed
     assert columns is not None
     expected = [plain.tokens(sentence, stopwords=stopwords) for sentence in sentences or [b""]]

@@ -11,10 +11,11 @@ from rouge_cli.cli.arguments import DeclaredOption
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.metric import scored_metrics
-from rouge_cli.options.declaration import NEW_LETTERS, Choice, Number, Option, switch
+from rouge_cli.options.declaration import NEW_LETTERS, Option
 from rouge_cli.options.inputs import NamedField
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Choice, Number, switch
 from rouge_cli.options.reports import FIGURES, REPORTS, TABLE_REPORTS, PlotFile, ReportFile
 from rouge_cli.options.scores import Fusion, NamedScore, Requirement, Scale, Term
 from tests.cli.running import ROOT, python

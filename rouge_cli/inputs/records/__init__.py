@@ -6,7 +6,7 @@ packages is imported unless such a frame is passed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rouge_cli.errors import InputError, OptionError
@@ -118,11 +118,10 @@ class Frames(Layout):
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Return an input in which each row is a record, read when its batches are requested."""
         from rouge_cli.inputs.records.grouping import RecordInput
-        from rouge_cli.inputs.records.reading import RecordFile
+        from rouge_cli.inputs.records.reading import RecordFile, runs_of
 
-        @contextmanager
-        def opened(wanted: InputOptions) -> "Iterator[tuple[Runs, str | None]]":
-            yield frame_runs(source.frame, wanted), None
+        def opened(wanted: InputOptions) -> "AbstractContextManager[tuple[Runs, str | None]]":
+            return nullcontext((runs_of(_frame_rows(source.frame, wanted)), None))
 
         file = RecordFile(FRAME_NAME, "row", DEFAULT_SYSTEM, opened)
         return RecordInput([file], inputs, metrics)
@@ -149,13 +148,6 @@ def column_names(frame: Any) -> list[Any] | None:
     # `columns` of an Arrow table are data, so `column_names` is tried first. A method of that name
     # belongs to some other kind of object.
     return None if names is None or callable(names) else list(names)
-
-
-def frame_runs(frame: Any, inputs: InputOptions) -> "Runs":
-    """Return the rows of a data frame, numbered from 0, limited to the columns that are read."""
-    from rouge_cli.inputs.records.reading import runs_of
-
-    return runs_of(_frame_rows(frame, inputs))
 
 
 def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
@@ -190,25 +182,21 @@ def _records(frame: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     elif hasattr(frame, "iter_rows"):
         yield from frame.select(names).iter_rows(named=True)
     elif hasattr(frame, "iloc"):
-        columns = [frame[name] for name in names]
-        for values in zip(*columns, strict=True):
+        for values in zip(*(frame[name] for name in names), strict=True):
             yield dict(zip(names, values, strict=True))
-    else:
-        for batch in _arrow_table(frame).select(names).to_batches(ROWS_AT_A_TIME):
+    elif hasattr(frame, "to_batches") or hasattr(frame, STREAM):
+        if not hasattr(frame, "to_batches"):
+            from rouge_cli.inputs.records.tables import import_pyarrow
+
+            pyarrow = import_pyarrow(f"a frame of type {type(frame).__name__} needs pyarrow")
+            frame = pyarrow.table(frame)
+        for batch in frame.select(names).to_batches(ROWS_AT_A_TIME):
             yield from batch.to_pylist()
-
-
-def _arrow_table(frame: Any) -> Any:
-    if hasattr(frame, "to_batches"):
-        return frame
-    if not hasattr(frame, STREAM):
+    else:
         raise InputError(
             f"found {type(frame).__name__}, expected lists of texts or a data frame, of pandas, "
             "Polars, Arrow, datasets, or with Arrow's interface"
         )
-    from rouge_cli.inputs.records.tables import import_pyarrow
-
-    return import_pyarrow(f"a frame of type {type(frame).__name__} needs pyarrow").table(frame)
 
 
 def _plain(value: Any) -> Any:

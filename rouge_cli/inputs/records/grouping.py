@@ -16,11 +16,11 @@ from itertools import chain, combinations
 from math import inf
 from typing import Any
 
-from rouge_cli.errors import FoundError, InputError, OptionError, Problems
+from rouge_cli.errors import FoundError, InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import EvalIds, alike_ids, in_byte_order
-from rouge_cli.inputs.index import Index, Input, held_place
+from rouge_cli.inputs.index import Index, Input
 from rouge_cli.inputs.records.reading import (
     EvalRecord,
     JoinedReferences,
@@ -32,12 +32,12 @@ from rouge_cli.inputs.records.reading import (
 from rouge_cli.inputs.records.rows import (
     MISSING,
     Row,
-    RowProblem,
     are_systems_named,
     choose_fields,
     field_value,
     kind_of,
     listed,
+    only_rows,
 )
 from rouge_cli.inputs.records.values import RecordReader, RecordTexts
 from rouge_cli.inputs.source import no_file
@@ -77,10 +77,13 @@ class RecordInput(Input):
 
     def read(self, index: Index) -> Iterator[Batch]:
         """Read the records in order, and finally those that lack references again."""
-        groups = _Groups(index, None if self._inputs.all else self._system_id)
+        groups = _Groups(index, self._files, None if self._inputs.all else self._system_id)
         lines: list[str] = []
         readings: list[RecordFileReading] = []
-        joined = self._joined()
+        joined = None
+        if self._references is not None:
+            texts = record_texts(self._inputs, self._metrics)
+            joined = JoinedReferences(self._references, self._inputs, texts)
         for number, file in enumerate(self._files):
             reading = RecordFileReading(number, file, self._inputs, self._metrics, joined)
             readings.append(reading)
@@ -100,12 +103,6 @@ class RecordInput(Input):
         if self._inputs.page_fields and index is self.index:
             read_fields(self._files, self._inputs, index)
 
-    def _joined(self) -> "JoinedReferences | None":
-        if self._references is None:
-            return None
-        texts = record_texts(self._inputs, self._metrics)
-        return JoinedReferences(self._references, self._inputs, texts)
-
     def _read_file(
         self, reading: "RecordFileReading", groups: "_Groups", lines: list[str]
     ) -> Iterator[Batch]:
@@ -118,16 +115,12 @@ class RecordInput(Input):
                 maker.has_keys = len(self._files) > 1 or reading.has_systems
                 plain = reading.plain_records(rows)
                 if plain is not None and groups.add_plain(maker, reading, rows, plain):
-                    reading.count_plain(len(rows))
+                    reading.reader.skip(len(rows))
                     numbers += [row.number for row in rows]
                 else:
                     for row in rows:
-                        if (record := reading.record(row)) is None:
-                            continue
-                        is_new, errors = groups.add(maker, reading, row.number, record)
-                        for error in errors:
-                            problems.add_error(file.place(row.number), error)
-                        if is_new:
+                        record = reading.record(row)
+                        if record is not None and groups.add(maker, reading, row.number, record):
                             numbers.append(row.number)
                 if maker.is_full:
                     batch, numbers = maker.take(partial(_place, *place_parts, numbers)), []
@@ -152,38 +145,39 @@ class RecordInput(Input):
                 reading = RecordFileReading(number, file, self._inputs, self._metrics)
                 for row in chain.from_iterable(reading.runs()):
                     record = reading.record(row)
-                    if record is None:
+                    if record is None or (eval_row := groups.ids.row(record[0])) not in rows:
                         continue
-                    eval_id, all_peers, of_eval, _ = record
-                    eval_row = groups.ids.row(eval_id)
-                    if eval_row not in rows:
-                        continue
+                    eval_id, peers, of_eval, _ = record
                     if of_eval:
                         models.setdefault(eval_row, of_eval)
-                    else:
-                        place = _place(file.name, file.unit, [row.number], 0, 0)
-                        late.append((eval_row, place, eval_id, all_peers))
-            has_keys = len(self._files) > 1 or reading.has_systems
-            maker, places = BatchMaker(has_keys=has_keys), list[list[str]]()
-            for eval_row, place, eval_id, all_peers in late:
-                wanted = [peer for peer in all_peers if groups.is_wanted(peer[0])]
+                        continue
+                    place = f"{file.name}, {file.place(row.number)}"
+                    wanted = [peer for peer in peers if groups.is_wanted(peer[0])]
+                    if wanted:
+                        late.append((eval_row, eval_id, place, wanted))
+            maker = BatchMaker(has_keys=len(self._files) > 1 or reading.has_systems)
+            for eval_row, eval_id, place, wanted in late:
+                of_eval = models[eval_row]
                 systems = [groups.number(system) for system, _ in wanted]
-                peers = [peer for _, peer in wanted]
-                if peers:
-                    of_eval = models[eval_row]
-                    repeated = range(len(of_eval))
-                    maker.add(eval_row, eval_id, of_eval, systems, peers, repeated=repeated)
-                    places.append([place] * (len(of_eval) + len(peers)))
+                maker.add(
+                    *(eval_row, eval_id, of_eval, systems, [peer for _, peer in wanted]),
+                    repeated=range(len(of_eval)),
+                    places=[place] * (len(of_eval) + len(wanted)),
+                )
                 if maker.is_full:
-                    yield maker.take(partial(held_place, places))
-                    places = []
+                    yield maker.take()
             if maker:
-                yield maker.take(partial(held_place, places))
+                yield maker.take()
 
     def _order(self, groups: "_Groups", readings: Sequence["RecordFileReading"]) -> tuple[str, ...]:
         for reading in readings:
-            reading.check_name()
-        known = tuple(chain.from_iterable(in_byte_order(of_file) for of_file in groups.systems))
+            name, own = reading.file.given_name, in_byte_order(reading.own_systems)
+            if name is not None and len(own) > 1:
+                raise OptionError(
+                    f"{name}={reading.file.name}: the file has several systems, "
+                    f"{', '.join(map(escaped, own))}; NAME=FILE is for a file of one"
+                )
+        known = groups.systems()
         if self._system_id is None:
             return known
         if self._system_id not in known:
@@ -207,15 +201,14 @@ def _place(name: str, unit: str, numbers: Sequence[int], group: int, rank: int) 
 class _Groups:
     """Groups the records of all files by EVAL, without keeping their texts.
 
+    - `files`: the files of the input.
     - `only`: the only system to score; None for all.
-    - `systems`: for each file, the systems of its records.
     - `late`: rows of EVALs with a record to score that lacks references.
     """
 
-    def __init__(self, index: Index, only: str | None) -> None:
+    def __init__(self, index: Index, files: Sequence[RecordFile], only: str | None) -> None:
         self.ids = EvalIds()
         self.clusters: dict[str, str] = {}
-        self.systems: list[set[str]] = []
         self.late: set[int] = set()
         self._index, self._only = index, only
         self._numbers: dict[str, int] = {}
@@ -225,53 +218,59 @@ class _Groups:
         # while there are none, and a digest of the models, 0 while there are none. 64 bits are
         # enough to notice different models, and take less memory than the texts.
         self._files, self._records, self._digests = array("H"), array("q"), array("q")
-        self._read_files: list[RecordFile] = []
+        self._read_files = files
         # By system and row: 1 + the number of the record, or 0 if there is none.
         self._peers: dict[str, array[int]] = {}
 
     def add(
         self, maker: BatchMaker, reading: RecordFileReading, number: int, record: EvalRecord
-    ) -> tuple[bool, list[FoundError]]:
-        # Add record `number` to a batch. Return whether it was added, which it is not if its
-        # references are still missing or its systems are not scored, and its problems.
-        self._begin(reading)
+    ) -> bool:
+        # Add record `number` to a batch, and its problems to those of the file. Return whether it
+        # was added, which it is not if its references are still missing or its systems are not
+        # scored.
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
-            # The user's name fits only one system; `check_name` reports it once, at the end.
-            return False, []
+            # The user's name fits only one system. This is reported once, at the end.
+            return False
         eval_id, named_peers, models, cluster = record
         row = self.ids.row(eval_id)
         if row == len(self._digests):
             self._files.append(reading.number)
             self._records.append(number)
             self._digests.append(0)
-        errors = list(self._cluster_errors(eval_id, cluster, reading))
+        place, problems = reading.file.place(number), reading.problems
+        if cluster and (known := self.clusters.setdefault(eval_id, cluster)) != cluster:
+            path = reading.fields.cluster
+            problems.add(
+                place,
+                f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
+                f"another {path!r} than in an earlier record of the text; {_SAME}",
+            )
         systems: list[int] = []
         peers: list[bytes] = []
         for system, peer in named_peers:
-            if (error := self._peer_error(row, eval_id, system, number, reading)) is not None:
-                errors.append(error)
-            elif self.is_wanted(system):
+            if self._is_new(row, eval_id, system, number, reading) and self.is_wanted(system):
                 systems.append(self.number(system))
                 peers.append(peer)
         if not models:
             if peers:
                 self.late.add(row)
-            return False, errors
-        digest, known = hash(models) or 1, self._digests[row]
-        if not known:
+            return False
+        digest, digest_before = hash(models) or 1, self._digests[row]
+        if not digest_before:
             self._files[row], self._records[row] = reading.number, number
             self._digests[row] = digest
-        elif known != digest:
-            errors.append(
-                FoundError(
-                    f"text {eval_id}: other references than in {self._place(row)}; {_SAME}",
-                    f"other references than an earlier record of the text has; {_SAME}",
-                )
+        elif digest_before != digest:
+            file = self._read_files[self._files[row]]
+            earlier = f"{file.name}, {file.place(self._records[row])}"
+            problems.add(
+                place,
+                f"text {eval_id}: other references than in {earlier}; {_SAME}",
+                f"other references than an earlier record of the text has; {_SAME}",
             )
         if peers:
-            repeated = range(len(models) if known else 0)
+            repeated = range(len(models) if digest_before else 0)
             maker.add(row, eval_id, models, systems, peers, repeated=repeated)
-        return bool(peers), errors
+        return bool(peers)
 
     def add_plain(
         self,
@@ -290,9 +289,7 @@ class _Groups:
         first = len(self.ids)
         if not self.ids.add_new(eval_ids):
             return False
-        self._begin(reading)
         self._file_of_system[system] = file
-        self.systems[file].add(system)
         reading.own_systems.add(reading.file.default_system)
         numbers = [row.number for row in rows]
         self._files.fromlist([file] * len(rows))
@@ -301,24 +298,11 @@ class _Groups:
         column = self._peers.setdefault(system, array("q"))
         column.frombytes(bytes(8 * (first - len(column))))
         column.fromlist([number + 1 for number in numbers])
-        # `add_many` is for system 0, which is the system of the first file.
-        if number := self.number(system):
-            numbered = range(first, first + len(rows))
-            for row, eval_id, peer, *of_eval in zip(
-                numbered, eval_ids, peers, *models, strict=True
-            ):
-                maker.add(row, eval_id, of_eval, [number], [peer])
-        else:
-            maker.add_many(first, eval_ids, models, [peers])
+        maker.add_many(first, eval_ids, models, [self.number(system)], [peers])
         return True
 
     def is_wanted(self, system: str) -> bool:
         return self._only is None or system == self._only
-
-    def _begin(self, reading: RecordFileReading) -> None:
-        if reading.number == len(self._read_files):
-            self._read_files.append(reading.file)
-            self.systems.append(set())
 
     def number(self, system: str) -> int:
         if (number := self._numbers.get(system)) is None:
@@ -329,19 +313,28 @@ class _Groups:
     def problems(self, readings: Sequence[RecordFileReading]) -> list[str]:
         # Those that only show at the end: a system in two files, files with and without IDs, and
         # EVALs of which no record has references.
-        if lines := [*self._conflicts, *_id_problems(readings)]:
+        lines = list(self._conflicts)
+        with_ids = [reading for reading in readings if reading.fields.id is not None]
+        if with_ids and len(with_ids) < len(readings):
+            without = next(reading for reading in readings if reading.fields.id is None)
+            lines.append(
+                f"{with_ids[0].file.name} has IDs of texts, in field {with_ids[0].fields.id!r}, "
+                f"and {without.file.name} has none; expected the same of all files; name the field "
+                "with --id"
+            )
+        if lines:
             return lines
         if all(self._digests):
             return []
-        ids, problems = self.ids.ids(), [reading.problems for reading in readings]
+        eval_ids = self.ids.ids()
         for row, digest in enumerate(self._digests):
             if not digest:
                 reading = readings[self._files[row]]
-                names = " or ".join(map(repr, reading.fields.references if reading.fields else ()))
+                names = " or ".join(map(repr, reading.fields.references))
                 problem = f"no references in field {names}; expected at least one"
                 place = reading.file.place(self._records[row])
-                reading.problems.add(place, f"text {ids[row]}: {problem}", problem)
-        return [line for of_file in problems for line in of_file.lines()]
+                reading.problems.add(place, f"text {eval_ids[row]}: {problem}", problem)
+        return [line for reading in readings for line in reading.problems.lines()]
 
     def apart(self) -> list[str]:
         # A message if two files have no EVAL in common: most likely their IDs are spelt
@@ -373,63 +366,56 @@ class _Groups:
             return []
         return [alike] if (alike := alike_ids(self.ids.ids())) else []
 
-    def _peer_error(
+    def systems(self) -> tuple[str, ...]:
+        # All systems, by file and in byte order.
+        files = self._file_of_system
+        return tuple(sorted(in_byte_order(files), key=files.__getitem__))
+
+    def _is_new(
         self, row: int, eval_id: str, system: str, number: int, reading: RecordFileReading
-    ) -> FoundError | None:
-        # Notes the record in `_peers`, too.
+    ) -> bool:
+        # Note the record of a system in an EVAL. There must be none yet.
         name, file = reading.file.name, reading.number
         if (other := self._file_of_system.setdefault(system, file)) != file:
             self._conflicts[
                 f"{self._read_files[other].name} and {name} both have a system {escaped(system)}; "
                 "expected each system in one file; NAME=FILE names the only system of a file"
             ] = None
-            return None
-        self.systems[reading.number].add(system)
+            return False
         column = self._peers.setdefault(system, array("q"))
         if row >= len(column):
             column.frombytes(bytes(8 * (row + 1 - len(column))))
         if not column[row]:
             column[row] = number + 1
-            return None
-        place = f"{name}, {reading.file.place(column[row] - 1)}"
+            return True
         which, expected = f"text {eval_id}", "one record for each text and system"
-        if reading.fields is not None and reading.fields.system is None:
+        if reading.fields.system is None:
             expected = "each ID once; if there are several systems, name their field with --system"
         else:
             which += f", system {system}"
-        return FoundError(
-            f"{which}: a duplicate of {place}; expected {expected}",
+        reading.problems.add(
+            reading.file.place(number),
+            f"{which}: a duplicate of {name}, {reading.file.place(column[row] - 1)}; expected "
+            f"{expected}",
             f"a duplicate of an earlier record; expected {expected}",
         )
-
-    def _cluster_errors(
-        self, eval_id: str, cluster: str | None, reading: RecordFileReading
-    ) -> Iterator[FoundError]:
-        if not cluster:
-            return
-        known = self.clusters.setdefault(eval_id, cluster)
-        if known != cluster:
-            path = None if reading.fields is None else reading.fields.cluster
-            yield FoundError(
-                f"text {eval_id}: {path!r} is {cluster!r}, and {known!r} before; {_SAME}",
-                f"another {path!r} than in an earlier record of the text; {_SAME}",
-            )
-
-    def _place(self, row: int) -> str:
-        file = self._read_files[self._files[row]]
-        return f"{file.name}, {file.place(self._records[row])}"
+        return False
 
 
-def _id_problems(readings: Sequence[RecordFileReading]) -> Iterator[str]:
-    ids = {reading.file.name: reading.fields.id for reading in readings if reading.fields}
-    named = [(name, path) for name, path in ids.items() if path is not None]
-    without = [name for name, path in ids.items() if path is None]
-    if named and without:
-        name, path = named[0]
-        yield (
-            f"{name} has IDs of texts, in field {path!r}, and {without[0]} has none; expected the "
-            "same of all files; name the field with --id"
-        )
+def records_of_files(
+    files: Sequence[RecordFile], fields: Sequence[str], inputs: InputOptions
+) -> Iterator[tuple[Iterator["RereadRecord"], Problems]]:
+    """Yield the records of each file, see `records_again`, and problems, to which a caller may add.
+
+    After the last file, raises InputError with the problems of all files, if any.
+    """
+    lines: list[str] = []
+    for file in files:
+        problems = Problems(file.name)
+        yield records_again(file, fields, inputs, problems), problems
+        lines += problems.lines()
+    if lines:
+        raise InputError(lines)
 
 
 RereadRecord = tuple[Row, str, str, str, tuple[str, ...]]
@@ -449,10 +435,8 @@ def records_again(
     wanted = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     reader: RecordReader | None = None
     with file.opened(wanted) as (runs, _):
-        for row in chain.from_iterable(runs):
-            if isinstance(row, RowProblem):
-                problems.add(row.place, row.text, row.kind)
-                continue
+        in_runs = (only_rows(run, problems, with_advice=False) for run in runs)
+        for row in chain.from_iterable(in_runs):
             if reader is None:
                 chosen = choose_fields(row.record, wanted)
                 if are_systems_named(inputs, row.record):
@@ -475,13 +459,9 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
     Raises InputError with all values that cannot be used for selection.
     """
     fields: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in inputs.page_fields}
-    lines: list[str] = []
     there = ""
-    for file in files:
-        problems = Problems(file.name)
-        for row, system, eval_id, place, names in records_again(
-            file, inputs.page_fields, inputs, problems
-        ):
+    for records, problems in records_of_files(files, inputs.page_fields, inputs):
+        for row, system, eval_id, place, names in records:
             there = there or listed(row.record)
             is_scored = system in index.order or are_systems_named(inputs, row.record)
             for path, name in zip(inputs.page_fields, names, strict=True):
@@ -495,15 +475,20 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
                 known = fields[path].get(eval_id, ())
                 if value and value not in known and is_scored:
                     fields[path][eval_id] = (*known, value)
-        lines += problems.lines()
-    if not lines:
-        # A field without a single value is most likely misspelt.
-        empty = [path for path in fields if not fields[path]]
-        lines = [f"{index.name}: nothing in field {path!r}; {there}" for path in empty]
-    if lines:
-        raise InputError(lines)
+    # A field without a single value is most likely misspelt.
+    if empty := [path for path in fields if not fields[path]]:
+        raise InputError([f"{index.name}: nothing in field {path!r}; {there}" for path in empty])
     index.fields = fields
-    index.warnings += _several_values(index.name, fields)
+    for path, values in fields.items():
+        if several := [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]:
+            n_evals = counted(len(several), "1 text", "{} texts")
+            # Cut long values: source documents have no limit.
+            first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
+            index.warnings.append(
+                f"{index.name}: the records of {n_evals} differ in field {path!r}, those of text "
+                f"{escaped(several[0])} are {first} and {second}: the page counts a text under "
+                "each of its values"
+            )
 
 
 def _selecting_value(record: Mapping[str, Any], path: str, most: float) -> str:
@@ -524,19 +509,3 @@ def _selecting_value(record: Mapping[str, Any], path: str, most: float) -> str:
             f"field {path!r} has too many characters; {expected}",
         )
     return text
-
-
-def _several_values(
-    name: str, fields: Mapping[str, Mapping[str, tuple[str, ...]]]
-) -> Iterator[str]:
-    for path, values in fields.items():
-        several = [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]
-        if several:
-            n_evals = "1 text" if len(several) == 1 else f"{len(several)} texts"
-            # Cut long values: source documents have no limit.
-            first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
-            yield (
-                f"{name}: the records of {n_evals} differ in field {path!r}, those of text "
-                f"{escaped(several[0])} are {first} and {second}: the page counts a text under "
-                "each of its values"
-            )

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import BytesIO
 from itertools import chain, count
-from json.scanner import make_scanner
 from typing import Any, BinaryIO
 
 from rouge_cli.errors import FoundError, InputError
@@ -27,7 +27,6 @@ from rouge_cli.text.columns import is_utf8
 SNIPPET = 20
 """Maximum number of characters of malformed JSON quoted in a message."""
 
-_LINE_ENDS = frozenset({"", "\n", "\r\n"})
 _LINE = "expected one object a line"
 _DOCUMENT = "expected a list of objects, or an object of parallel lists"
 _NO_LINES = "one JSON document, not an object a line"
@@ -128,22 +127,22 @@ MOST_EXACT = 2.0**63
 """Floats from here on may be integers that orjson converted, see `_sure_values`."""
 
 
-def line_runs(
-    stream: BinaryIO, decoder: Decoder, max_record: int
-) -> Iterator[list[Row | RowProblem]]:
+def line_runs(stream: BinaryIO, decoder: Decoder) -> Iterator[list[Row | RowProblem]]:
     """Read one object per line, in runs of lines; blank lines are skipped.
 
     A line that is not an object becomes a RowProblem, and reading continues. If the first line is
     not an object because the whole input is one JSON document, this is the only problem. Raises
-    InputError if the input cannot be decoded or a line has more than `max_record` million
-    characters.
+    InputError if the input cannot be decoded or a line has more characters than
+    its limit.
     """
     orjson = orjson_or_none()
     is_first = True
-    for lines in _whole_lines(stream, decoder, max_record):
-        rows = list(_rows_of(lines, decoder, orjson, max_record))
+    for lines in _whole_lines(stream, decoder):
+        rows = list(_rows_of(lines, decoder, orjson))
         # A document in place of JSON lines would otherwise cause a problem on each of its lines.
-        if is_first and _may_be_document(rows, lines):
+        first = rows[0] if is_first and rows else None
+        is_bad = isinstance(first, RowProblem) and first.kind != _KEY_REPEATED
+        if is_bad and lines.lstrip()[:1] in {b"[", b"{"}:
             rest = stream.read()
             if is_utf8(lines + rest) and _is_json((lines + rest).decode()):
                 yield [RowProblem("", _NO_LINES, "give --records-format json")]
@@ -152,13 +151,13 @@ def line_runs(
                 yield [RowProblem("", _PRETTY)]
                 return
             yield rows
-            yield from line_runs(BytesIO(rest), decoder, max_record)
+            yield from line_runs(BytesIO(rest), decoder)
             return
         is_first = is_first and not rows
         yield rows
 
 
-def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterator[bytes]:
+def _whole_lines(stream: BinaryIO, decoder: Decoder) -> Iterator[bytes]:
     while lines := stream.read(LINES_AT_ONCE):
         end = lines.rfind(b"\n") + 1
         n_characters = _n_characters(lines[end:])
@@ -171,7 +170,7 @@ def _whole_lines(stream: BinaryIO, decoder: Decoder, max_record: int) -> Iterato
                 yield lines[:end]
                 raise
             n_characters += _n_characters(more)
-            if n_characters > max_record * MEGABYTE:
+            if n_characters > decoder.max_record * MEGABYTE:
                 yield lines[:end]
                 # The decoder raises InputError, for bad encoding if that comes before the limit.
                 list(decoder.lines(BytesIO(lines[end:] + more)))
@@ -185,38 +184,24 @@ def _n_characters(text: bytes) -> int:
     return len(text.translate(None, _CONTINUATION))
 
 
-def _rows_of(
-    lines: bytes, decoder: Decoder, orjson: Any, max_record: int
-) -> Iterator[Row | RowProblem]:
+def _rows_of(lines: bytes, decoder: Decoder, orjson: Any) -> Iterator[Row | RowProblem]:
     """Read lines with orjson if its result is certain to equal that of `json`, else with `json`."""
-    if orjson is None:
-        scan = make_scanner(_DECODER)  # type: ignore[arg-type]
-        first = decoder.line
-        for number, text in enumerate(decoder.lines(BytesIO(lines)), first):
-            if not text.isspace():
-                yield _scanned_row(scan, number, text)
-        return
     # Try all lines together first: checking them one by one costs more.
-    in_order = lines.split(b"\n")
-    if not in_order[-1]:
-        in_order.pop()
-    values = None
-    if in_order and max(map(len, in_order)) <= max_record * MEGABYTE:
+    in_order = [] if orjson is None else lines.removesuffix(b"\n").split(b"\n")
+    if in_order and max(map(len, in_order)) <= decoder.max_record * MEGABYTE:
         values = _sure_values(orjson, in_order, lines)
-    if values is not None:
-        yield from map(Row, count(decoder.line), values)
-        decoder.skip_lines(len(values))
-        return
-    for line in in_order:
-        is_short = len(line) <= max_record * MEGABYTE
-        if is_short and (value := _sure_values(orjson, [line], line)) is not None:
-            yield Row(decoder.line, value[0])
-            decoder.skip_lines(1)
+        if values is not None:
+            yield from map(Row, count(decoder.line), values)
+            decoder.line += len(values)
+            return
+    for number, text in enumerate(decoder.lines(BytesIO(lines)), decoder.line):
+        if text.isspace():
             continue
-        number = decoder.line
-        for text in decoder.lines(BytesIO(line + b"\n")):
-            if not text.isspace():
-                yield _json_row(number, text)
+        values = None
+        if orjson is not None:
+            line = text.encode("utf-8", "surrogateescape")
+            values = _sure_values(orjson, [line], line)
+        yield _json_row(number, text) if values is None else Row(number, values[0])
 
 
 def _sure_values(orjson: Any, lines: list[bytes], whole: bytes) -> list[dict[str, Any]] | None:
@@ -259,15 +244,6 @@ def orjson_or_none() -> Any:
     return orjson
 
 
-def _may_be_document(rows: Sequence[Row | RowProblem], lines: bytes) -> bool:
-    return (
-        bool(rows)
-        and isinstance(rows[0], RowProblem)
-        and rows[0].kind != _KEY_REPEATED
-        and lines.lstrip()[:1] in {b"[", b"{"}
-    )
-
-
 def _are_pretty(data: bytes) -> bool:
     try:
         text = data.decode().lstrip()
@@ -275,17 +251,6 @@ def _are_pretty(data: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and "\n" in text[:end] and text[end:].lstrip()[:1] == "{"
-
-
-def _scanned_row(scan: Any, number: int, line: str) -> Row | RowProblem:
-    # Handle the usual case here, an object that fills the line; `_json_row` handles, and reports,
-    # the others.
-    try:
-        value, end = scan(line, 0)
-    except (StopIteration, ValueError, RecursionError):
-        return _json_row(number, line)
-    is_row = isinstance(value, dict) and line[end:] in _LINE_ENDS
-    return Row(number, value) if is_row else _json_row(number, line)
 
 
 def _is_json(text: str) -> bool:
@@ -443,28 +408,25 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
     if fields.system is not None and isinstance(columns[fields.system], str):
         # A single string names the system of all records.
         of_all = {fields.system: columns.pop(fields.system)}
-    problems = list(_list_problems(columns, value))
-    yield from problems
-    if not problems:
-        for number, values in enumerate(zip(*columns.values(), strict=True), 1):
-            yield Row(number, dict(zip(columns, values, strict=True)) | of_all)
+    if problems := list(_list_problems(columns, value)):
+        yield from problems
+        return
+    for number, values in enumerate(zip(*columns.values(), strict=True), 1):
+        yield Row(number, dict(zip(columns, values, strict=True)) | of_all)
 
 
 def _nested_records(value: Mapping[str, Any], inputs: InputOptions) -> Any:
     # Return the only list of objects in a document that has the fields to read, or the only one at
     # all; None if there is no such list, or more than one.
     lists = [items for _, items in lists_of_objects(value)]
-    fitting = [items for items in lists if _has_fields(items[0], inputs)]
+    fitting: list[Any] = []
+    for items in lists:
+        with suppress(ValueError):
+            paths = choose_fields(items[0], inputs).paths
+            if all(field_value(items[0], path) is not MISSING for path in paths):
+                fitting.append(items)
     lists = fitting or lists
     return lists[0] if len(lists) == 1 else None
-
-
-def _has_fields(record: Mapping[str, Any], inputs: InputOptions) -> bool:
-    try:
-        paths = choose_fields(record, inputs).paths
-    except ValueError:
-        return False
-    return all(field_value(record, path) is not MISSING for path in paths)
 
 
 def _list_problems(columns: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[RowProblem]:

@@ -4,16 +4,15 @@ References may be in a separate file (``--references-from``), which is joined by
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
-from rouge_cli.errors import FoundError, InputError, OptionError, Problems
-from rouge_cli.escapes import escaped
+from rouge_cli.errors import FoundError, InputError, Problems, counted
 from rouge_cli.inputs.decoding import Decoder, has_returns_alone, head_of, told_encoding
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.files import stem_of
 from rouge_cli.inputs.records.json_rows import document_rows, line_runs, shape_hint
 from rouge_cli.inputs.records.rows import (
@@ -24,19 +23,18 @@ from rouge_cli.inputs.records.rows import (
     choose_fields,
     choose_references,
     is_text,
+    only_rows,
 )
 from rouge_cli.inputs.records.values import (
+    ODDITIES,
+    UNSEPARATED,
     RecordReader,
     RecordTexts,
     present,
     read_or_none,
     usual_ids,
 )
-from rouge_cli.inputs.sentences import (
-    are_sentences_read,
-    sentence_splitter,
-    unsplit_warnings,
-)
+from rouge_cli.inputs.sentences import are_sentences_read, sentence_splitter, unsplit_warnings
 from rouge_cli.inputs.source import Source, refuse_foreign
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -136,12 +134,11 @@ def open_rows(
             reads_returns=has_returns_alone(head),
             has_others=has_others,
         )
-        if form == "JSONL":
-            if is_usual:
-                yield line_runs(stream, decoder, max_record), None
-            else:
-                in_utf8 = Decoder(name, None, ADVICE, max_record=max_record)
-                yield line_runs(decoder.recoded(stream), in_utf8, max_record), None
+        if form == "JSONL" and is_usual:
+            yield line_runs(stream, decoder), None
+        elif form == "JSONL":
+            in_utf8 = Decoder(name, None, ADVICE, max_record=max_record)
+            yield line_runs(decoder.recoded(stream), in_utf8), None
         elif form == "JSON":
             yield runs_of(document_rows(decoder.document(stream), inputs)), None
         else:
@@ -150,19 +147,17 @@ def open_rows(
             lines = decoder.lines(stream)
             # The header is the first line that is not blank.
             head_lines: list[str] = []
-            header = ""
-            for header in lines:
-                head_lines.append(header)
-                if not header.isspace():
+            for line in lines:
+                head_lines.append(line)
+                if not line.isspace():
                     break
+            header = head_lines[-1] if head_lines else ""
             if told := _EXCEL_DELIMITER.fullmatch(header):
                 # Keep a blank line in its place, so that line numbers stay correct.
                 head_lines[-1] = "\n"
-                delimiter = inputs.delimiter or told[1]
-            else:
-                delimiter = inputs.delimiter or found_delimiter(header, DELIMITERS[form])
-            rows = table_rows(chain(head_lines, lines), delimiter, max_record)
-            yield runs_of(rows), delimiter
+            found = told[1] if told else found_delimiter(header, DELIMITERS[form])
+            delimiter = inputs.delimiter or found
+            yield runs_of(table_rows(chain(head_lines, lines), delimiter, max_record)), delimiter
 
 
 def runs_of(rows: Iterable[Row | RowProblem]) -> Runs:
@@ -202,36 +197,26 @@ class JoinedReferences:
         problems = Problems(self.name)
         reader: RecordReader | None = None
         with file.opened(of_file) as (runs, _):
-            for row in chain.from_iterable(runs):
-                if isinstance(row, RowProblem):
-                    problems.add(
-                        row.place, "; ".join(filter(None, (row.text, row.advice))), row.kind
-                    )
-                    continue
+            for row in chain.from_iterable(only_rows(run, problems) for run in runs):
                 place = file.place(row.number)
                 if reader is None:
-                    fields = self._fields(row.record, inputs, place)
+                    try:
+                        fields = choose_references(row.record, inputs)
+                    except ValueError as error:
+                        raise InputError(f"{self.name}, {place}: {error}") from None
                     self.id = fields.id
                     reader = RecordReader(fields, file.default_system, texts)
                 texts.number = row.number
                 errors: list[ValueError] = []
                 eval_id = read_or_none(errors, reader.eval_of, row.record, None)
                 models = read_or_none(errors, reader.models_of, row.record)
-                for error in errors:
-                    problems.add_error(place, error)
+                for reason in errors:
+                    problems.add_error(place, reason)
                 if eval_id is not None and models is not None:
                     self._by_id[eval_id] = self._by_id.get(eval_id, ()) + models
         problems.raise_any()
         if texts.drops_blank:
             self._by_id = {key: tuple(present(models)) for key, models in self._by_id.items()}
-
-    def _fields(
-        self, names: Mapping[str, object], inputs: InputOptions, place: str
-    ) -> RecordFields:
-        try:
-            return choose_references(names, inputs)
-        except ValueError as error:
-            raise InputError(f"{self.name}, {place}: {error}") from None
 
     def check_id(self, name: str, path: str | None) -> None:
         """Raise InputError if one of the two files has IDs and the other has not.
@@ -265,15 +250,20 @@ class JoinedReferences:
         unused = [eval_id for eval_id in self._by_id if eval_id not in self._used]
         if not unused:
             return ()
-        ids = "1 ID has" if len(unused) == 1 else f"{len(unused)} IDs have"
+        ids = counted(len(unused), "1 ID has", "{} IDs have")
         return (f"{self.name}: {ids} no prediction, the first {unused[0]}; not scored",)
 
 
 class RecordFileReading:
     """The state of reading one file: the fields chosen, problems found, and facts for warnings.
 
-    `number` is the position of the file among those of the run, from 0.
+    `number` is the position of the file among those of the run, from 0. `fields` and `reader` exist
+    once `runs` has yielded records.
     """
+
+    fields: RecordFields
+    reader: RecordReader
+    _later: LaterFields
 
     def __init__(
         self,
@@ -285,14 +275,11 @@ class RecordFileReading:
     ) -> None:
         self.number, self.file, self._joined = number, file, joined
         self.problems = Problems(file.name)
-        self.fields: RecordFields | None = None
         self.texts = record_texts(inputs, metrics)
         self.n_humans = 0
+        self.own_systems: set[str] = set()
         self._inputs, self._metrics = inputs, metrics
         self._delimiter: str | None = None
-        self._later: LaterFields | None = None
-        self._reader: RecordReader | None = None
-        self.own_systems: set[str] = set()
 
     def runs(self) -> Iterator[list[Row]]:
         """Yield the rows that are records, and collect the others in `problems`.
@@ -300,35 +287,30 @@ class RecordFileReading:
         The fields are chosen by the first record. Raises InputError if the file cannot be read, has
         no records, or lacks fields that can be predictions and references.
         """
+        is_first = True
         with self.file.opened(self._inputs) as (runs, self._delimiter):
             for run in runs:
-                rows: list[Row] = []
-                for row in run:
-                    if isinstance(row, Row):
-                        rows.append(row)
-                        continue
-                    problem = "; ".join(filter(None, (row.text, row.advice)))
-                    self.problems.add(row.place, problem, row.kind)
-                if rows and self._later is None:
+                if not (rows := only_rows(run, self.problems)):
+                    continue
+                if is_first:
                     # Choosing fields for each record could mix different fields in one score.
+                    is_first = False
                     self.fields = fields = self._fields_of(rows[0])
                     if self._joined is not None:
                         self._joined.check_id(self.file.name, fields.id)
                     self._later = LaterFields(fields, rows[0].record)
-                    self._reader = RecordReader(fields, self.file.default_system, self.texts)
-                if rows and self._later is not None:
-                    self._later.look(rows)
-                    yield rows
-        if self._reader is None and not self.problems:
+                    self.reader = RecordReader(fields, self.file.default_system, self.texts)
+                self._later.look(rows)
+                yield rows
+        if is_first and not self.problems:
             raise InputError(f"{self.file.name}: no records; expected at least one")
 
     @property
     def has_systems(self) -> bool:
-        """Whether the records may belong to several systems; true until the first is read."""
+        """Whether the records may belong to several systems."""
         fields = self.fields
-        return fields is None or bool(
-            fields.system or fields.run or any(name is not None for name, _ in fields.predictions)
-        )
+        is_named = any(name is not None for name, _ in fields.predictions)
+        return bool(fields.system or fields.run or is_named)
 
     def plain_records(self, rows: Sequence[Row]) -> PlainRecords | None:
         """Read records column by column; return None if one of them needs individual treatment.
@@ -338,7 +320,7 @@ class RecordFileReading:
         and makes a run on 100,000 records, with their scores, 1.9 times as fast.
         """
         fields, texts = self.fields, self.texts
-        if fields is None or self.has_systems or len(fields.references) != 1 or fields.cluster:
+        if self.has_systems or len(fields.references) != 1 or fields.cluster:
             return None
         try:
             ids = [row.record[fields.id] for row in rows] if fields.id else None
@@ -354,27 +336,17 @@ class RecordFileReading:
         else:
             columns = [models]
         read = [texts.usual(column) for column in (peers, *columns)]
-        if ids is None:
-            names = self._reader.next_evals(len(rows)) if self._reader and all(read) else None
-        else:
-            names = usual_ids(ids)
-        if names is None or any(column is None for column in read):
-            return None
+        names = self.reader.next_evals(len(rows)) if ids is None else usual_ids(ids)
         in_bytes = [column for column in read if column is not None]
+        if names is None or len(in_bytes) < len(read):
+            return None
         if in_bytes[2:] and texts.drops_blank and not all(map(bytes.strip, chain(*in_bytes[1:]))):
             return None
         return names, in_bytes[0], in_bytes[1:]
 
-    def count_plain(self, n_records: int) -> None:
-        """Count records that `plain_records` read, so that later ones are numbered correctly."""
-        if self._reader is not None:
-            self._reader.skip(n_records)
-
     def record(self, row: Row) -> EvalRecord | None:
         """Read a record; collect all its problems, and return None if it cannot be used."""
-        reader, fields = self._reader, self.fields
-        if reader is None or fields is None:
-            return None
+        reader, fields = self.reader, self.fields
         self.texts.number, record = row.number, row.record
         # In such data sets, human summaries are records of their own among those of systems.
         if record.get("summarizer_type") == "reference" and fields.system == "summarizer_id":
@@ -406,15 +378,6 @@ class RecordFileReading:
             return None
         return eval_id, peers, models, cluster
 
-    def check_name(self) -> None:
-        """Raise OptionError if the user named the system of a file that has several."""
-        name, systems = self.file.given_name, in_byte_order(self.own_systems)
-        if name is not None and len(systems) > 1:
-            raise OptionError(
-                f"{name}={self.file.name}: the file has several systems, "
-                f"{', '.join(map(escaped, systems))}; NAME=FILE is for a file of one"
-            )
-
     def _fields_of(self, row: Row) -> RecordFields:
         file, delimiter = self.file, self._delimiter
         # A table with a single column was most likely split at the wrong delimiter.
@@ -435,84 +398,45 @@ class RecordFileReading:
     def note(self) -> str:
         """Return a sentence about the fields and the delimiter, for users who ask for notes."""
         between = "" if self._delimiter is None else f"; delimiter {self._delimiter!r}"
-        description = "" if self.fields is None else self.fields.description
-        return f"{self.file.name}: {description}{between}"
+        return f"{self.file.name}: {self.fields.description}{between}"
 
     def warnings(self) -> Iterator[str]:
         """Yield warnings about fields and texts; call after reading."""
-        if self.fields is None or self._later is None:
-            return
-        yield from _field_warnings(self.file.name, self.fields)
-        yield from _later_warnings(self.file, self.fields, self._later)
-        yield from _list_warnings(self.file, self.texts)
-        if self.n_humans:
-            records = (
-                "1 record is a reference"
-                if self.n_humans == 1
-                else f"{self.n_humans} records are references"
-            )
+        file, fields, texts = self.file, self.fields, self.texts
+        if both := [path for _, path in fields.predictions if path in fields.references]:
             yield (
-                f"{self.file.name}: {records}, as 'summarizer_type' says, and not scored as "
-                "systems; --jackknife --humans scores each reference against the others"
+                f"{file.name}: field {both[0]!r} is read as prediction and as references: each "
+                "text is measured against itself; name another field with --prediction or "
+                "--references"
             )
-        if self._inputs.sentences is None and are_sentences_read(self._metrics):
-            yield from self._sentence_warnings()
-
-    def _sentence_warnings(self) -> Iterator[str]:
-        file, texts, separator = self.file, self.texts, self._inputs.sentence_separator
-        if separator is None:
-            return iter(())
-        first_line = texts.first_unseparated if file.unit == "line" else None
-        n_texts, n_unsplit = texts.n_strings, texts.n_unseparated
-        return unsplit_warnings(file.name, n_texts, n_unsplit, first_line, separator)
-
-
-def _field_warnings(name: str, fields: RecordFields) -> Iterator[str]:
-    if both := [path for _, path in fields.predictions if path in fields.references]:
-        yield (
-            f"{name}: field {both[0]!r} is read as prediction and as references: each text is "
-            "measured against itself; name another field with --prediction or --references"
-        )
-    if fields.unread:
-        are = "field {} is" if len(fields.unread) == 1 else "fields {} are"
-        yield (
-            f"{name}: {are.format(', '.join(map(repr, fields.unread)))} not read, though texts are "
-            f"called so too: read are {fields.of_texts}; name others with --prediction and "
-            "--references"
-        )
-
-
-def _later_warnings(file: RecordFile, fields: RecordFields, later: LaterFields) -> Iterator[str]:
-    for name, number in later.found.items():
-        yield (
-            f"{file.name}: field {name!r} is not read: it first occurs in "
-            f"{file.place(number)}, and the first record says what is read, "
-            f"{fields.description}; give every record the same fields, or name those to read with "
-            "--prediction, --references, --id and --system"
-        )
-
-
-def _list_warnings(file: RecordFile, texts: RecordTexts) -> Iterator[str]:
-    # Lists as strings come from pandas, which writes them so into the cells of a table.
-    if texts.n_absent:
-        are = "1 empty reference" if texts.n_absent == 1 else f"{texts.n_absent} empty references"
-        yield (
-            f"{file.name}: {are} beside others, the first at {file.place(texts.first_absent)}: "
-            "absent, and not counted as references"
-        )
-    if texts.n_json_lists:
-        lists = "1 field of references is a JSON list"
-        if texts.n_json_lists > 1:
-            lists = f"{texts.n_json_lists} fields of references are JSON lists"
-        yield (
-            f"{file.name}: {lists} in a string, the first at "
-            f"{file.place(texts.first_json_list)}: each counts as one text; give "
-            "--references-json to read each string of a list as a reference"
-        )
-    if texts.n_lists:
-        lists = "1 text is a list" if texts.n_lists == 1 else f"{texts.n_lists} texts are lists"
-        yield (
-            f"{file.name}: {lists} written as a string, the first at "
-            f"{file.place(texts.first_list)}: each counts as one text; save lists as JSONL or "
-            "Parquet, or each reference in a field of its own"
-        )
+        if fields.unread:
+            are = "field {} is" if len(fields.unread) == 1 else "fields {} are"
+            yield (
+                f"{file.name}: {are.format(', '.join(map(repr, fields.unread)))} not read, though "
+                f"texts are called so too: read are {fields.of_texts}; name others with "
+                "--prediction and --references"
+            )
+        for name, number in self._later.found.items():
+            yield (
+                f"{file.name}: field {name!r} is not read: it first occurs in "
+                f"{file.place(number)}, and the first record says what is read, "
+                f"{fields.description}; give every record the same fields, or name those to read "
+                "with --prediction, --references, --id and --system"
+            )
+        for oddity, (one, many, where) in ODDITIES.items():
+            if oddity in texts.odd:
+                n_texts, first = texts.odd[oddity]
+                are = counted(n_texts, one, many)
+                yield f"{file.name}: {are} {where.format(file.place(first))}"
+        if self.n_humans:
+            are = counted(self.n_humans, "1 record is a reference", "{} records are references")
+            yield (
+                f"{file.name}: {are}, as 'summarizer_type' says, and not scored as systems; "
+                "--jackknife --humans scores each reference against the others"
+            )
+        separator = self._inputs.sentence_separator
+        is_split = self._inputs.sentences is not None or separator is None
+        if not is_split and are_sentences_read(self._metrics) and UNSEPARATED in texts.odd:
+            n_texts, first = texts.odd[UNSEPARATED]
+            first_line = first if file.unit == "line" else None
+            yield from unsplit_warnings(file.name, texts.n_strings, n_texts, first_line, separator)

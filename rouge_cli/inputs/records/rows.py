@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from rouge_cli.errors import FoundError
+from rouge_cli.errors import FoundError, Problems
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -285,28 +285,23 @@ def field_value(value: Any, path: str) -> Any:
     if isinstance(value, dict):
         if path in value:
             return value[path]
-        return _value_below(value, path)
+        # Try the longest key first, so that keys containing dots have priority.
+        head, dot, _ = path.rpartition(".")
+        while dot:
+            if head in value:
+                below = field_value(value[head], path[len(head) + 1 :])
+                if below is not MISSING:
+                    return below
+            head, dot, _ = head.rpartition(".")
+        return MISSING
     if not isinstance(value, list):
         return MISSING
     index, _, rest = path.partition(".")
     # No list has 10^9 items, and Python refuses to parse very long digit strings.
-    if not (index.isascii() and index.isdecimal() and len(index) < 10):  # noqa: PLR2004
-        return MISSING
-    if int(index) >= len(value):
+    is_index = index.isascii() and index.isdecimal() and len(index) < 10  # noqa: PLR2004
+    if not is_index or int(index) >= len(value):
         return MISSING
     return field_value(value[int(index)], rest) if rest else value[int(index)]
-
-
-def _value_below(record: Mapping[str, Any], path: str) -> Any:
-    # Try the longest key first, so that keys containing dots have priority.
-    head, dot, _ = path.rpartition(".")
-    while dot:
-        if head in record:
-            value = field_value(record[head], path[len(head) + 1 :])
-            if value is not MISSING:
-                return value
-        head, dot, _ = head.rpartition(".")
-    return MISSING
 
 
 class Row(NamedTuple):
@@ -336,6 +331,21 @@ class RowProblem:
     kind: str = ""
 
 
+def only_rows(
+    run: Sequence[Row | RowProblem], problems: Problems, *, with_advice: bool = True
+) -> list[Row]:
+    """Return the rows of a run, and add what is in place of the others to `problems`.
+
+    Without `with_advice`, messages do not name options, which may be those of another input.
+    """
+    rows = [row for row in run if isinstance(row, Row)]
+    for row in run if len(rows) < len(run) else ():
+        if isinstance(row, RowProblem):
+            advice = f"; {row.advice}" if row.advice and with_advice else ""
+            problems.add(row.place, f"{row.text}{advice}", row.kind)
+    return rows
+
+
 class LaterFields:
     """Finds fields that the first record lacks, but that would be read if it had them.
 
@@ -355,18 +365,19 @@ class LaterFields:
         # One set operation settles the usual case, in which no name is new.
         if set(chain.from_iterable(row.record for row in rows)) <= known:
             return
-        for row in rows:
-            for name, value in row.record.items():
-                if name not in known and value is not None:
-                    self._look_at(name, value, row.number)
-
-    def _look_at(self, name: str, value: Any, number: int) -> None:
-        if len(self._known) < MOST_KNOWN:
-            self._known.add(name)
-        if (lower := name.lower()) in self._names:
-            self._names.remove(lower)
-            if is_text(value) or lower in {*IDS, *SYSTEMS}:
-                self.found[name] = number
+        new = (
+            (row.number, name, value)
+            for row in rows
+            for name, value in row.record.items()
+            if name not in known and value is not None
+        )
+        for number, name, value in new:
+            if len(known) < MOST_KNOWN:
+                known.add(name)
+            if (lower := name.lower()) in self._names:
+                self._names.remove(lower)
+                if is_text(value) or lower in {*IDS, *SYSTEMS}:
+                    self.found[name] = number
 
 
 def is_text(value: Any) -> bool:

@@ -9,7 +9,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
@@ -121,19 +121,17 @@ def _cells(
                 yield number, cells
             number = reader.line_num + 1
     except csv.Error as error:
-        yield number, _quote_problem(str(error), number, reader.line_num, max_record)
-
-
-def _quote_problem(reason: str, first_line: int, line: int, max_record: int) -> RowProblem:
-    if "field limit" in reason:
-        return RowProblem(f"line {first_line}", f"a field {too_long(max_record)}; {_MAY_BE_OPEN}")
-    if "end of data" in reason:
-        return RowProblem(f"line {first_line}", _NEVER_CLOSED)
-    if "expected after" in reason:
-        return RowProblem(f"line {line}", _AFTER_QUOTE)
-    if "new-line" in reason:
-        return RowProblem(f"line {line}", _CARRIAGE_RETURN)
-    return RowProblem(f"line {line}", f"not a table: {reason}")
+        # What the reasons of the csv module mean, and whether the beginning of the row or its last
+        # line is to blame.
+        meanings = {
+            "field limit": (number, f"a field {too_long(max_record)}; {_MAY_BE_OPEN}"),
+            "end of data": (number, _NEVER_CLOSED),
+            "expected after": (reader.line_num, _AFTER_QUOTE),
+            "new-line": (reader.line_num, _CARRIAGE_RETURN),
+            "": (reader.line_num, f"not a table: {error}"),
+        }
+        line, problem = next(known for part, known in meanings.items() if part in str(error))
+        yield number, RowProblem(f"line {line}", problem)
 
 
 @contextmanager
@@ -173,12 +171,20 @@ def parquet_runs(
         if problems := list(_column_problems(names, "")):
             yield list(problems)
             return
-        columns = None if inputs is None else _columns(names, inputs)
+        columns = None
+        if inputs is not None:
+            # Missing fields are reported when the first record is read, which then has all columns.
+            with suppress(ValueError):
+                paths = dict.fromkeys(choose_fields(names, inputs).looked_at)
+                columns = list(paths) if paths.keys() <= set(names) else None
         at_a_time = _rows_at_a_time(table.metadata, columns, name, max_record)
         # Use no threads of Arrow: this process may be forked later.
         for stored in table.iter_batches(at_a_time, columns=columns, use_threads=False):
             batch = _decoded(pyarrow, stored)
-            _check_rows(batch, n_rows, name, max_record)
+            most = max_record * MEGABYTE
+            for row in range(batch.num_rows if batch.nbytes > most else 0):
+                if batch.slice(row, 1).nbytes > most:
+                    raise InputError(f"{name}, record {n_rows + row + 1}: {too_long(max_record)}")
             n_bytes += max(batch.nbytes, BYTES_OF_VALUE * batch.num_rows * batch.num_columns)
             check_growth(name, n_bytes, n_stored, "save it as JSON lines")
             yield list(starmap(Row, enumerate(batch.to_pylist(), n_rows + 1)))
@@ -223,15 +229,6 @@ def _decoded(pyarrow: Any, batch: Any) -> Any:
     return pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
-def _check_rows(batch: Any, n_before: int, name: str, max_record: int) -> None:
-    n_bytes = max_record * MEGABYTE
-    if batch.nbytes <= n_bytes:
-        return
-    for row in range(batch.num_rows):
-        if batch.slice(row, 1).nbytes > n_bytes:
-            raise InputError(f"{name}, record {n_before + row + 1}: {too_long(max_record)}")
-
-
 def import_pyarrow(needs: str) -> Any:
     """Import pyarrow; raises InputError, with a message that begins with `needs`."""
     try:
@@ -258,22 +255,11 @@ def _checked_size(file: BinaryIO, name: str) -> int:
     return size
 
 
-def _columns(names: Sequence[str], inputs: InputOptions) -> list[str] | None:
-    # The columns to read; None for all, if some path is nested or does not exist.
-    try:
-        paths = choose_fields(names, inputs).looked_at
-    except ValueError:
-        # The missing fields are reported when the first record is read.
-        return None
-    return list(dict.fromkeys(paths)) if set(paths) <= set(names) else None
-
-
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
     for column, name in enumerate(names, 1):
         if not name:
             yield RowProblem(
-                place,
-                f"column {column} has no name; expected a header that names every column",
+                place, f"column {column} has no name; expected a header that names every column"
             )
     for name, count in Counter(filter(None, names)).items():
         if count > 1:
@@ -417,21 +403,17 @@ def _kind_at(kind: "pa.DataType", path: str) -> "pa.DataType | None":
     """Return the type of the values at a path, following it as `field_value` does; None if none."""
     from pyarrow import types
 
-    if _is_open(kind):
+    if _is_open(kind) or not path:
         return kind
     if _is_list(kind):
         index, _, rest = path.partition(".")
-        if not (index.isascii() and index.isdecimal()):
-            return None
-        return _kind_at(kind.value_type, rest) if rest else kind.value_type
-    keys = path.split(".") if types.is_struct(kind) else []
-    kinds = {field.name: field.type for field in kind} if keys else {}
+        is_index = index.isascii() and index.isdecimal()
+        return _kind_at(kind.value_type, rest) if is_index else None
+    kinds = {field.name: field.type for field in kind} if types.is_struct(kind) else {}
+    keys = path.split(".")
     for n_keys in range(len(keys), 0, -1):
         head, rest = ".".join(keys[:n_keys]), ".".join(keys[n_keys:])
-        inner = kinds.get(head)
-        if inner is not None and rest:
-            inner = _kind_at(inner, rest)
-        if inner is not None:
+        if head in kinds and (inner := _kind_at(kinds[head], rest)) is not None:
             return inner
     return None
 
@@ -477,31 +459,7 @@ def read_rows(
     return [row for record in records for row in _rows(record, fields, reader)]
 
 
-def _rows(record: Mapping[str, Any], fields: RecordFields, reader: RecordReader) -> list[BatchRow]:
-    try:
-        return _good_rows(record, fields, reader)
-    except ValueError:
-        return list(_bad_rows(record, fields, reader))
-
-
-def _good_rows(
-    record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
-) -> list[BatchRow]:
-    # The rows of a valid record; raises ValueError for others. `_bad_rows` alone would do, but it
-    # takes a tenth more time.
-    system = reader.system_of(record)
-    eval_id = reader.eval_of(record, system)
-    models = reader.models_of(record)
-    if not models:
-        raise ValueError
-    cluster, position = reader.cluster_of(record) or None, _position(record)
-    return [
-        BatchRow(name or system, eval_id, cluster, position, reader.peer_of(record, path), models)
-        for name, path in fields.predictions
-    ]
-
-
-def _bad_rows(
+def _rows(
     record: Mapping[str, Any], fields: RecordFields, reader: RecordReader
 ) -> Iterator[BatchRow]:
     errors: list[ValueError] = []
@@ -516,8 +474,8 @@ def _bad_rows(
         of_row = errors.copy()
         peer = read_or_none(of_row, reader.peer_of, record, path)
         problem = "; ".join(map(str, of_row))
-        row_system, texts = name or system, (peer or b"", models or ())
-        yield BatchRow(row_system, eval_id, cluster, position, *texts, problem)
+        texts = peer or b"", models or ()
+        yield BatchRow(name or system, eval_id, cluster, position, *texts, problem)
 
 
 def _position(record: Mapping[str, Any]) -> int | None:

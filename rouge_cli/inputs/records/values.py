@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -17,6 +19,7 @@ from rouge_cli.inputs.records.rows import (
     name_of_run,
 )
 from rouge_cli.inputs.sentences import Splitter, split_sentences
+from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.columns import encoded
 
 RESPONSES = frozenset({"resps", "filtered_resps"})
@@ -28,6 +31,29 @@ _LIST_STARTS = ("['", '["', "[['", '[["')
 _TEXT = "a string, a list of sentences, or an object with 'text'"
 
 
+ABSENT, JSON_LIST, LIST, UNSEPARATED = "absent", "JSON list", "list", "unseparated"
+
+ODDITIES = {
+    ABSENT: (
+        *("1 empty reference", "{} empty references"),
+        "beside others, the first at {}: absent, and not counted as references",
+    ),
+    JSON_LIST: (
+        *("1 field of references is a JSON list", "{} fields of references are JSON lists"),
+        "in a string, the first at {}: each counts as one text; give --references-json to read "
+        "each string of a list as a reference",
+    ),
+    # They come from pandas, which writes lists so into the cells of a table.
+    LIST: (
+        *("1 text is a list", "{} texts are lists"),
+        "written as a string, the first at {}: each counts as one text; save lists as JSONL or "
+        "Parquet, or each reference in a field of its own",
+    ),
+}
+"""What a warning says of odd texts: of one, of several, and in any case, with the first place."""
+
+
+@dataclass(slots=True, eq=False)
 class RecordTexts:
     """Reads the texts of records, and counts oddities for warnings.
 
@@ -40,38 +66,31 @@ class RecordTexts:
     - `drops_blank`: whether an empty reference among others is ignored rather than a model without
       words.
 
-    Counts, each with the number of the first record concerned (``first_...``):
+    Facts about the texts so far:
 
     - `number`: the number of the current record; set by the caller.
-    - `n_lists`: strings that look like lists, such as ``['One.', 'Two.']``; read literally.
-    - `n_json_lists`: further ones that ``--references-json`` would read as lists.
-    - `n_absent`: references ignored because of `drops_blank`.
     - `has_lists`: whether any text was a list of sentences.
-    - `n_strings`, `n_unseparated`: if there is a separator, the strings read, and the non-empty
-      ones without it.
+    - `n_strings`: the strings read, if there is a separator.
+    - `odd`: how many texts are odd in a way, a key of `ODDITIES` or `UNSEPARATED`, and the number
+      of the first record that has one.
     """
 
-    number = 0
-    has_lists = False
-    n_lists = first_list = n_json_lists = first_json_list = n_absent = first_absent = 0
-    n_strings = n_unseparated = first_unseparated = 0
+    separator: str | None = None
+    split: Splitter | None = None
+    reads_json: bool = False
+    drops_blank: bool = False
+    number: int = 0
+    has_lists: bool = False
+    n_strings: int = 0
+    odd: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def __init__(
-        self,
-        separator: str | None = None,
-        split: Splitter | None = None,
-        *,
-        reads_json: bool = False,
-        drops_blank: bool = False,
-    ) -> None:
-        self._separator = separator
-        self._split = split
-        self.reads_json = reads_json
-        self.drops_blank = drops_blank
+    def _note(self, oddity: str, n_texts: int = 1) -> None:
+        n_before, first = self.odd.get(oddity, (0, self.number))
+        self.odd[oddity] = n_before + n_texts, first
 
     def usual(self, values: Sequence[Any]) -> list[bytes] | None:
         """Encode plain strings; return None unless all values are such, read without any change."""
-        if self._separator is not None or self._split is not None or self.reads_json:
+        if self.separator is not None or self.split is not None or self.reads_json:
             return None
         # A string that begins with a bracket may be a list, of which a warning tells.
         if set(map(type, values)) != {str} or "[" in {value[:1] for value in values}:
@@ -130,16 +149,13 @@ class RecordTexts:
         kept = [value for value in values if not _is_blank(value)]
         if not kept:
             return values
-        if self.n_absent == 0:
-            self.first_absent = self.number
-        self.n_absent += len(values) - len(kept)
+        self._note(ABSENT, len(values) - len(kept))
         return kept
 
     def _of_model(self, string: str) -> bytes:
         if not string.startswith('["') or _json_list(string) is None:
             return self._of_string(string)
-        self.n_json_lists += 1
-        self.first_json_list = self.first_json_list or self.number
+        self._note(JSON_LIST)
         return self._in_sentences(string)
 
     def _text(self, value: Any, what: str, of_all: str) -> bytes:
@@ -173,24 +189,20 @@ class RecordTexts:
 
     def _of_string(self, string: str) -> bytes:
         if string[:1] == "[" and string.startswith(_LIST_STARTS) and string.rstrip().endswith("]"):
-            self.n_lists += 1
-            self.first_list = self.first_list or self.number
+            self._note(LIST)
         return self._in_sentences(string)
 
     def _in_sentences(self, string: str) -> bytes:
         text = encoded(string)
-        if self._split is not None:
-            return self._split(text)
-        if self._separator is None:
+        if self.split is not None:
+            return self.split(text)
+        if self.separator is None:
             return text
-        return self._separated(text.replace(b"\n", b" "))
-
-    def _separated(self, text: bytes) -> bytes:
-        separated = split_sentences([text], self._separator)[0]
+        text = text.replace(b"\n", b" ")
+        separated = split_sentences([text], self.separator)[0]
         self.n_strings += 1
         if separated == text and text.strip():
-            self.n_unseparated += 1
-            self.first_unseparated = self.first_unseparated or self.number
+            self._note(UNSEPARATED)
         return separated
 
 
@@ -255,7 +267,7 @@ class RecordReader:
         self._fields = fields
         self._default_system = default_system
         self._texts = texts
-        self._n_records: dict[str, int] = {}
+        self._n_records: Counter[str | None] = Counter()
 
     def system_of(self, record: Mapping[str, Any]) -> str:
         """Return the ID of the system, with its run if runs are read; raises ValueError."""
@@ -273,18 +285,17 @@ class RecordReader:
         path = self._fields.id
         if path is not None:
             return identity(record, path)
-        number = self._n_records[system or ""] = self._n_records.get(system or "", 0) + 1
-        return str(number)
+        self._n_records[system] += 1
+        return str(self._n_records[system])
 
     def next_evals(self, n_records: int) -> list[str]:
         """Return the IDs, which are numbers, of the next records of the default system."""
-        first = self._n_records.get(self._default_system, 0) + 1
+        first = self._n_records[self._default_system] + 1
         return list(map(str, range(first, first + n_records)))
 
     def skip(self, n_records: int) -> None:
         """Count records of the default system that were read without this object."""
-        before = self._n_records.get(self._default_system, 0)
-        self._n_records[self._default_system] = before + n_records
+        self._n_records[self._default_system] += n_records
 
     def peer_of(self, record: Mapping[str, Any], path: str) -> bytes:
         """Return the text of a peer; raises ValueError."""

@@ -7,13 +7,13 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator
-from html import escape
 from io import StringIO
 from itertools import chain
 from typing import Any
 
 from rouge_cli.escapes import IN_JSON, IN_XML, escape_unprintable
 from rouge_cli.reports import CsvRow, Screen, View
+from rouge_cli.reports.writers import environment
 
 FIRST_FIELD = re.compile(r"\A[^,\n]*")  # the first field of a line, if unquoted
 FORMULA = re.compile(r"\s*[=+\-@]|[\t\r]")
@@ -94,47 +94,17 @@ def _scalar(value: Any) -> str:
     return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
-SUITE = "rouge-cli"
-
-
 def write_junit(view: View, screen: Screen) -> Iterator[str]:
     """Yield JUnit XML, which CI systems show as the tests of a job.
 
     It is a suite with a case for each requirement, and for its EVALs if requested.
     """
-    # Drop duplicates, since readers may show only one of several cases with the same name.
-    cases = tuple(
-        dict.fromkeys(case for check in view.outcomes() for case in (check, *check.evals))
-    )
-    n_failed = sum(bool(case.failure) for case in cases)
-    counts = f'name="{SUITE}" tests="{len(cases)}" failures="{n_failed}" errors="0"'
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f"<testsuites {counts}>",
-        f'<testsuite {counts} skipped="0">',
-        "<properties>",
-        *(
-            f'<property name="signature" value="{_text(signature)}"/>'
-            for signature in view.document().signatures
-        ),
-        "</properties>",
-    ]
-    for case in cases:
-        named = f'classname="{SUITE}" name="{_text(case.name)}"'
-        if not case.failure:
-            lines.append(f"<testcase {named}/>")
-            continue
-        sentence = _text(case.failure)
-        # Jenkins shows the attribute, other readers the text.
-        lines += [
-            f"<testcase {named}>",
-            f'<failure message="{sentence}">{sentence}</failure>',
-            "</testcase>",
-        ]
-    for line in (*lines, "</testsuite>", "</testsuites>"):
-        yield f"{screen.log.escape(line, IN_XML)}\n"
-
-
-def _text(text: str) -> str:
+    templates = environment(is_tight=True)
     # XML excludes control characters.
-    return escape(escape_unprintable(text))
+    templates.filters["printable"] = escape_unprintable
+    # Drop duplicates, since readers may show only one of several cases with the same name.
+    cases = dict.fromkeys(case for check in view.outcomes() for case in (check, *check.evals))
+    report = templates.get_template("junit.xml.j2").render(
+        cases=list(cases), signatures=view.document().signatures
+    )
+    yield screen.log.escape(report, IN_XML)

@@ -8,7 +8,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from importlib.resources import files
 from itertools import groupby, takewhile
 from operator import attrgetter
@@ -18,28 +17,18 @@ from rouge_cli.errors import RougeError
 from rouge_cli.escapes import CONTROLS, escape_unprintable
 from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
-    ARROW,
-    BEST,
-    BETTER,
-    BETTER_SIGN,
     MARK_NAMES,
-    TIED,
-    Cell,
-    Column,
     Document,
     Figure,
     MarkedTexts,
     Passage,
-    Section,
-    Span,
-    Table,
     WordMark,
 )
 from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
+from rouge_cli.reports.writers import environment
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from markdown_it.token import Token
     from markupsafe import Markup
 
@@ -51,12 +40,7 @@ WORD_TAGS: Mapping[WordMark, str] = {
     WordMark.CLIPPED: "u",
     WordMark.QUIET: "span",
 }
-PAGE_LEGEND = (
-    "<b>On a coloured ground</b>: counts; <u>dotted</u>: matches, but is clipped; grey: matches "
-    "nothing."
-)
 SYSTEM, METRIC = 2, 3  # levels of passages; EVALs are 1
-LEGEND = "<b>Bold</b>: counts; <u>underlined</u>: matches, but is clipped; grey: matches nothing."
 
 EXPLORER_MODULES: tuple[str, ...] = ("data", "choice", "parts", "list", "eval", "main")
 TABLE_MODULES: tuple[str, ...] = ("parts", "tables")
@@ -81,11 +65,11 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     from markupsafe import Markup
 
     style, script = _minimal(_template("page.css")), _script(page)
-    environment = _environment()
-    environment.filters["whole"] = _whole
+    templates = environment()
+    templates.filters["whole"] = _whole
     is_drawn = can_draw()
     figures = [figure for part in page.parts for figure in part.figures] if is_drawn else []
-    yield from environment.get_template("page.html.j2").generate(
+    yield from templates.get_template("page.html.j2").generate(
         page=page,
         warnings=[escape_unprintable(warning) for warning in page.warnings],
         drawings=_drawn(figures),
@@ -98,20 +82,6 @@ def write(view: View, screen: Screen) -> Iterator[str]:
         version=__version__,
     )
     yield "\n"
-
-
-def _environment(*, is_tight: bool = False) -> "Environment":
-    # If tight, each line of a template that is not a statement becomes one line of output.
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("rouge_cli.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=is_tight,
-        lstrip_blocks=is_tight,
-        keep_trailing_newline=is_tight,
-    )
 
 
 def _whole(text: str) -> Any:
@@ -188,10 +158,8 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
 
     style = _minimal(_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
-    environment = _environment(is_tight=True)
-    environment.filters["text"] = lambda text: Markup(escape(text))
-    environment.filters["marked"] = lambda spans: Markup(_marked(spans))
-    environment.filters["runs"] = lambda items, name: [
+    templates = environment(is_tight=True)
+    templates.filters["runs"] = lambda items, name: [
         (key, list(group)) for key, group in groupby(items, key=attrgetter(name))
     ]
     passages = list(zip(marked.passages, _anchors(marked.passages), strict=True))
@@ -203,12 +171,12 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
         with_metrics.append((passage, anchor, metrics if passage.scores else []))
     # An EVAL that is the title of the page has no heading of its own.
     is_alone = sum(passage.level == 1 for passage in marked.passages) == 1
-    yield from environment.get_template("explanation.html.j2").generate(
+    yield from templates.get_template("explanation.html.j2").generate(
         document=document,
+        tags=WORD_TAGS,
         passages=with_metrics,
         listed=[of_list for of_list in passages if of_list[0].level <= SYSTEM],
         is_lowered=not (is_alone and marked.passages[0].heading == document.title),
-        legend=Markup(PAGE_LEGEND),
         notes=Markup(notes_html(document.user_notes)),
         policy=Markup(policy),
         style=Markup(style),
@@ -225,95 +193,28 @@ def _anchors(passages: Iterable[Passage]) -> Iterator[str]:
         yield f"eval-{n_evals}" + (f"-{n_below}" if n_below else "")
 
 
-def _marked(spans: Iterable[Span]) -> str:
-    pieces = []
-    for mark, group in groupby(spans, key=lambda span: span.mark):
-        words = []
-        for span in group:
-            stem = f'<small class="stem"> {ARROW}\N{NO-BREAK SPACE}{escape(span.stem)}</small>'
-            words.append(escape(span.text) + (stem if span.stem else ""))
-        pieces.append(_tagged(mark, " ".join(words)))
-    return " ".join(pieces)
-
-
-def _tagged(mark: WordMark, text: str) -> str:
-    tag = WORD_TAGS.get(mark)
-    return text if tag is None else f"<{tag}>{text}</{tag}>"
-
-
-def marked_texts(marked: MarkedTexts) -> Iterator[str]:
-    """Yield headings, lists and the legend as an HTML fragment."""
-    for passage in marked.passages:
-        yield f"<h{passage.level}>{escape(passage.heading)}</h{passage.level}>\n"
-        if passage.lines:
-            yield "<dl>\n"
-            for line in passage.lines:
-                pieces = (_tagged(mark, escape(text)) for mark, text in line.pieces())
-                yield f'<dt>{escape(line.label)}</dt><dd dir="auto">{" ".join(pieces)}</dd>\n'
-            yield "</dl>\n"
-    legend = [LEGEND, *(f"{escape(entry)}." for entry in marked.legend)]
-    yield f"<p>{' '.join(legend)}</p>\n"
-
-
-SIDES = {"l": "text-align: left", "r": "text-align: right; white-space: nowrap"}
-MARKS = {"": "%s", BEST: "<b>%s</b>", TIED: "<i>%s</i>", BETTER: f"%s{BETTER_SIGN}"}
-
-# Notebooks may be dark; figures are drawn for a white background.
-PANELS = "display: flex; flex-wrap: wrap; gap: 1em; background: white; padding: 0.5em"
-
-
 def write_notebook(view: View, screen: Screen) -> Iterator[str]:
     """Yield headline, tables, the first figure if it can be drawn, notes and signatures."""
-    document = view.document()
-    if document.headline:
-        yield f"<p>{escape(document.headline)}</p>\n"
-    if document.marked is not None:
-        yield from marked_texts(document.marked)
-    for section in document.sections:
-        for table in section.tables:
-            yield from _table(table, section)
-    for figure in view.figures()[:1] if can_draw() else ():
+    from markupsafe import Markup
+
+    templates = environment(is_tight=True)
+    figure = next(iter(view.figures()), None) if can_draw() else None
+    drawings, problem = [], ""
+    if figure is not None:
         try:
-            # If the panels share names, the last drawing shows all of them.
             (panels,) = draw_panels([figure])
+            # If the panels share names, the last drawing shows all of them.
+            drawings = [Markup(svg) for svg, _ in panels[len(figure.panels) :] or panels]
         except RougeError as error:
-            yield f"<p>{escape(str(error))}</p>\n"
-            break
-        yield f'<figure>\n<div style="{PANELS}">\n'
-        yield from (f"{svg}\n" for svg, _ in panels[len(figure.panels) :] or panels)
-        yield f"</div>\n<figcaption>{escape(figure.captioned)}</figcaption>\n</figure>\n"
-    for note in document.notes:
-        yield f"<p>{escape(note.text(MARK_NAMES))}</p>\n"
-    for signature in document.signatures:
-        yield f"<p><code>{escape(signature)}</code></p>\n"
-
-
-def _table(table: Table, section: Section) -> Iterator[str]:
-    yield f"<table>\n<caption>{escape(section.caption or section.title)}</caption>\n<thead>\n"
-    headings = [escape(column.heading_alone) for column in table.columns]
-    yield _line("th", headings, table.columns)
-    yield "</thead>\n<tbody>\n"
-    for row in table.rows:
-        yield _line("td", [_cell(cell) for cell in row], table.columns)
-    yield "</tbody>\n</table>\n"
-
-
-def _line(tag: str, cells: Sequence[str], columns: Sequence[Column]) -> str:
-    written = (
-        f'<{tag} style="{SIDES[column.side]}">{cell}</{tag}>'
-        for cell, column in zip(cells, columns, strict=True)
+            problem = str(error)
+    yield from templates.get_template("notebook.html.j2").generate(
+        document=view.document(),
+        figure=figure,
+        drawings=drawings,
+        problem=problem,
+        marks=MARK_NAMES,
+        tags=WORD_TAGS,
     )
-    return f"<tr>{''.join(written)}</tr>\n"
-
-
-def _cell(cell: Cell) -> str:
-    letters = cell.own_letters
-    text = MARKS[cell.mark] % escape(cell.text or letters)
-    if cell.text and letters:
-        text += f"<sup>{letters}</sup>"
-    if cell.interval:
-        text = f"{text} <small>[{', '.join(cell.interval)}]</small>".lstrip()
-    return text
 
 
 SCHEMES = ("http://", "https://", "mailto:")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports import Restyled, Screen, View
+from rouge_cli.reports import Screen, View
 from rouge_cli.reports.document import (
     ARROW,
     BEST,
@@ -113,7 +113,6 @@ class LatexStyle:
     - `character`: average width of a character in a label.
     - `name_rooms`: maximum width of a name in tables with one name column and with several; longer
       ones are folded.
-    - `untitled`: title for sections without one.
     - `formulas`: headings set in math mode.
     - `has_aligned_source`: whether columns line up in the source.
     - `skips_first`: whether there is some space above the first table.
@@ -127,7 +126,6 @@ class LatexStyle:
     is_stacked: bool = False
     character: float = 4.7
     name_rooms: tuple[float, float] = (120, 60)
-    untitled: str = "ROUGE"
     formulas: frozenset[str] = frozenset()
     has_group_rules: bool = True
     has_aligned_source: bool = True
@@ -137,29 +135,25 @@ class LatexStyle:
     signature: Callable[[str], str] = _bars
 
 
+STUDY = LatexStyle(
+    size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
+    column=inf,
+    has_aligned_source=False,
+    skips_first=False,
+    signature=breakable,
+)
 STYLES = {
-    "comparison": LatexStyle(
-        column=inf,
+    "comparison": replace(
+        STUDY,
         size=r"\footnotesize\setlength{\tabcolsep}{2.5pt}",
         character=4,
         name_rooms=(160, 44),
         formulas=frozenset({"A - B", "p"}),
         has_group_rules=False,
-        has_aligned_source=False,
-        skips_first=False,
         signs_all=True,
-        signature=breakable,
     ),
-    "correlation": LatexStyle(
-        # Eight columns have to fit the text width of LaTeX's article class.
-        size=r"\footnotesize\setlength{\tabcolsep}{3pt}",
-        room=inf,
-        column=inf,
-        has_aligned_source=False,
-        skips_first=False,
-        signature_font=r"\scriptsize",
-        signature=breakable,
-    ),
+    # Eight columns have to fit the text width of LaTeX's article class.
+    "correlation": replace(STUDY, room=inf, signature_font=r"\scriptsize"),
 }
 """Styles by kind of result; the other kinds have the default style."""
 
@@ -209,8 +203,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
 
 
 def _written(view: View) -> Iterator[str]:
-    kind = view.view.kind if isinstance(view, Restyled) else view.kind
-    document, style = view.document(), STYLES.get(kind, LatexStyle())
+    document, style = view.document(), STYLES.get(view.kind, LatexStyle())
     sections = [section.narrowed() for section in document.sections]
     floats = [section for section in sections if not _is_long(section)]
     yield f"% needs \\usepackage{{booktabs{',longtable' * (len(floats) < len(sections))}}}\n"
@@ -220,7 +213,7 @@ def _written(view: View) -> Iterator[str]:
     headline = document.headline
     for whole in sections:
         section, short = shortened_section(whole)
-        section = replace(section, tables=tuple(map(_printable, section.tables)))
+        section = section.with_tables(_printable)
         headline = with_short_names(headline, short)
         if _is_long(section):
             yield from _long_tables(section, style)
@@ -256,7 +249,7 @@ def _float(
     # The caption is one sentence; further ones go below the table.
     first, stop, others = (section.caption or headline).partition(". ")
     contents = f"{first}{stop.strip()}".rstrip(".")
-    heading = section.title or style.untitled
+    heading = section.title or "ROUGE"
     if section.caption and contents[1:2].islower():
         contents = contents[0].lower() + contents[1:]
     caption = f"{heading}: {contents}." if contents else f"{heading}."
@@ -342,42 +335,39 @@ def _long_tables(section: Section, style: LatexStyle) -> Iterator[str]:
 
 
 def _fitted(table: Table, style: LatexStyle) -> LatexStyle:
-    widths = *_label_widths(table, style), *_widths(table, style)[table.n_labels :]
     has_intervals = any(cell.text and cell.interval for row in table.rows for cell in row)
-    if not has_intervals or sum(widths) <= style.column:
+    if not has_intervals or sum(_widths(table, style)) <= style.column:
         return style
     stacked = replace(style, size=STACKED_SIZE, gap=STACKED_GAP, is_stacked=True)
     # The first column, which has the names, gets the remaining width.
-    others = (*_label_widths(table, stacked)[1:], *_widths(table, stacked)[table.n_labels :])
+    others = _widths(table, stacked)[1:]
     room = max(NARROWEST_NAME, style.column - stacked.gap - sum(others))
     return replace(stacked, name_rooms=(room, room))
 
 
 def _parts(table: Table, style: LatexStyle) -> Iterator[Table]:
-    room = style.room - sum(_label_widths(table, style))
-    for places in table.parts(_widths(table, style), room):
+    widths = _widths(table, style)
+    for places in table.parts(widths, style.room - sum(widths[: table.n_labels])):
         yield table.columns_at(places)
 
 
 def _widths(table: Table, style: LatexStyle) -> list[float]:
+    """Return the width of each column in points, of which names take no more than their room."""
     # The first row is enough: numbers with the same decimals have about the same width.
     cells = table.rows[0] if table.rows else [Cell("")] * len(table.columns)
     widths = []
-    for column, cell in zip(table.columns, cells, strict=True):
+    for place, (column, cell) in enumerate(zip(table.columns, cells, strict=True)):
+        if column.role is not Role.VALUE:
+            points = min(_label_points(table, place, style), _name_room(table, style))
+            widths.append(style.gap + points)
+            continue
         small = "".join(cell.letters) if cell.text else ""
         number = NUMBER_POINTS * len(cell.text) + INTERVAL_POINTS * len(small)
         interval = INTERVAL_POINTS * len(_interval(cell, style))
         points = max(number, interval) if style.is_stacked else number + interval
-        if column.side == "l":
-            points = min(points, TEXT_ROOM)
+        points = min(points, TEXT_ROOM) if column.side == "l" else points
         widths.append(style.gap + max(HEADING_POINTS * len(column.heading), points))
     return widths
-
-
-def _label_widths(table: Table, style: LatexStyle) -> list[float]:
-    most = _name_room(table, style)
-    points = (_label_points(table, place, style) for place in range(table.n_labels))
-    return [style.gap + min(width, most) for width in points]
 
 
 def _interval(cell: Cell, style: LatexStyle) -> str:

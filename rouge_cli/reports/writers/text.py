@@ -1,10 +1,10 @@
 """Plain text, for terminals and logs."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from textwrap import wrap
 from unicodedata import category, east_asian_width
 
@@ -72,9 +72,10 @@ def _folded(text: str, width: int) -> Iterator[str]:
     yield line.rstrip(" ")
 
 
-def longest(texts: Sequence[str]) -> int:
-    """Return the length of the longest text."""
-    return max(map(len, texts), default=0)
+def _justified(texts: Sequence[str], pad: Callable[[str, int], str] = str.ljust) -> list[str]:
+    """Fill up texts with blanks to the length of the longest."""
+    width = max(map(len, texts), default=0)
+    return [pad(text, width) for text in texts]
 
 
 def _shared_room(names: Sequence[int], others: int, width: int) -> list[int]:
@@ -121,20 +122,11 @@ MarkSigns = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Strip:
-    """The text of a column before padding.
-
-    `tails`, which are shown dim, follow `texts`. `lengths` are the display widths of texts with
-    their tails; `gap` is the number of blanks before the column.
-    """
+    """A column as text; `rows` has for each row a text, a tail, which is shown dim, and a mark."""
 
     column: Column
-    heading: str
-    texts: list[str]
-    tails: list[str]
-    marks: list[Mark]
-    lengths: list[int]
+    rows: list[tuple[str, str, Mark]]
     width: int
-    gap: int = GAP
 
 
 def write(view: View, screen: Screen) -> Iterator[str]:
@@ -217,16 +209,14 @@ def _table(
         yield from _table(table, signs, screen, is_divided=True)
         return
     room = screen.width - _total(strips[: table.n_labels])
-    heads = replace(table, rows=())
-    parts = list(table.parts([strip.gap + strip.width for strip in strips], room))
+    parts = list(table.parts([GAP + strip.width for strip in strips], room))
     if len(parts) > 1:
         # Give the names the room that the widest part leaves.
         widest = max(_total([strips[place] for place in places]) for places in parts)
         names = sum(strip.width for strip in strips if strip.column.role is Role.NAME)
         strips = _with_names(whole, widest - names, screen.width)
     for places in parts:
-        part = [strips[place] for place in places]
-        for line in _drawn(part, heads.columns_at(places), screen.is_coloured):
+        for line in _drawn([strips[place] for place in places], screen.is_coloured):
             yield f"{line.rstrip(' ')}\n"
         yield "\n"
 
@@ -235,36 +225,37 @@ def _strips(table: Table, signs: MarkSigns) -> list[_Strip]:
     strips = [_strip(column, table.cells(k), signs) for k, column in enumerate(table.columns)]
     # The heading of a group may be wider than its columns.
     for group, places in table.groups():
-        missing = len(group) - _total([strips[place] for place in places])
-        first = strips[places[0]]
-        strips[places[0]] = replace(first, width=first.width + max(0, missing))
+        missing = len(group) - _total(strips[places.start : places.stop])
+        first = strips[places.start]
+        strips[places.start] = replace(first, width=first.width + max(0, missing))
     return strips
 
 
 def _strip(column: Column, cells: Sequence[Cell], signs: MarkSigns) -> _Strip:
-    heading, marks = column.heading, [cell.mark for cell in cells]
     texts = [cell.text or " ".join(cell.letters) for cell in cells]
+    marks = [cell.mark for cell in cells]
     if column.side == "l":
         texts = [text + signs[mark] for text, mark in zip(texts, marks, strict=True)]
-        lengths, tails = list(map(display_width, texts)), [""] * len(texts)
-        width = max([display_width(heading), *lengths])
-        return _Strip(column, heading, texts, tails, marks, lengths, width)
-    texts = [NEGATIVE.sub(MINUS, text) for text in texts]
-    intervals, width = _intervals(cells), longest(texts)
-    slot = longest([signs[mark] for mark in marks])
-    added = [
-        signs[cell.mark].ljust(slot)
-        + (f" {' '.join(cell.letters)}" if cell.text and cell.letters else "")
-        for cell in cells
+        tails = [""] * len(texts)
+        width = max(map(display_width, [column.heading, *texts]))
+    else:
+        texts = _justified([NEGATIVE.sub(MINUS, text) for text in texts], str.rjust)
+        tails = _tails(cells, signs)
+        widths = [len(text + tail) for text, tail in zip(texts, tails, strict=True)]
+        width = max([len(column.heading), *widths])
+    return _Strip(column, list(zip(texts, tails, marks, strict=True)), width)
+
+
+def _tails(cells: Sequence[Cell], signs: MarkSigns) -> list[str]:
+    """Return what follows numbers, of one length: signs, letters, intervals and bars."""
+    letters = [f" {' '.join(cell.letters)}" if cell.text and cell.letters else "" for cell in cells]
+    parts = [
+        _justified([signs[cell.mark] for cell in cells]),
+        _justified(letters),
+        _intervals(cells),
+        _justified(list(map(_bar, cells))),
     ]
-    slot = longest(added)
-    tails = [
-        sign.ljust(slot) + interval + _bar(cell)
-        for cell, sign, interval in zip(cells, added, intervals, strict=True)
-    ]
-    length, texts = width + longest(tails), [text.rjust(width) for text in texts]
-    lengths = [length] * len(texts)
-    return _Strip(column, heading, texts, tails, marks, lengths, max(len(heading), length))
+    return list(map("".join, zip(*parts, strict=True)))
 
 
 def _bar(cell: Cell) -> str:
@@ -276,14 +267,15 @@ def _bar(cell: Cell) -> str:
 
 
 def _intervals(cells: Sequence[Cell]) -> list[str]:
-    ends = [cell.interval for cell in cells if cell.interval]
-    lower, upper = (longest(bounds) for bounds in zip(*ends, strict=True)) if ends else (0, 0)
-    written = []
-    for cell in cells:
-        low, high = cell.interval or ("", "")
-        interval = INTERVAL.format(low.rjust(lower), high.ljust(upper)) if ends else ""
-        written.append(NEGATIVE.sub(MINUS, interval) if cell.interval else " " * len(interval))
-    return written
+    if not any(cell.interval for cell in cells):
+        return [""] * len(cells)
+    lower, upper = zip(*(cell.interval or ("", "") for cell in cells), strict=True)
+    ends = zip(_justified(lower, str.rjust), _justified(upper), strict=True)
+    written = [INTERVAL.format(low, high) for low, high in ends]
+    return [
+        NEGATIVE.sub(MINUS, text) if cell.interval else " " * len(text)
+        for cell, text in zip(cells, written, strict=True)
+    ]
 
 
 def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: bool) -> list[_Strip]:
@@ -295,13 +287,12 @@ def _narrowed(strips: list[_Strip], table: Table, width: int, *, is_divided: boo
     names = [strip.width for strip in strips if strip.column.role is Role.NAME]
     if total <= width or not names:
         return strips
-    values = strips[table.n_labels :]
     others = total - sum(names)
     if is_divided:
-        groups = [places for _, places in table.groups() if places[0] >= table.n_labels]
-        members = ([strips[place] for place in places] for places in groups)
-        widest = max(group[0].gap + _total(group) for group in members)
-        others += widest - sum(strip.gap + strip.width for strip in values)
+        values = strips[table.n_labels :]
+        groups = [places for _, places in table.groups() if places.start >= table.n_labels]
+        widest = max(GAP + _total(strips[places.start : places.stop]) for places in groups)
+        others += widest - sum(GAP + strip.width for strip in values)
     return _with_names(strips, others, width)
 
 
@@ -315,57 +306,51 @@ def _with_names(strips: Sequence[_Strip], others: int, width: int) -> list[_Stri
 
 
 def _total(strips: Sequence[_Strip]) -> int:
-    return sum(strip.gap + strip.width for strip in strips) - sum(strip.gap for strip in strips[:1])
+    return sum(strip.width for strip in strips) + GAP * max(0, len(strips) - 1)
 
 
-def _drawn(strips: Sequence[_Strip], table: Table, is_coloured: bool) -> Iterator[str]:
-    if any(column.group for column in table.columns):
+def _drawn(strips: Sequence[_Strip], is_coloured: bool) -> Iterator[str]:
+    between = " " * GAP
+    heads = Table(tuple(strip.column for strip in strips), ())
+    if any(column.group for column in heads.columns):
         # Headings of groups are centred over their columns.
-        line = ""
-        for group, places in table.groups():
-            room = _total([strips[place] for place in places])
-            line += " " * strips[places[0]].gap + group.center(room)
-        yield line[strips[0].gap :]
-    headings = [_padded(strip.heading, display_width(strip.heading), strip) for strip in strips]
+        yield between.join(
+            group.center(_total(strips[places.start : places.stop]))
+            for group, places in heads.groups()
+        )
+    headings = [
+        _padded(strip.column.heading, display_width(strip.column.heading), strip)
+        for strip in strips
+    ]
     if is_coloured:
         # One of the two blanks is bold. That is invisible, but programs compare bytes.
         yield f"{BOLD} {PLAIN} ".join(f"{BOLD}{heading}{PLAIN}" for heading in headings)
     else:
-        yield _joined(headings, strips)
+        yield between.join(headings)
     yield RULE * _total(strips)
-    columns = [_lines(strip, is_coloured) for strip in strips]
-    for cells in zip(*columns, strict=True):
+    for cells in zip(*(_lines(strip, is_coloured) for strip in strips), strict=True):
         for parts in zip_longest(*cells):
-            yield _joined(parts, strips)
+            yield between.join(
+                [
+                    " " * strip.width if part is None else part
+                    for part, strip in zip(parts, strips, strict=True)
+                ]
+            )
 
 
-def _joined(parts: Sequence[str | None], strips: Sequence[_Strip]) -> str:
-    line = "".join(
-        [
-            " " * strip.gap + (" " * strip.width if part is None else part)
-            for part, strip in zip(parts, strips, strict=True)
-        ]
-    )
-    return line[strips[0].gap :]
-
-
-def _lines(strip: _Strip, is_coloured: bool) -> list[list[str]]:
-    cells = []
-    rows = zip(strip.texts, strip.tails, strip.marks, strip.lengths, strict=True)
-    for text, tail, mark, length in rows:
-        if length > strip.width:
-            lines = [(line, display_width(line)) for line in _folded(text, strip.width)]
-        else:
-            lines = [(text, length)]
-        if is_coloured:
-            dim_tail = f"{DIM}{tail}{PLAIN}" if tail else ""
-            for place, (line, wide) in enumerate(lines):
-                painted = f"{BOLD}{line}{PLAIN}" if mark == BEST else line
-                lines[place] = painted + dim_tail, wide
-        elif tail:
-            lines = [(text + tail, length)]
-        cells.append([_padded(line, wide, strip) for line, wide in lines])
-    return cells
+def _lines(strip: _Strip, is_coloured: bool) -> Iterator[list[str]]:
+    """Yield the lines of each cell, as wide as the strip; names that are wider are folded."""
+    measure = display_width if strip.column.side == "l" else len
+    for text, tail, mark in strip.rows:
+        is_folded = measure(text + tail) > strip.width
+        lines = []
+        for line in _folded(text, strip.width) if is_folded else [text]:
+            shown = line + tail
+            if is_coloured:
+                shown = f"{BOLD}{line}{PLAIN}" if mark == BEST else line
+                shown += f"{DIM}{tail}{PLAIN}" if tail else ""
+            lines.append(_padded(shown, measure(line + tail), strip))
+        yield lines
 
 
 def _padded(line: str, length: int, strip: _Strip) -> str:
@@ -407,36 +392,27 @@ def _text_line(spans: Sequence[Span], label: str, hang: int, screen: Screen) -> 
     if display_width(head) + INDENT > hang:
         yield f"{head}\n"
         head = ""
-    line = head + " " * (hang - display_width(head))
-    taken = hang
-    for span in _pieces(spans if screen.is_coloured else _with_signs(spans), screen.width - hang):
-        needed = display_width(span.shown)
-        if taken > hang and taken + 1 + needed > screen.width:
-            yield f"{line.rstrip(' ')}\n"
-            line, taken = " " * hang, hang
-        blank = " " if taken > hang else ""
-        line += blank + _typed(span.shown, span.mark, screen)
-        taken += len(blank) + needed
+    line, taken, room = head + " " * (hang - display_width(head)), hang, screen.width - hang
+    for span in spans if screen.is_coloured else _with_signs(spans):
+        is_long = display_width(span.shown) > room
+        for piece in chopped(span.shown, max(room, NARROWEST_LINE)) if is_long else [span.shown]:
+            needed = display_width(piece)
+            if taken > hang and taken + 1 + needed > screen.width:
+                yield f"{line.rstrip(' ')}\n"
+                line, taken = " " * hang, hang
+            blank = " " if taken > hang else ""
+            line += blank + _typed(piece, span.mark, screen)
+            taken += len(blank) + needed
     yield f"{line.rstrip(' ')}\n"
 
 
-def _pieces(spans: Iterable[Span], room: int) -> Iterator[Span]:
-    for span in spans:
-        if display_width(span.shown) <= room:
-            yield span
-        else:
-            yield from (
-                Span(part, span.mark) for part in chopped(span.shown, max(room, NARROWEST_LINE))
-            )
-
-
 def _with_signs(spans: Sequence[Span]) -> Iterator[Span]:
-    marks = [None, *(span.mark for span in spans), None]
-    for place, span in enumerate(spans, 1):
-        opening, closing = WORD_SIGNS.get(span.mark, ("", ""))
-        before = opening if marks[place - 1] is not span.mark else ""
-        after = closing if marks[place + 1] is not span.mark else ""
-        yield Span(f"{before}{span.shown}{after}", span.mark)
+    for mark, run in groupby(spans, key=lambda span: span.mark):
+        opening, closing = WORD_SIGNS.get(mark, ("", ""))
+        texts = [span.shown for span in run]
+        texts[0] = opening + texts[0]
+        texts[-1] += closing
+        yield from (Span(text, mark) for text in texts)
 
 
 def _typed(text: str, mark: WordMark, screen: Screen) -> str:

@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import DIFFERENCE, Number, options_under, string, whole
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import options_under
+from rouge_cli.options.readers import Number
 from rouge_cli.options.reports import SCORE_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 COMPARE = "Compare"
 option = options_under(COMPARE)
-ONE_OR_MORE = whole(1, 10_000_000, "a whole number from 1 to 10000000")
+ONE_OR_MORE = readers.whole(1, 10_000_000)
 
 RUNS_OF_CLUSTERS = "--run draws texts one by one: it excludes --cluster"
 
@@ -40,30 +42,29 @@ class ComparisonOptions(StudyOptions):
         COMPARE, "Which of R, P and F to compare, such as RPF; by default F."
     )
     resamples: int | None = option(
-        "-r --resamples N",
-        "Number of resamples of each test; by default 10000, or what many comparisons ask for.",
+        "-r --resamples N: Number of resamples of each test; by default 10000, or what many "
+        "comparisons ask for.",
         ONE_OR_MORE,
     )
     seed: int = seed_option(
         COMPARE, "Seed of the resamples, printed in each report; by default 2004."
     )
     equivalence: Number | None = option(
-        "--equivalence MARGIN",
-        "Also test whether two systems are the same within this difference of their means.",
-        DIFFERENCE,
+        "--equivalence MARGIN: Also test whether two systems are the same within this difference "
+        "of their means.",
+        readers.DIFFERENCE,
         is_common=True,
     )
     dataset: str | None = option(
-        "--dataset FIELD",
-        "Compare on each data set, too: the field of records that names it, read as --cluster is.",
-        string,
+        "--dataset FIELD: Compare on each data set, too: the field of records that names it, read "
+        "as --cluster is.",
+        readers.string,
         is_common=True,
     )
     run: str | None = option(
-        "--run FIELD",
-        "Field of records that names the run of a system, such as its seed: compare means over "
-        "runs, and say how far runs move them.",
-        string,
+        "--run FIELD: Field of records that names the run of a system, such as its seed: compare "
+        "means over runs, and say how far runs move them.",
+        readers.string,
     )
     report: str = report_option(COMPARE)
     output: str | None = output_option(COMPARE)
@@ -71,9 +72,8 @@ class ComparisonOptions(StudyOptions):
         COMPARE, "Compare this system; repeat for each; by default all."
     )
     verbose: bool = option(
-        "-v --verbose",
-        "Show all tables: means and groups, both tests, what could have been found; JSON, pages "
-        "and CSV always have all.",
+        "-v --verbose: Show all tables: means and groups, both tests, what could have been found; "
+        "JSON, pages and CSV always have all.",
         is_common=True,
     )
 
@@ -140,6 +140,7 @@ class CompareStudy(Study):
     ) -> "ComparisonResult":
         """Compare every pair of systems, also over runs or on data sets if options ask for it."""
         from rouge_cli.studies.compare import comparison, replicability
+        from rouge_cli.studies.compare.results import Additions
 
         plan = test_plan(asked, scores)
         if asked.run is not None:
@@ -148,7 +149,7 @@ class CompareStudy(Study):
             return comparison.compare(results, systems, plan)
         sets, results = _without_clusters(results, asked.dataset)
         across, warnings = replicability.across_sets(results, systems, plan, sets)
-        whole = comparison.compare(results, systems, plan).extended(across=across)
+        whole = comparison.compare(results, systems, plan, Additions(across=across))
         return replace(whole, warnings=(*whole.warnings, *warnings))
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
@@ -177,6 +178,7 @@ def _compared_runs(
     results: "Results", names: Sequence[str], plan: "TestPlan", field: str
 ) -> "ComparisonResult":
     from rouge_cli.studies.compare import comparison, runs
+    from rouge_cli.studies.compare.results import Additions
 
     if results.table.clusters:
         raise OptionError(RUNS_OF_CLUSTERS)
@@ -193,9 +195,9 @@ def _compared_runs(
         )
     merged, warnings = runs.merged_runs(results, of_systems)
     evals = next(iter(merged.table.systems.values())).eval_ids
-    over_runs, of_pairs = runs.compared_over_runs(results, of_systems, evals, plan)
-    whole = comparison.compare(merged, [*of_systems], plan).extended(over_runs, of_pairs)
-    warnings += runs.run_warnings(of_systems, over_runs)
+    more = Additions(*runs.compared_over_runs(results, of_systems, evals, plan))
+    whole = comparison.compare(merged, [*of_systems], plan, more)
+    warnings += runs.run_warnings(of_systems, more.systems)
     return replace(whole, warnings=(*whole.warnings, *warnings))
 
 

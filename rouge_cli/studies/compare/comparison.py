@@ -19,9 +19,11 @@ from string import ascii_lowercase
 import numpy as np
 
 from rouge_cli.inputs.evaluation import in_byte_order
+from rouge_cli.reports.wording import counted
 from rouge_cli.scores.results import Results, SystemTable
 from rouge_cli.studies.compare.results import (
     EVALS_FOR_SKEWNESS,
+    Additions,
     ComparisonResult,
     PairResult,
     RandomisationResult,
@@ -53,9 +55,12 @@ from rouge_cli.studies.score_columns import (
 
 ROUNDING = 1e-12  # an interval may exceed the margin of equivalence by this rounding error
 MOST_NAMED = 3  # the most systems that a warning names
+NOTHING_MORE = Additions()
 
 
-def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> ComparisonResult:
+def compare(
+    results: Results, systems: Sequence[str], plan: TestPlan, more: Additions = NOTHING_MORE
+) -> ComparisonResult:
     """Compare every pair of two or more systems, in every metric.
 
     `results` are means over EVALs, and need no bootstrap. Only EVALs that all these systems have
@@ -72,7 +77,7 @@ def compare(results: Results, systems: Sequence[str], plan: TestPlan) -> Compari
     plan = plan.grown(comb(n_systems, 2) * len(columns), n_systems * n_columns)
     tested = tested_pairs(shared, columns, plan)
     pairs = list(_corrected_pairs(tested, systems, columns, plan))
-    rankings = tuple(_ranking(column, systems, shared, pairs) for column in columns)
+    rankings = tuple(_ranking(column, systems, shared, pairs, more) for column in columns)
     warnings = (
         *results.warnings,
         *_left_out(chosen, len(shared.eval_ids)),
@@ -148,6 +153,7 @@ def _ranking(
     systems: Sequence[str],
     shared: SharedScores,
     pairs: Sequence[PairResult],
+    more: Additions,
 ) -> Ranking:
     column = compared.column
     means = {name: _mean(shared, place, compared) for place, name in enumerate(systems)}
@@ -166,9 +172,20 @@ def _ranking(
     n_evals = len(shared.eval_ids)
     return Ranking(
         column,
-        tuple(RankedSystem(name, n_evals, float(means[name]), letters[name]) for name in names),
         tuple(
-            replace(pair, letters_a=letters[pair.system_a], letters_b=letters[pair.system_b])
+            RankedSystem(
+                name, n_evals, float(means[name]), letters[name], more.systems.get((column, name))
+            )
+            for name in names
+        ),
+        tuple(
+            replace(
+                pair,
+                letters_a=letters[pair.system_a],
+                letters_b=letters[pair.system_b],
+                runs=more.runs.get(pair.key),
+                across=more.across.get(pair.key),
+            )
             for pair in of_column
         ),
     )
@@ -277,7 +294,7 @@ def _test_warnings(pairs: Sequence[PairResult], plan: TestPlan) -> Iterator[str]
 
 
 def _blocks(count: int, pair: PairResult) -> str:
-    return f"{count} {'text' if pair.n_clusters is None else 'cluster'}{'s' * (count != 1)}"
+    return counted(count, "text" if pair.n_clusters is None else "cluster")
 
 
 def few_blocks(pair: PairResult) -> str:

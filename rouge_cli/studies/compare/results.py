@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
@@ -211,6 +211,18 @@ class Ranking:
         }
 
 
+class Additions(NamedTuple):
+    """What a comparison over runs, or on data sets, adds to one of means.
+
+    - `systems`: the runs of each system, by column and name.
+    - `runs`, `across`: pairs over runs and on data sets, by column and names.
+    """
+
+    systems: Mapping[tuple[ScoreColumn, str], RunsOfSystem] = MappingProxyType({})
+    runs: Mapping[tuple[ScoreColumn, str, str], RunsOfPair] = MappingProxyType({})
+    across: Mapping[tuple[ScoreColumn, str, str], AcrossSets] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparisonResult:
     """The result of a comparison: a ranking for each metric and measure, in the order of print.
@@ -245,29 +257,3 @@ class ComparisonResult:
     def has_runs(self) -> bool:
         """Whether systems were compared over several runs."""
         return any(pair.runs is not None for pair in self.pairs)
-
-    def extended(
-        self,
-        systems: Mapping[tuple[ScoreColumn, str], RunsOfSystem] = MappingProxyType({}),
-        runs: Mapping[tuple[ScoreColumn, str, str], RunsOfPair] = MappingProxyType({}),
-        across: Mapping[tuple[ScoreColumn, str, str], AcrossSets] = MappingProxyType({}),
-    ) -> "ComparisonResult":
-        """Return the comparison with added results over runs, or on data sets.
-
-        `systems` and `runs` are the systems and pairs over runs; `across` are pairs on data sets.
-        """
-        rankings = tuple(
-            replace(
-                ranking,
-                systems=tuple(
-                    replace(system, runs=systems.get((ranking.column, system.id)))
-                    for system in ranking.systems
-                ),
-                pairs=tuple(
-                    replace(pair, runs=runs.get(pair.key), across=across.get(pair.key))
-                    for pair in ranking.pairs
-                ),
-            )
-            for ranking in self.rankings
-        )
-        return replace(self, rankings=rankings)

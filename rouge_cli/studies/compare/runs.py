@@ -243,19 +243,11 @@ def _on(evals: Sequence[str], table: SystemTable) -> SystemTable:
 
 
 def _mean_table(system: str, runs: Sequence[SystemTable]) -> SystemTable:
-    def mean(values: Sequence[Floats]) -> Floats:
-        # Rounded to 9 decimals, so that sums of these means are exact.
-        rounded: Floats = np.round(np.stack(values).mean(axis=0), 9)
-        return rounded
-
     columns = {}
     for name, column in runs[0].columns.items():
-        of_runs = [run.columns[name] for run in runs]
-        statistics = {
-            key: mean([run.statistics[key] for run in of_runs]) for key in column.statistics
-        }
-        values = mean([run.values for run in of_runs])
-        columns[name] = MetricColumn(column.metric, values, None, statistics)
+        scores = np.stack([run.columns[name].scores for run in runs]).mean(axis=0)
+        # Rounded to 9 decimals, so that sums of these means are exact.
+        columns[name] = MetricColumn(column.metric, np.round(scores, 9), None)
     return SystemTable(system, runs[0].eval_ids, columns)
 
 

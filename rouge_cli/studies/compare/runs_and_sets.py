@@ -1,22 +1,32 @@
 """Tables, notes and headlines for comparisons over several runs, or on several data sets."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.reports.document import BETTER, Cell, Column, Note, Role, Section, Table
 from rouge_cli.reports.rows import PathColumn, table_of
-from rouge_cli.reports.wording import column_label, counted, equals, listed, number
+from rouge_cli.reports.wording import NO_BREAK, column_label, counted, equals, listed, number
 from rouge_cli.studies.compare.replicability import SetResult
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
-from rouge_cli.studies.compare.runs import RunsOfPair
+from rouge_cli.studies.score_columns import ScoreColumn
 
 DECIMALS = 4
 
 
-def _column(path: str, heading: str = "", group: str = "", full_heading: str = "") -> PathColumn:
-    return PathColumn(path, heading, group, full_heading, role=Role.LABEL)
+def compared_table(records: Iterable[Any], cls: type, *columns: str | PathColumn) -> Table:
+    """Return the table that `table_of` makes, but never split into parts.
+
+    A difference, its interval and its p are read together, so every column is a label.
+    """
+    table = table_of(records, cls, *columns)
+    heads = (
+        column if column.role is Role.NAME else replace(column, role=Role.LABEL)
+        for column in table.columns
+    )
+    return replace(table, columns=tuple(heads))
 
 
 def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...]:
@@ -33,14 +43,36 @@ def system_columns(better: Callable[[Any], str | None]) -> tuple[PathColumn, ...
     return marked("a"), marked("b")
 
 
-def with_metrics(labels: Iterable[str], table: Table, common: str = "") -> Table:
+def with_metrics(columns: Iterable[ScoreColumn], table: Table, common: str = "") -> Table:
     """Add a first column to a table, which names the metric of each row.
 
     If all rows have the same metric, `common` is its name, which is shown once.
     """
     metric = Column("Metric", "l", Role.NAME, common=common)
+    labels = map(column_label, columns)
     rows = ((Cell(label), *row) for label, row in zip(labels, table.rows, strict=True))
     return Table((metric, *table.columns), tuple(rows))
+
+
+def listed_systems(names: Iterable[str]) -> str:
+    """List names of systems in a sentence."""
+    return listed(list(map(escape_unprintable, names)))
+
+
+def all_of(n_comparisons: int) -> str:
+    """Name all comparisons of a correction in a sentence."""
+    return "the one comparison" if n_comparisons == 1 else f"the {n_comparisons} comparisons"
+
+
+def difference_text(
+    difference: float, interval: tuple[float, float] | None, p_holm: float, factor: int
+) -> str:
+    """Return a difference times `factor`, with its interval and p, for a sentence."""
+    text = number(difference * factor, DECIMALS)
+    if interval is not None:
+        lower, upper = sorted(bound * factor for bound in interval)
+        text += f" [{number(lower, DECIMALS)}, {number(upper, DECIMALS)}]"
+    return f"{text}, p{NO_BREAK}{equals(p_holm)}"
 
 
 # Several runs.
@@ -55,21 +87,21 @@ def _better_over_runs(pair: PairResult) -> str | None:
 
 RUN_SYSTEM: tuple[str | PathColumn, ...] = (
     "id",
-    _column("runs.n_runs"),
-    _column("runs.mean"),
-    _column("runs.deviation", full_heading="SD of runs"),
-    _column("runs.errors.runs", "runs", "error", "Error, runs"),
-    _column("runs.errors.evals", "texts", "error", "Error, texts"),
-    _column("runs.errors.both", "both", "error", "Error, both"),
+    "runs.n_runs",
+    "runs.mean",
+    PathColumn("runs.deviation", full_heading="SD of runs"),
+    PathColumn("runs.errors.runs", "runs", "error", "Error, runs"),
+    PathColumn("runs.errors.evals", "texts", "error", "Error, texts"),
+    PathColumn("runs.errors.both", "both", "error", "Error, both"),
 )
-RUN_PAIR = (
+RUN_PAIR: tuple[str | PathColumn, ...] = (
     *system_columns(_better_over_runs),
-    _column("runs.difference"),
-    _column("runs.interval"),
-    _column("runs.errors.runs", "runs", "error", "Error, runs"),
-    _column("runs.errors.both", "both", "error", "Error, both"),
-    _column("runs.p"),
-    _column("runs.p_holm"),
+    "runs.difference",
+    "runs.interval",
+    PathColumn("runs.errors.runs", "runs", "error", "Error, runs"),
+    PathColumn("runs.errors.both", "both", "error", "Error, both"),
+    "runs.p",
+    "runs.p_holm",
 )
 
 
@@ -87,12 +119,11 @@ def run_section(comparison: ComparisonResult) -> Section:
     rankings = list(_rankings_with_runs(comparison))
     systems = [(ranking, system) for ranking, of_ranking in rankings for system in of_ranking]
     pairs = [pair for ranking, _ in rankings for pair in ranking.pairs]
-    of_systems = table_of([system for _, system in systems], RankedSystem, *RUN_SYSTEM)
+    of_systems = compared_table([system for _, system in systems], RankedSystem, *RUN_SYSTEM)
+    of_pairs = compared_table(pairs, PairResult, *RUN_PAIR)
     tables = (
-        with_metrics((column_label(ranking.column) for ranking, _ in systems), of_systems),
-        with_metrics(
-            (column_label(pair.column) for pair in pairs), table_of(pairs, PairResult, *RUN_PAIR)
-        ),
+        with_metrics((ranking.column for ranking, _ in systems), of_systems),
+        with_metrics((pair.column for pair in pairs), of_pairs),
     )
     return Section("runs", tables, "Runs")
 
@@ -101,13 +132,11 @@ def run_headline(comparison: ComparisonResult) -> Iterator[str]:
     """Yield a sentence about the best system over runs for each column, and one on the test."""
     for ranking, systems in _rankings_with_runs(comparison):
         yield _verdict(ranking, systems)
-    runs = [pair.runs for pair in comparison.pairs if pair.runs is not None]
-    n_known = sum(of_pair.p is not None for of_pair in runs)
+    n_known = sum(pair.runs is not None and pair.runs.p is not None for pair in comparison.pairs)
     if n_known:
-        over = "the one comparison" if n_known == 1 else f"the {n_known} comparisons"
         yield (
             "(Student's t over runs and texts, two-sided; significant if p is at most "
-            f"{float(comparison.plan.level):g} after Holm's correction over {over}.)"
+            f"{float(comparison.plan.level):g} after Holm's correction over {all_of(n_known)}.)"
         )
 
 
@@ -139,30 +168,20 @@ def _verdict(ranking: Ranking, systems: Sequence[RankedSystem]) -> str:
     parts = []
     if tied:
         other, closest, runs = tied[0]
-        from_whom = f" from {_listed([other])}" if len(tied) > 1 else ""
+        from_whom = f" from {escape_unprintable(other)}" if len(tied) > 1 else ""
+        sign = 1 if closest.system_a == best else -1
+        difference = difference_text(runs.difference, runs.interval, runs.p_holm or 0.0, sign)
         parts.append(
             "with other runs and texts it cannot be told apart from "
-            f"{_listed([other for other, *_ in tied])}: the difference{from_whom} is "
-            f"{_difference(runs, 1 if closest.system_a == best else -1)}"
+            f"{listed_systems(other for other, *_ in tied)}: the difference{from_whom} is "
+            f"{difference}"
         )
     if single:
         parts.append(
-            f"nothing can be said of other runs or texts beside {_listed(single)}: that takes two "
-            "runs of both systems, and two texts"
+            f"nothing can be said of other runs or texts beside {listed_systems(single)}: that "
+            "takes two runs of both systems, and two texts"
         )
     return f"{name} has the best {label} ({score}), but {'; '.join(parts)}."
-
-
-def _listed(names: Iterable[str]) -> str:
-    return listed(list(map(escape_unprintable, names)))
-
-
-def _difference(runs: RunsOfPair, sign: int) -> str:
-    text = number(sign * runs.difference, DECIMALS)
-    if runs.interval is not None:
-        lower, upper = sorted(sign * bound for bound in runs.interval)
-        text += f" [{number(lower, DECIMALS)}, {number(upper, DECIMALS)}]"
-    return f"{text}, p {equals(runs.p_holm or 0.0)}"
 
 
 def run_notes(comparison: ComparisonResult) -> Iterator[Note]:
@@ -182,48 +201,42 @@ def run_notes(comparison: ComparisonResult) -> Iterator[Note]:
 ON_SET: tuple[str | PathColumn, ...] = (
     *system_columns(attrgetter("better")),
     "name",
-    _column("n_evals"),
-    _column("difference"),
-    _column("interval"),
-    _column("p_a", "A", "p, better", "p that A is better"),
-    _column("p_b", "B", "p, better", "p that B is better"),
+    "n_evals",
+    "difference",
+    "interval",
+    PathColumn("p_a", "A", "p, better", "p that A is better"),
+    PathColumn("p_b", "B", "p, better", "p that B is better"),
 )
 OVER_SETS: tuple[str | PathColumn, ...] = (
     "system_a",
     "system_b",
-    *(
-        _column(
-            f"across.{side.lower()}_better.{name}",
-            heading,
-            f"{side} better in",
-            f"{side} better, {name.capitalize()}",
-        )
-        for side in "AB"
-        for name, heading in (("bonferroni", "Bonf."), ("fisher", "Fisher"))
-    ),
-    _column("across.effect.mean"),
-    _column("across.effect.interval"),
-    _column("across.effect.tau2"),
+    PathColumn("across.a_better.bonferroni", "Bonf.", "A better in", "A better, Bonferroni"),
+    PathColumn("across.a_better.fisher", "Fisher", "A better in", "A better, Fisher"),
+    PathColumn("across.b_better.bonferroni", "Bonf.", "B better in", "B better, Bonferroni"),
+    PathColumn("across.b_better.fisher", "Fisher", "B better in", "B better, Fisher"),
+    "across.effect.mean",
+    "across.effect.interval",
+    "across.effect.tau2",
 )
 
 
 def set_section(comparison: ComparisonResult) -> Section:
     """Return the tables of the pairs on each data set, and over all data sets."""
-    pairs = [pair for pair in comparison.pairs if pair.across is not None]
+    pairs = comparison.pairs
     labels = {column_label(pair.column) for pair in pairs}
     common = labels.pop() if len(labels) == 1 else ""
     on_sets = [
-        (column_label(pair.column), result)
+        (pair.column, result)
         for pair in pairs
         if pair.across is not None
         for result in pair.across.sets
     ]
-    of_sets = table_of([result for _, result in on_sets], SetResult, *ON_SET)
-    of_pairs = table_of(pairs, PairResult, *OVER_SETS)
+    of_sets = compared_table([result for _, result in on_sets], SetResult, *ON_SET)
+    of_pairs = compared_table(pairs, PairResult, *OVER_SETS)
     if not common:
         # A metric that all pairs share is named once, above the first table.
-        of_pairs = with_metrics((column_label(pair.column) for pair in pairs), of_pairs)
-    tables = with_metrics((label for label, _ in on_sets), of_sets, common), of_pairs
+        of_pairs = with_metrics((pair.column for pair in pairs), of_pairs)
+    tables = with_metrics((column for column, _ in on_sets), of_sets, common), of_pairs
     n_sets = len({result.name for _, result in on_sets})
     return Section("data-sets", tables, counted(n_sets, "data set"))
 

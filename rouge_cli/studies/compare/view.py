@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,13 +20,13 @@ from rouge_cli.reports.document import (
     Note,
     Role,
     Section,
+    Spec,
     Table,
 )
-from rouge_cli.reports.rows import PathColumn, table_of
+from rouge_cli.reports.rows import PathColumn
 from rouge_cli.reports.wording import (
     NO_BREAK,
     column_label,
-    equals,
     eval_count,
     evals_in_clusters,
     factor_of,
@@ -38,6 +39,10 @@ from rouge_cli.reports.wording import (
 from rouge_cli.scores.results import Results, average
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, RankedSystem, Ranking
 from rouge_cli.studies.compare.runs_and_sets import (
+    all_of,
+    compared_table,
+    difference_text,
+    listed_systems,
     run_headline,
     run_notes,
     run_section,
@@ -62,15 +67,14 @@ THE_SAME = PathColumn(
     "equivalence.is_significant",
     "the same",
     write=lambda is_same: "yes" if is_same else "not shown",
-    role=Role.LABEL,
 )
 TESTS = tuple(
-    PathColumn(f"{test}.{p}", heading, group, role=Role.LABEL)
+    PathColumn(f"{test}.{p}", heading, group)
     for p, group in (("p", "p"), ("p_holm", "Holm"))
     for test, heading in (("bootstrap", "boot."), ("randomisation", "rand."))
 )
 EQUIVALENCE = tuple(
-    PathColumn(f"equivalence.{p}", heading, "equivalence", role=Role.LABEL)
+    PathColumn(f"equivalence.{p}", heading, "equivalence")
     for p, heading in (("p", "p"), ("p_holm", "Holm"))
 )
 
@@ -142,7 +146,7 @@ def comparison_headline(
     yield from (_verdict(ranking, results) for ranking in others)
     yield (
         "(Approximate randomisation, two-sided; significant if p is at most "
-        f"{_level(comparison.plan)} after Holm's correction over {_all_of(comparison.pairs)}.)"
+        f"{_level(comparison.plan)} after Holm's correction over {all_of(len(comparison.pairs))}.)"
     )
 
 
@@ -153,17 +157,11 @@ def best_section(comparison: ComparisonResult) -> list[Section]:
     rows = []
     for ranking in comparison.rankings:
         best, tied = _told(ranking)
-        names = listed([escape_unprintable(system) for system in tied]) if tied else "none"
-        texts = (column_label(ranking.column), escape_unprintable(best))
-        rows.append(
-            (*map(Cell, texts), Cell(number(ranking.systems[0].mean, DECIMALS)), Cell(names))
-        )
-    columns = (
-        Column("Measure", "l", Role.NAME),
-        Column("Best", "l", Role.NAME),
-        Column("Mean"),
-        Column("Not told apart from", "l"),
-    )
+        label, mean = column_label(ranking.column), number(ranking.systems[0].mean, DECIMALS)
+        names = listed_systems(tied) if tied else "none"
+        rows.append(tuple(map(Cell, (label, escape_unprintable(best), mean, names))))
+    names_of = (Column(heading, "l", Role.NAME) for heading in ("Measure", "Best"))
+    columns = (*names_of, Column("Mean"), Column("Not told apart from", "l"))
     return [Section("best", (Table(columns, tuple(rows)),), "The best system in each measure")]
 
 
@@ -181,29 +179,23 @@ def _verdict(ranking: Ranking, results: Results | None) -> str:
     if not tied:
         rest = "the other system" if others == 1 else f"each of the other {others} systems"
         return f"{name} is best in {label} ({score}), significantly better than {rest}."
-    names = listed([escape_unprintable(system) for system in tied])
     # Systems that show the same digits as the best one share the first place in the sentence.
     digits = [number(system.mean, DECIMALS) for system in ranking.systems]
     alike = zip(ranking.systems, digits, strict=True)
     ties = [x.id for x, text in alike if text == digits[0] and x.id in {best, *tied}]
     if len(ties) > 1:
-        behind = [escape_unprintable(system) for system in tied if system not in ties]
-        apart = f", and cannot be told apart from {listed(behind)}" if behind else ""
-        first = listed(list(map(escape_unprintable, ties)))
-        return f"{first} have the same {label} ({score}), the highest{apart}."
+        behind = [system for system in tied if system not in ties]
+        apart = f", and cannot be told apart from {listed_systems(behind)}" if behind else ""
+        return f"{listed_systems(ties)} have the same {label} ({score}), the highest{apart}."
     # Of the systems that are not told apart, the one with the best mean is the closest rival.
     closest = next(p for p in ranking.pairs if {p.system_a, p.system_b} == {best, tied[0]})
-    sign = 1 if closest.system_a == best else -1
-    lower, upper = sorted(sign * bound * factor for bound in closest.interval)
-    difference = (
-        f"{number(sign * closest.difference * factor, DECIMALS)} "
-        f"[{number(lower, DECIMALS)}, {number(upper, DECIMALS)}], "
-        f"p{NO_BREAK}{equals(closest.randomisation.p_holm)}"
-    )
+    factor *= 1 if closest.system_a == best else -1
+    p_holm = closest.randomisation.p_holm
+    difference = difference_text(closest.difference, closest.interval, p_holm, factor)
     whom = "" if len(tied) == 1 else f" from {escape_unprintable(tied[0])}"
     return (
-        f"{name} has the highest {label} ({score}), but cannot be told apart from {names}: "
-        f"the difference{whom} is {difference}."
+        f"{name} has the highest {label} ({score}), but cannot be told apart from "
+        f"{listed_systems(tied)}: the difference{whom} is {difference}."
     )
 
 
@@ -228,19 +220,14 @@ def _left_out(shown: ComparisonResult, comparison: ComparisonResult) -> Note:
 
 def _brief(comparison: ComparisonResult) -> Iterable[Section]:
     rankings, has_margin = comparison.rankings, comparison.plan.margin is not None
-    labels = [column_label(ranking.column) for ranking in rankings]
-    of_pairs = [
-        label for label, ranking in zip(labels, rankings, strict=True) for _ in ranking.pairs
-    ]
-    table = table_of(
+    table = compared_table(
         comparison.pairs,
         PairResult,
-        *_difference_columns(comparison),
-        PathColumn("randomisation.p", role=Role.LABEL),
-        PathColumn("randomisation.p_holm", role=Role.LABEL),
+        *(*_difference_columns(comparison), "randomisation.p", "randomisation.p_holm"),
         *([THE_SAME] if has_margin else []),
     )
-    whole = with_metrics(of_pairs, table, labels[0] if len(labels) == 1 else "")
+    common = column_label(rankings[0].column) if len(rankings) == 1 else ""
+    whole = with_metrics((pair.column for pair in comparison.pairs), table, common)
     return [Section("comparison", (whole,))]
 
 
@@ -251,37 +238,24 @@ def _verbose(comparison: ComparisonResult) -> Iterable[Section]:
         yield Section(f"comparison-{order}", tables, column_label(ranking.column))
 
 
-def _difference_columns(comparison: ComparisonResult) -> tuple[PathColumn, ...]:
+def _difference_columns(comparison: ComparisonResult) -> tuple[str | PathColumn, ...]:
     sizes = {(pair.n_evals, pair.n_clusters) for pair in comparison.pairs}
     common = evals_in_clusters(*sizes.pop()) if len(sizes) == 1 else ""
-    return (
-        *system_columns(attrgetter("better")),
-        PathColumn("n_evals", common=common, role=Role.LABEL),
-        PathColumn("difference", role=Role.LABEL),
-        PathColumn("interval", role=Role.LABEL),
-    )
+    n_evals = PathColumn("n_evals", common=common)
+    return (*system_columns(attrgetter("better")), n_evals, "difference", "interval")
 
 
-def _section_tables(ranking: Ranking, columns: Sequence[PathColumn]) -> Iterator[Table]:
-    yield table_of(ranking.pairs, PairResult, *columns)
+def _section_tables(ranking: Ranking, columns: Sequence[str | PathColumn]) -> Iterator[Table]:
+    yield compared_table(ranking.pairs, PairResult, *columns)
     if any(map(_has_more, ranking.pairs)):
         has_margin = any(pair.equivalence is not None for pair in ranking.pairs)
-        yield table_of(
+        yield compared_table(
             ranking.pairs,
             PairResult,
-            "system_a",
-            "system_b",
-            PathColumn("minimum_detectable_difference", role=Role.LABEL),
-            PathColumn("effect", role=Role.LABEL),
+            *("system_a", "system_b", "minimum_detectable_difference", "effect"),
             *([*EQUIVALENCE, THE_SAME] if has_margin else []),
         )
-    systems = table_of(
-        ranking.systems,
-        RankedSystem,
-        "id",
-        PathColumn("n_evals", role=Role.LABEL),
-        PathColumn("mean", role=Role.LABEL),
-    )
+    systems = compared_table(ranking.systems, RankedSystem, "id", "n_evals", "mean")
     letters = ranking.letters()
     rows = (
         (*row, Cell("", letters=letters[system.id]))
@@ -293,10 +267,6 @@ def _section_tables(ranking: Ranking, columns: Sequence[PathColumn]) -> Iterator
 def _has_more(pair: PairResult) -> bool:
     more = pair.minimum_detectable_difference, pair.equivalence, pair.effect
     return any(value is not None for value in more)
-
-
-def _all_of(pairs: Sequence[PairResult]) -> str:
-    return "the one comparison" if len(pairs) == 1 else f"the {len(pairs)} comparisons"
 
 
 def _brief_notes(comparison: ComparisonResult) -> Iterator[Note]:
@@ -359,7 +329,7 @@ def _notes(comparison: ComparisonResult) -> Iterator[Note]:
         f"enumerated); seed {plan.seed}."
     )
     yield Note.of(
-        f"Holm: p corrected over {_all_of(pairs)} of this report, for each test "
+        f"Holm: p corrected over {all_of(len(pairs))} of this report, for each test "
         f"separately.{_grown(comparison)}"
     )
     if any(_has_more(pair) for pair in pairs):
@@ -407,28 +377,23 @@ def difference_figure(comparison: ComparisonResult, *, percent: bool = False) ->
     level = comparison.options.scores.confidence.text
     has_bands = any(pair.minimum_detectable_difference is not None for pair in comparison.pairs)
     unit = f", {level}% interval" + "; grey: too small to be detected" * has_bands
-    names, panels, rows = [], [], []
-    for ranking in rankings:
-        label, pairs = column_label(ranking.column), _ranked(ranking, rankings[0])
-        factor = factor_of(ranking.column, percent=percent)
-        of_pairs = [
-            f" {MINUS} ".join(short[name] for name in (p.system_a, p.system_b)) for p in pairs
-        ]
-        names.append(of_pairs)
-        is_single = len(pairs) == 1
-        estimates = [
-            _estimate(pair, label if is_single else name, factor)
-            for pair, name in zip(pairs, of_pairs, strict=True)
-        ]
-        rows += estimates
-        subtitle = f"{eval_count([pair.n_evals for pair in pairs])}; p after Holm's correction"
-        axis = f"Difference in {label}{unit}"
-        panels.append(interval_panel(label, subtitle, axis, estimates, has_zero=True))
-    # A single pair has one row in each panel: put these rows into one panel, if they are all about
-    # the same difference and not about its opposite.
-    if len(rows) == len(rankings) and len({tuple(of_pairs) for of_pairs in names}) == 1:
-        axis = f"Difference{unit}"
-        panels = [interval_panel(names[0][0], subtitle, axis, rows, has_zero=True)]
+    subtitle = (
+        f"{eval_count([pair.n_evals for pair in comparison.pairs])}; p after Holm's correction"
+    )
+    # All columns have the pairs of the first one, in its order.
+    ranked = [_ranked(ranking, rankings[0]) for ranking in rankings]
+    names = [f"{short[pair.system_a]} {MINUS} {short[pair.system_b]}" for pair in ranked[0]]
+    labels = [column_label(ranking.column) for ranking in rankings]
+    factors = [factor_of(ranking.column, percent=percent) for ranking in rankings]
+    if len(names) == 1:
+        rows = [_estimate(*row) for row in zip(chain(*ranked), labels, factors, strict=True)]
+        panels = [interval_panel(names[0], subtitle, f"Difference{unit}", rows, has_zero=True)]
+    else:
+        panels = []
+        for label, pairs, factor in zip(labels, ranked, factors, strict=True):
+            rows = [_estimate(pair, name, factor) for pair, name in zip(pairs, names, strict=True)]
+            axis = f"Difference in {label}{unit}"
+            panels.append(interval_panel(label, subtitle, axis, rows, has_zero=True))
     caption = (
         "Every pair: the difference of the means over the texts that all systems have. Filled: "
         "significant; p is that of the randomisation after Holm's correction. Left of the dashed "
@@ -439,9 +404,12 @@ def difference_figure(comparison: ComparisonResult, *, percent: bool = False) ->
             " Grey: how large a difference has to be for such a test to find it in "
             "80% of such studies."
         )
-    has_common = all(of_pairs == names[0] for of_pairs in names)
+    return _figure(caption, panels, key)
+
+
+def _figure(caption: str, panels: Sequence[Spec], key: str) -> Figure:
     return Figure(
-        "differences", "Differences", caption, tuple(panels), has_common_names=has_common, key=key
+        "differences", "Differences", caption, tuple(panels), has_common_names=True, key=key
     )
 
 
@@ -487,9 +455,7 @@ def _matrices(comparison: ComparisonResult) -> Figure:
         "Blue (+): the row is significantly better, by the randomisation after Holm's correction; "
         f"orange ({MINUS}): the column; grey: not significant.{extent}"
     )
-    return Figure(
-        "differences", "Differences", caption, tuple(panels), has_common_names=True, key=key
-    )
+    return _figure(caption, panels, key)
 
 
 def _ranked(ranking: Ranking, first: Ranking) -> Sequence[PairResult]:

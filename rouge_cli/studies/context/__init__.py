@@ -1,11 +1,14 @@
 """The study ``context``: scores beside those of extracts from the source, and of humans."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import starmap
+from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from rouge_cli.errors import OptionError, Problems, name_advice
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.declaration import choice, options_under, path, string, whole
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import options_under
 from rouge_cli.options.reports import CONTEXT_FIGURES
 from rouge_cli.options.scores import SINGLE_MEASURE
 from rouge_cli.options.studies import (
@@ -44,34 +47,32 @@ class ContextOptions(StudyOptions):
     """The options of ``context``."""
 
     sources: str = option(
-        "--sources SYSTEM",
-        "The system of the input whose texts are the sources that were summarised.",
-        string,
+        "--sources SYSTEM: The system of the input whose texts are the sources that were "
+        "summarised.",
+        readers.string,
         "",
         is_required=True,
     )
     take: int | None = option(
-        "--take K",
-        "How many sentences of the source to take; by default the references' mean number.",
-        whole(1, 1000, "a whole number from 1 to 1000"),
+        "--take K: How many sentences of the source to take; by default the references' mean "
+        "number.",
+        readers.whole(1, 1000),
         is_common=True,
     )
     best: bool = option(
-        "--best",
-        "Also the best combination of at most K sentences, of all that there are.",
+        "--best: Also the best combination of at most K sentences, of all that there are.",
         is_common=True,
     )
     rule: str = option(
-        "--rule RULE",
-        "How the oracle counts n-grams: clipped (by default), as ROUGE does; sets, each once; or "
-        "presumm, as PreSumm does, in words of its own.",
-        choice(*RULES),
+        "--rule RULE: How the oracle counts n-grams: clipped (by default), as ROUGE does; sets, "
+        "each once; or presumm, as PreSumm does, in words of its own.",
+        readers.choice(*RULES),
         CLIPPED,
     )
     labels: str | None = option(
-        "--labels FILE",
-        "Write the numbers of the sentences that the oracle takes to FILE, a JSON line a text.",
-        path,
+        "--labels FILE: Write the numbers of the sentences that the oracle takes to FILE, a JSON "
+        "line a text.",
+        readers.path,
         python_advice="take them from result.labels",
         is_common=True,
     )
@@ -111,11 +112,6 @@ class ContextRow:
     ]
     n_evals: Annotated[int, Shown("Number of texts.")]
     scores: Annotated[tuple[ContextScore, ...], Shown("Of each metric and measure.")]
-
-    @property
-    def by_column(self) -> Mapping[tuple[str, str], ContextScore]:
-        """The scores by metric and letter."""
-        return {(score.metric, score.measure): score for score in self.scores}
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,43 +266,41 @@ class ContextView(View):
 
     def document(self) -> Document:
         """Return a table of all rows, in ascending order of the first metric."""
-        first = next(iter(self.result.rows[0].by_column))
-        keys = list(self.result.rows[0].by_column)
-        columns = [Column("", "l", Role.NAME)]
-        columns += [Column(f"{metric} {letter}") for metric, letter in keys]
+        columns = (Column("", "l", Role.NAME), *map(Column, self._measures()))
         rows = []
-        for row in sorted(self.result.rows, key=lambda row: row.by_column[first].mean):
-            cells = [Cell(escape_unprintable(row.name))]
-            cells += [Cell(number(row.by_column[key].mean, DECIMALS)) for key in keys]
-            rows.append(tuple(cells))
-        section = Section(
-            "context", (Table(tuple(columns), tuple(rows)),), counted(self.result.n_evals, "text")
-        )
+        for row in self._in_order():
+            means = [number(score.mean, DECIMALS) for score in row.scores]
+            rows.append(tuple(map(Cell, (escape_unprintable(row.name), *means))))
+        n_texts = counted(self.result.n_evals, "text")
         return Document(
-            (section,),
+            (Section("context", (Table(columns, tuple(rows)),), n_texts),),
             tuple(map(Note.of, self._notes())),
             (self.result.signature,),
             title="What scores are worth",
-            headline=" ".join(self._range(key) for key in keys),
+            headline=" ".join(starmap(self._range, enumerate(self._measures()))),
         )
 
-    def _range(self, key: tuple[str, str]) -> str:
-        means = {row.kind: row for row in self.result.rows}
-        low, lead, high = (means[kind].by_column[key].mean for kind in (RANDOM, LEAD, ORACLE))
-        metric = f"{key[0]} {key[1]}"
+    def _measures(self) -> list[str]:
+        # Every row has the scores of all measures, in the same order.
+        return [f"{score.metric} {score.measure}" for score in self.result.rows[0].scores]
+
+    def _in_order(self) -> list[ContextRow]:
+        return sorted(self.result.rows, key=lambda row: row.scores[0].mean)
+
+    def _range(self, place: int, measure: str) -> str:
+        means = [(row.kind, row.scores[place].mean, row.name) for row in self.result.rows]
+        of_kind = {kind: number(mean, DECIMALS) for kind, mean, _ in means}
         text = (
-            f"{metric}: {number(low, DECIMALS)} by random sentences, {number(lead, DECIMALS)} by "
-            f"the lead, {number(high, DECIMALS)} by the oracle"
+            f"{measure}: {of_kind[RANDOM]} by random sentences, {of_kind[LEAD]} by the lead, "
+            f"{of_kind[ORACLE]} by the oracle"
         )
-        systems = [row for row in self.result.rows if row.kind == SYSTEM]
+        systems = [(mean, name) for kind, mean, name in means if kind == SYSTEM]
         if systems:
-            best = max(systems, key=lambda row: row.by_column[key].mean)
-            name = escape_unprintable(best.name)
-            text += f"; the best system, {name}, has {number(best.by_column[key].mean, DECIMALS)}"
-        humans = [row.by_column[key].mean for row in self.result.rows if row.kind == HUMAN]
+            best, name = max(systems, key=itemgetter(0))
+            text += f"; the best system, {escape_unprintable(name)}, has {number(best, DECIMALS)}"
+        humans = sorted({number(mean, DECIMALS) for kind, mean, _ in means if kind == HUMAN})
         if humans:
-            ends = sorted({number(human, DECIMALS) for human in humans})
-            text += f", humans {' to '.join(dict.fromkeys((ends[0], ends[-1])))}"
+            text += f", humans {' to '.join(dict.fromkeys((humans[0], humans[-1])))}"
         return f"{text}."
 
     def _notes(self) -> Iterator[str]:
@@ -331,16 +325,13 @@ class ContextView(View):
         """Return a panel for each metric, in ascending order of the first; systems are filled."""
         from rouge_cli.reports.charts import Estimate, interval_panel
 
-        panels, keys = [], list(self.result.rows[0].by_column)
-        in_order = sorted(self.result.rows, key=lambda row: row.by_column[keys[0]].mean)
-        names = [escape_unprintable(row.name) for row in in_order]
-        for metric, letter in keys:
-            scores = [row.by_column[metric, letter] for row in in_order]
-            estimates = [
-                Estimate(name, score.mean, score.interval, row.kind == SYSTEM)
-                for name, row, score in zip(names, in_order, scores, strict=True)
-            ]
-            panels.append(interval_panel(f"{metric} {letter}", "", "mean", estimates))
+        panels = []
+        for place, measure in enumerate(self._measures()):
+            estimates = []
+            for row in self._in_order():
+                name, score = escape_unprintable(row.name), row.scores[place]
+                estimates.append(Estimate(name, score.mean, score.interval, row.kind == SYSTEM))
+            panels.append(interval_panel(measure, "", "mean", estimates))
         caption = (
             "Systems (filled) beside selections of sentences of the source"
             + (" and the humans who wrote the references" if self.result.is_jackknifed else "")

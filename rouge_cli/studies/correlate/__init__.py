@@ -11,17 +11,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import (
-    Number,
-    choice,
-    choices,
-    measures,
-    options_under,
-    path,
-    strings,
-)
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import options_under
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import OPTIONS, Options, PresetOptions
+from rouge_cli.options.readers import Number
 from rouge_cli.options.reports import CORRELATION_FIGURES
 from rouge_cli.options.scores import ERROR, SKIP_CELLS, UNMATCHED
 from rouge_cli.options.studies import StudyOptions, output_option, report_option, seed_option
@@ -67,77 +61,70 @@ class CorrelationOptions(StudyOptions):
     """The options of ``correlate``."""
 
     judgements: str | None = option(
-        "--judgements FILE",
-        "Judgements: .csv, .tsv or .jsonl with system, eval, numbers and perhaps judge.",
-        path,
+        "--judgements FILE: Judgements: .csv, .tsv or .jsonl with system, eval, numbers and "
+        "perhaps judge.",
+        readers.path,
         is_common=True,
     )
     judgement: tuple[str, ...] = option(
-        "--judgement FIELD",
-        "A column of it to take, by default all with numbers; without it, a field of the records.",
-        strings,
-        is_many=True,
+        "--judgement FIELD: A column of it to take, by default all with numbers; without it, a "
+        "field of the records.",
+        readers.strings,
         is_common=True,
     )
     unmatched: str = option(
-        "--unmatched error|skip|skip-cells",
-        "What lacks scores or judgements: stop, or leave out systems and whole texts, or cells.",
-        choice(*UNMATCHED),
+        "--unmatched error|skip|skip-cells: What lacks scores or judgements: stop, or leave out "
+        "systems and whole texts, or cells.",
+        readers.choice(*UNMATCHED),
         ERROR,
     )
     level: tuple[str, ...] = option(
-        "--level system|summary|pooled",
-        "Correlate system means, within each text, or all cells; by default all three.",
-        choices(*LEVELS),
+        "--level system|summary|pooled: Correlate system means, within each text, or all cells; "
+        "by default all three.",
+        readers.choices(*LEVELS),
         is_many=True,
         is_common=True,
     )
     coefficient: tuple[str, ...] = option(
-        "--coefficient NAME",
-        "Some of pearson, spearman, kendall (the default), and accuracies pa, acc-eq, spa.",
-        choices(*COEFFICIENTS),
+        "--coefficient NAME: Some of pearson, spearman, kendall (the default), and accuracies pa, "
+        "acc-eq, spa.",
+        readers.choices(*COEFFICIENTS),
         is_many=True,
         is_common=True,
     )
     measures: str | None = option(
-        "--measures LETTERS",
-        "Which of R, P and F; by default F, with --paper-table R.",
-        measures,
+        "--measures LETTERS: Which of R, P and F; by default F, with --paper-table R.",
+        readers.measures,
     )
     resample: str = option(
-        "--resample evals|systems|both",
-        "What the resamples of the intervals draw; by default both.",
-        choice("evals", "systems", "both"),
+        "--resample evals|systems|both: What the resamples of the intervals draw; by default both.",
+        readers.choice("evals", "systems", "both"),
         "both",
     )
     resample_judges: bool = option(
-        "--resample-judges",
-        "Draw the judges too, where there are several, for the intervals.",
+        "--resample-judges: Draw the judges too, where there are several, for the intervals."
     )
     seed: int = seed_option(CORRELATE, "Seed of all random draws; by default 2004.")
-    pairs: bool = option("--pairs", "Test every two metrics against each other.")
+    pairs: bool = option("--pairs: Test every two metrics against each other.")
     exchange: str = option(
-        "--exchange systems|cells",
-        "What the tests exchange at the system level: whole systems (by default), or single cells.",
-        choice("systems", "cells"),
+        "--exchange systems|cells: What the tests exchange at the system level: whole systems (by "
+        "default), or single cells.",
+        readers.choice("systems", "cells"),
         "systems",
     )
     paper_table: bool = option(
-        "--paper-table",
-        "The table of the paper: its 17 metrics, under all conditions.",
+        "--paper-table: The table of the paper: its 17 metrics, under all conditions.",
         python_advice="score the texts in each way, and correlate each of the results",
     )
     conditions: tuple[str, ...] = option(
-        "--conditions LIST",
-        "Score texts in these ways: as-is,stem,stop,stem+stop.",
-        choices(*TEXTS),
+        "--conditions LIST: Score texts in these ways: as-is,stem,stop,stem+stop.",
+        readers.choices(*TEXTS),
         (),
         python_advice="score the texts in each way, and correlate each of the results",
     )
     model_sets: tuple[str, ...] = option(
-        "--model-sets LIST",
-        "Score with the first reference of each text, or with all: one,all.",
-        choices(*MODEL_SETS),
+        "--model-sets LIST: Score with the first reference of each text, or with all: one,all.",
+        readers.choices(*MODEL_SETS),
         (),
         python_advice="score with each set of references, and correlate each of the results",
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from rouge_cli.metrics.arithmetic import Floats
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.reports.wording import number, p_value

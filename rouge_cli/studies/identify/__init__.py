@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.options.declaration import choice, options_under
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import options_under
 from rouge_cli.options.studies import (
     StudyOptions,
     lang_option,
@@ -44,8 +45,8 @@ class PublishedNumber(NamedTuple):
 
 
 _NAME = re.compile(
-    r"(?:ROUGE|R)[-_ ]?(?:(?P<order>[1-9])|(?P<sum>L-?SUM)|(?P<lcs>L)|(?P<weighted>W)(?:-1\.2)?"
-    r"|(?P<skip>SU?(?:\*|[0-9]{1,2})))(?::(?P<letter>[RPF]))?",
+    r"(?:ROUGE|R)[-_ ]?(?P<metric>[1-9]|L-?SUM|L|W|SU?(?:\*|[0-9]{1,2}))(?:(?<=W)-1\.2)?"
+    r"(?::(?P<letter>[RPF]))?",
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,17}))?(%?)")
@@ -64,39 +65,28 @@ def published(raw: Any) -> tuple[PublishedNumber, ...]:
         items = [(name, value) for name, _, value in (word.partition("=") for word in words)]
     else:
         items = []
-    if not items:
-        raise ValueError(EXPECTED)
     matched = [(_NAME.fullmatch(name.strip()), _VALUE.fullmatch(text)) for name, text in items]
-    numbers = [_number(name, value) for name, value in matched if name and value]
-    if len(numbers) < len(items) or len({number[:2] for number in numbers}) < len(numbers):
-        raise ValueError(EXPECTED)
+    known = [(name, value) for name, value in matched if name and value]
     # All numbers of a table have the same scale. Scores above 1 can only be percentages, and at
     # least one number of a table in percent is above 1.
-    is_percent = any(
-        value and (value[3] or float(value[0].rstrip("%")) > 1) for _, value in matched
-    )
-    if is_percent:
-        return tuple(
-            number._replace(
-                value=number.value / 100,
-                half_unit=number.half_unit / 100,
-                decimals=number.decimals + 2,
-            )
-            for number in numbers
-        )
-    return tuple(numbers)
+    is_percent = any(value[3] or float(value[0].rstrip("%")) > 1 for _, value in known)
+    numbers = tuple(_number(name, value, is_percent=is_percent) for name, value in known)
+    if not items or len({number[:2] for number in numbers}) < len(items):
+        raise ValueError(EXPECTED)
+    return numbers
 
 
-def _number(name: "re.Match[str]", value: "re.Match[str]") -> PublishedNumber:
-    if name["sum"]:
-        metric = "Lsum"
-    else:
-        metric = (name["order"] or name["lcs"] or name["weighted"] or name["skip"]).upper()
-    text = value[0].rstrip("%")
-    decimals = len(value[2] or "")
-    letter = (name["letter"] or "F").upper()
+def _number(name: "re.Match[str]", value: "re.Match[str]", *, is_percent: bool) -> PublishedNumber:
+    metric, letter = name["metric"].upper(), (name["letter"] or "F").upper()
+    text, decimals = value[0].rstrip("%"), len(value[2] or "")
+    unit = 100 if is_percent else 1
     return PublishedNumber(
-        f"ROUGE-{metric}", letter, text, float(text), 0.5 * 10.0**-decimals, decimals
+        f"ROUGE-{'Lsum' if metric.endswith('SUM') else metric}",
+        letter,
+        text,
+        float(text) / unit,
+        0.5 * 10.0**-decimals / unit,
+        decimals + 2 * is_percent,
     )
 
 
@@ -195,23 +185,21 @@ class IdentifyOptions(StudyOptions):
     """The options of ``identify``."""
 
     published: tuple[PublishedNumber, ...] = option(
-        "--published NUMBERS",
-        "The numbers, by metric and with all their decimals, such as 'ROUGE-1=44.16 ROUGE-2=21.28 "
-        "ROUGE-L=40.90'; F unless :R or :P follows the metric.",
+        "--published NUMBERS: The numbers, by metric and with all their decimals, such as "
+        "'ROUGE-1=44.16 ROUGE-2=21.28 ROUGE-L=40.90'; F unless :R or :P follows the metric.",
         published,
         (),
         is_required=True,
     )
     order: str | None = option(
-        "--order ORDER",
-        f"The order of the texts for the bootstrap of ROUGE-1.5.5: {', '.join(ORDERS[:-1])} or "
-        f"{ORDERS[-1]}; by default all of them.",
-        choice(*ORDERS),
+        "--order ORDER: The order of the texts for the bootstrap of ROUGE-1.5.5: "
+        f"{', '.join(ORDERS[:-1])} or {ORDERS[-1]}; by default all of them.",
+        readers.choice(*ORDERS),
         is_common=True,
     )
     deep: bool = option(
-        "--deep",
-        "Change the texts too, as people do: lower case, other tokens, cut to a length, a subset.",
+        "--deep: Change the texts too, as people do: lower case, other tokens, cut to a length, a "
+        "subset.",
         is_common=True,
     )
     lang: str | None = lang_option(IDENTIFY)
@@ -483,12 +471,10 @@ def _decisive(result: Identification) -> str:
 
 
 def _chance(result: Identification) -> str:
+    fit = f"be consistent with one in {result.chance:.1%} of cases"
+    if result.chance < 0.0005:  # noqa: PLR2004 - it would read 0.0%
+        fit = f"hardly ever be consistent with one ({result.chance:.0e})"
     return (
         "Numbers that have nothing to do with these texts, but are within a quarter of a "
-        "percentage point of those of some setting, would be consistent with one in "
-        f"{result.chance:.1%} of cases."
-        if result.chance >= 0.0005  # noqa: PLR2004
-        else "Numbers that have nothing to do with these texts, but are within a quarter of a "
-        "percentage point of those of some setting, would hardly ever be consistent with one "
-        f"({result.chance:.0e})."
+        f"percentage point of those of some setting, would {fit}."
     )

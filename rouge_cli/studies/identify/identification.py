@@ -12,6 +12,7 @@ plain means form a *class*, whose members no further decimal of these numbers ca
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -262,8 +263,9 @@ class _Trial:
         scored = [item for item in scored if item.n_texts]
         if has_subsets and self.texts == ALL_TEXTS:
             scored += list(self._subsets(scored))
-        exact = self._exact_orders(scored, orders)
-        return [self._setting(item, exact.get(i, ((), ()))) for i, item in enumerate(scored)]
+        # Candidates often have the same scores, for which the bootstrap is run only once.
+        printed: dict[bytes, tuple[float, ...]] = {}
+        return [self._setting(item, orders, printed) for item in scored]
 
     def _kept(self, number: int, candidate: Candidate) -> tuple[dict[str, Floats], int]:
         """Return the scores of a candidate, without the texts on which its package fails."""
@@ -325,7 +327,7 @@ class _Trial:
         return known
 
     def _setting(
-        self, item: _ScoredCandidate, exact: tuple[tuple[str, ...], tuple[float, ...]]
+        self, item: _ScoredCandidate, orders: Orders, printed: dict[bytes, tuple[float, ...]]
     ) -> Setting:
         candidate, known = item.candidate, self._means(item)
         wanted = [(number.name, number.letter) for number in self.published]
@@ -334,10 +336,12 @@ class _Trial:
         tolerances = tuple(
             factor * STANDARD_ERRORS * known[key][1] / RESAMPLES**0.5 for key in wanted
         )
-        orders, in_order = exact
-        match = ""
-        if orders:
-            values, match = in_order, f"exact in the order {', '.join(orders)}"
+        exact, match = {}, ""
+        # A wide tolerance rules out most candidates, for which the bootstrap need not be run.
+        if candidate.mean == "original" and self._fits(means, [2 * x for x in tolerances], SAME):
+            exact = self._in_orders(item, orders, printed)
+        if exact:
+            values, match = next(iter(exact.values())), f"exact in the order {', '.join(exact)}"
         elif self._fits(values, tolerances, own_slack(candidate)):
             match = "within the error of the draws" if factor else "exact"
         distances = [abs(v - p.value) for v, p in zip(values, self.published, strict=True)]
@@ -367,49 +371,30 @@ class _Trial:
             for value, tolerance, number in zip(values, tolerances, self.published, strict=True)
         )
 
-    def _exact_orders(
-        self, scored: Sequence[_ScoredCandidate], orders: Orders
-    ) -> dict[int, tuple[tuple[str, ...], tuple[float, ...]]]:
+    def _in_orders(
+        self, item: _ScoredCandidate, orders: Orders, printed: dict[bytes, tuple[float, ...]]
+    ) -> dict[str, tuple[float, ...]]:
         """Return the orders of EVALs in which ROUGE-1.5.5 prints exactly the published numbers.
 
-        The keys are indices in `scored`. The values are the names of the orders, and the means that
-        the original prints in the first of them.
+        The values are the means that it prints. `printed` has those of known scores in an order:
+        draws are fixed, so the means depend on nothing else.
         """
-        # Draws are fixed, so the means depend on nothing but the scores and their order.
-        exact: dict[int, tuple[tuple[str, ...], tuple[float, ...]]] = {}
-        # Candidates often have the same scores, for which the bootstrap is run only once.
-        known: dict[Any, tuple[float, ...]] = {}
-        for place, item in enumerate(scored):
-            if item.candidate.mean != "original" or not self._comes_near(item):
+        columns = [
+            item.scores[number.name][LETTERS.index(number.letter)] for number in self.published
+        ]
+        exact = {}
+        for name, order in orders.items():
+            in_order = order[order < item.n_texts] if item.texts != ALL_TEXTS else order
+            if in_order.size != item.n_texts:
                 continue
-            columns = [
-                item.scores[number.name][LETTERS.index(number.letter)] for number in self.published
-            ]
-            fitting: dict[str, tuple[float, ...]] = {}
-            for name, order in orders.items():
-                in_order = order[order < item.n_texts] if item.texts != ALL_TEXTS else order
-                if in_order.size != item.n_texts:
-                    continue
-                table = np.stack(columns, axis=1)[in_order]
-                key = (name, table.tobytes())
-                if key not in known:
-                    estimated = estimate_means(table, RESAMPLES, 100 * CONFIDENCE)[0]
-                    known[key] = tuple(round(float(value), 5) for value in estimated)
-                if self._fits(known[key], [0.0] * len(columns), 1e-12):
-                    fitting[name] = known[key]
-            if fitting:
-                exact[place] = tuple(fitting), next(iter(fitting.values()))
+            table = np.stack(columns, axis=1)[in_order]
+            key = table.tobytes()
+            if key not in printed:
+                means = estimate_means(table, RESAMPLES, 100 * CONFIDENCE)[0]
+                printed[key] = tuple(round(float(mean), 5) for mean in means)
+            if self._fits(printed[key], [0.0] * len(columns), 1e-12):
+                exact[name] = printed[key]
         return exact
-
-    def _comes_near(self, item: _ScoredCandidate) -> bool:
-        # A wide tolerance rules out most candidates, for which the bootstrap need not be run.
-        known = self._means(item)
-        for number in self.published:
-            mean, error = known[number.name, number.letter]
-            bound = 2 * STANDARD_ERRORS * error / RESAMPLES**0.5 + number.half_unit + SAME
-            if abs(mean - number.value) > bound:
-                return False
-        return True
 
 
 def _has_punkt() -> bool:
@@ -446,12 +431,10 @@ def _letter(number: int) -> str:
 
 def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
     """Yield the settings, those that agree in both directions only once, as "either"."""
-    alike: dict[Setting, list[Setting]] = {}
+    key_of = attrgetter("name", "metric", "sentences", "mean", "texts", "n_texts", "match")
+    alike: dict[tuple[Any, ...], list[Setting]] = {}
     for setting in settings:
-        known = replace(
-            setting, direction="", values=(), means=(), tolerances=(), distance=0.0, others=()
-        )
-        alike.setdefault(known, []).append(setting)
+        alike.setdefault(key_of(setting), []).append(setting)
     for first, *others in alike.values():
         yield replace(first, direction="either") if others else first
 
@@ -525,27 +508,27 @@ def _chance(settings: Sequence[Setting], published: Sequence[PublishedNumber]) -
 
 def changed_texts(part: TextPart) -> Iterator[tuple[str, TextPart]]:
     """Yield the name of each usual change that has an effect, and the texts after it."""
-    for name, change in _CHANGES.items():
-        predictions = list(map(change, part.predictions))
+    first_references = [row[0] for row in part.references]
+    for name, change in (_CHANGES | _CUTS).items():
+        predictions = list(map(change, part.predictions, first_references))
         if predictions != list(part.predictions):
-            yield name, TextPart(predictions, [list(map(change, row)) for row in part.references])
-    for name, cut in _CUTS.items():
-        predictions = [
-            cut(text, row[0]) for text, row in zip(part.predictions, part.references, strict=True)
-        ]
-        if predictions != list(part.predictions):
-            yield name, TextPart(predictions, part.references)
+            references = part.references
+            if name in _CHANGES:
+                references = [[change(text, text) for text in row] for row in references]
+            yield name, TextPart(predictions, references)
 
 
 _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 _BRACKET = re.compile("|".join(_BRACKETS), re.IGNORECASE)
 
-_CHANGES: Mapping[str, Callable[[str], str]] = {
-    "in lower case": str.lower,
-    "marks apart from words": lambda text: re.sub(r"([^\w\s])", r" \1 ", text),
-    "without marks": lambda text: re.sub(r"[^\w\s]", " ", text),
-    "-lrb- as (": lambda text: _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], text),
-    "without newlines": lambda text: text.replace("\n", " "),
+Change = Callable[[str, str], str]  # of a text, given its first reference
+
+_CHANGES: dict[str, Change] = {
+    "in lower case": lambda text, _: text.lower(),
+    "marks apart from words": lambda text, _: re.sub(r"([^\w\s])", r" \1 ", text),
+    "without marks": lambda text, _: re.sub(r"[^\w\s]", " ", text),
+    "-lrb- as (": lambda text, _: _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], text),
+    "without newlines": lambda text, _: text.replace("\n", " "),
 }
 
 
@@ -554,7 +537,7 @@ def _first_words(text: str, n_words: int) -> str:
     return text[: ends[n_words - 1]] if 0 < n_words < len(ends) else text
 
 
-_CUTS: Mapping[str, Callable[[str, str], str]] = {
+_CUTS: dict[str, Change] = {
     "outputs cut after 75 bytes": lambda text, _: text.encode()[:75].decode(errors="ignore"),
     "outputs cut after 665 bytes": lambda text, _: text.encode()[:665].decode(errors="ignore"),
     "outputs cut after 100 words": lambda text, _: _first_words(text, 100),

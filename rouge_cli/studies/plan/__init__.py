@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable
-from rouge_cli.options.declaration import DIFFERENCE, Number, options_under, real, whole
+from rouge_cli.options import readers
+from rouge_cli.options.declaration import options_under
+from rouge_cli.options.readers import Number
 from rouge_cli.options.reports import PLAN_FIGURES
 from rouge_cli.options.studies import (
     StudyOptions,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 PLAN = "Plan"
 option = options_under(PLAN)
-POWER = real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  # noqa: PLR2004
+POWER = readers.real("a number above 0.5 and below 1", lambda value: 0.5 < value < 1)  # noqa: PLR2004
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,39 +51,36 @@ class PlanOptions(StudyOptions):
     """The question of ``plan`` about a comparison that is still to be made."""
 
     difference: Number | None = option(
-        "--difference X",
-        "The difference of two means to find: how many texts does it take?",
-        DIFFERENCE,
+        "--difference X: The difference of two means to find: how many texts does it take?",
+        readers.DIFFERENCE,
         is_common=True,
     )
     equivalence: Number | None = option(
-        "--equivalence MARGIN",
-        "Systems that are equal are to be shown the same within it: how many texts does it take?",
-        DIFFERENCE,
+        "--equivalence MARGIN: Systems that are equal are to be shown the same within it: how "
+        "many texts does it take?",
+        readers.DIFFERENCE,
         is_common=True,
     )
     power: Number = option(
-        "--power SHARE",
-        "How often the comparison is to succeed; by default 0.8.",
+        "--power SHARE: How often the comparison is to succeed; by default 0.8.",
         POWER,
         Number("0.8", 0.8),
         is_common=True,
     )
     spread: Number | None = option(
-        "--spread SD",
-        "With one system: the standard deviation of its difference from the other, text by text.",
-        DIFFERENCE,
+        "--spread SD: With one system: the standard deviation of its difference from the other, "
+        "text by text.",
+        readers.DIFFERENCE,
         is_common=True,
     )
     spread_confidence: Number | None = option(
-        "--spread-confidence SHARE",
-        "Plan on an upper limit of the pilot's standard deviation, at this confidence, as 0.8.",
+        "--spread-confidence SHARE: Plan on an upper limit of the pilot's standard deviation, at "
+        "this confidence, as 0.8.",
         POWER,
     )
     comparisons: int = option(
-        "--comparisons M",
-        "How many comparisons the study will make and correct for; by default 1.",
-        whole(1, 1_000_000, "a whole number from 1 to 1000000"),
+        "--comparisons M: How many comparisons the study will make and correct for; by default 1.",
+        readers.whole(1, 1_000_000),
         1,
     )
     measures: str = measures_option(PLAN, "Which of R, P and F, such as RPF; by default F.")

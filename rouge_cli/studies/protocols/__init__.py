@@ -39,8 +39,7 @@ class ProtocolsOptions(StudyOptions):
     """The options of ``protocols``."""
 
     compare: bool = option(
-        "--compare",
-        "Score the predictions that CONFIG or the options name by every protocol.",
+        "--compare: Score the predictions that CONFIG or the options name by every protocol.",
         is_common=True,
     )
     lang: str | None = lang_option(PROTOCOLS)

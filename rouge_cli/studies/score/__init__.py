@@ -104,23 +104,19 @@ class ScoreStudy(Study):
         texts: list[Note] = []
         digests: list[TextDigests] = []
 
-        def read_texts(source: "Input", results: "Results") -> None:
-            from rouge_cli.studies.score.view import eval_texts, sort_column, sorted_systems
+        def read_again(source: "Input", results: "Results") -> None:
+            if asked.show_texts:
+                from rouge_cli.studies.score.view import eval_texts
 
-            systems = sorted_systems(results)
-            texts.extend(eval_texts(source, systems, results.options, sort_column(results)))
+                texts.extend(eval_texts(source, results))
+            if asked.certificate is not None:
+                from rouge_cli.studies.score.certificate import TextDigests
 
-        def digest_texts(source: "Input", results: "Results") -> None:
-            from rouge_cli.studies.score.certificate import TextDigests
+                digests.append(TextDigests.of(source))
 
-            digests.append(TextDigests.of(source))
-
-        # All of these read the texts again, after scoring, while the input is still open.
-        readers = [
-            source.visit,
-            read_texts if asked.show_texts else None,
-            digest_texts if asked.certificate is not None else None,
-        ]
+        # These read the texts again, after scoring, while the input is still open.
+        is_read_again = asked.show_texts or asked.certificate is not None
+        readers = [source.visit, read_again if is_read_again else None]
         with source.open_context() as context:
             results = run.results(context, filter(None, readers))
         scored = Scored(results, run, judge, tuple(texts), digests=next(iter(digests), None))

@@ -35,14 +35,17 @@ class TextDigests(NamedTuple):
 
     Texts are digested EVAL by EVAL, and these digests are sorted before they are digested in turn.
     EVALs in another order therefore have the same digests, except for `order`.
+
+    - `n_evals`: Number of texts.
+    - `order`: Of the IDs of the texts, in their order.
+    - `references`: Of the references of all texts.
+    - `predictions`: For each system, of its texts with their references.
     """
 
-    n_evals: Annotated[int, Shown("Number of texts.")]
-    order: Annotated[str, Shown("Of the IDs of the texts, in their order.")]
-    references: Annotated[str, Shown("Of the references of all texts.")]
-    predictions: Annotated[
-        Mapping[str, str], Shown("For each system, of its texts with their references.")
-    ]
+    n_evals: Annotated[int, Shown()]
+    order: Annotated[str, Shown()]
+    references: Annotated[str, Shown()]
+    predictions: Annotated[Mapping[str, str], Shown()]
 
     @classmethod
     def of(cls, source: "Input") -> "TextDigests":
@@ -69,12 +72,18 @@ def _digest(lines: Iterable[bytes]) -> bytes:
 
 
 class Certificate(NamedTuple):
-    """What it takes to repeat a run on any machine, apart from what JSON reports always hold."""
+    """What it takes to repeat a run on any machine, apart from what JSON reports always hold.
 
-    arguments: Annotated[tuple[str, ...], Shown("The command line, behind rouge-cli.")]
-    files: Annotated[Mapping[str, str], Shown("SHA-256 of the files that it names.")]
-    texts: Annotated[TextDigests | None, Shown("Null for saved scores, which have no texts.")]
-    versions: Annotated[Mapping[str, str], Shown("Of what read and counted the texts.")]
+    - `arguments`: The command line, behind rouge-cli.
+    - `files`: SHA-256 of the files that it names.
+    - `texts`: Null for saved scores, which have no texts.
+    - `versions`: Of what read and counted the texts.
+    """
+
+    arguments: Annotated[tuple[str, ...], Shown()]
+    files: Annotated[Mapping[str, str], Shown()]
+    texts: Annotated[TextDigests | None, Shown()]
+    versions: Annotated[Mapping[str, str], Shown()]
 
     @classmethod
     def of(

@@ -8,7 +8,7 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
@@ -27,12 +27,12 @@ from rouge_cli.explanations import (
 from rouge_cli.inputs.index import EvalTexts, HeldInput, Input
 from rouge_cli.metrics.arithmetic import UNITS
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.options.declaration import NUMBER
 from rouge_cli.options.options import Options
+from rouge_cli.options.readers import NUMBER
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.wording import short_names
-from rouge_cli.scores.results import ScoreTable, SystemTable
+from rouge_cli.scores.results import Results, ScoreTable, SystemTable
 from rouge_cli.studies.score.rows import plain_counts
 from rouge_cli.studies.score.view import all_eval_ids
 from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
@@ -232,25 +232,18 @@ def _shown(piece: str) -> str:
     )
 
 
-def explorer_of(  # noqa: PLR0913
-    table: ScoreTable,
-    texts: PackedTexts,
-    order: Sequence[str],
-    fields: Mapping[str, Mapping[str, Sequence[str]]],
-    *,
-    percent: bool = False,
-    chosen: str = "",
-    source: str | None = None,
+def explorer_of(
+    results: Results, texts: PackedTexts, order: Sequence[str], chosen: str
 ) -> dict[str, Any]:
     """Return the data for the script that shows EVALs, by their names in the template of the page.
 
     The data are packed scores, packed texts chunk by chunk, the note of `PackedTexts`, and a key to
     the short names of systems.
 
-    `order` lists the systems in the order of the page; `fields` are those of `Results`. The page
-    opens with the measure `chosen`, such as ``"ROUGE-1 F"``; with `percent` it multiplies scores
-    from 0 to 1 by 100. `source` is the field that holds source documents.
+    `order` lists the systems in the order of the page, which opens with the measure `chosen`, such
+    as ``"ROUGE-1 F"``.
     """
+    table, source = results.table, results.options.inputs.page_source
     systems = [table.systems[name] for name in order]
     eval_ids = all_eval_ids(systems)
     row_of = {eval_id: row for row, eval_id in enumerate(eval_ids)}
@@ -275,9 +268,11 @@ def explorer_of(  # noqa: PLR0913
         "chunks": list(texts.sizes),
         "source": escape_unprintable(source or ""),
         "fields": [
-            _field(path, values, eval_ids) for path, values in fields.items() if path != source
+            _field(path, values, eval_ids)
+            for path, values in results.fields.items()
+            if path != source
         ],
-        "percent": percent,
+        "percent": results.options.reports.percent,
         "chosen": chosen,
     }
     scores = packed(as_json(content))
@@ -302,10 +297,14 @@ def _scores(
     system: SystemTable, units: Sequence[int], row_of: Mapping[str, int]
 ) -> Iterator[list[list[Any]]]:
     for unit, column in zip(units, system.columns.values(), strict=True):
-        values = column.values
-        if unit != 1:
-            values = np.rint(values * unit).astype(np.int64)
+        values = column.values if unit == 1 else np.rint(column.values * unit).astype(np.int64)
         yield [_spread(scores, system, row_of) for scores in values.tolist()]
+
+
+def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[list[Any]] | None]:
+    for counts in (column.counts for column in system.columns.values()):
+        arrays = () if counts is None else (counts.hit, counts.model_count, counts.peer_count)
+        yield [_spread(plain_counts(values), system, row_of) for values in arrays] or None
 
 
 def _spread(values: list[Any], system: SystemTable, row_of: Mapping[str, int]) -> list[Any]:
@@ -314,16 +313,6 @@ def _spread(values: list[Any], system: SystemTable, row_of: Mapping[str, int]) -
         return values
     score_of = dict(zip(system.eval_ids, values, strict=True))
     return [score_of.get(eval_id) for eval_id in row_of]
-
-
-def _counts(system: SystemTable, row_of: Mapping[str, int]) -> Iterator[list[list[Any]] | None]:
-    for column in system.columns.values():
-        if column.counts is None:
-            yield None
-            continue
-        counts = column.counts
-        arrays = (counts.hit, counts.model_count, counts.peer_count)
-        yield [_spread(plain_counts(values), system, row_of) for values in arrays]
 
 
 COMBINING = frozenset({"Mn", "Mc", "Me"})
@@ -390,21 +379,16 @@ def _marked(
             explain_batch(batch, options, tokenizer, with_matches=False)
             for batch in HeldInput(evals, source.index.order, source).batches()
         )
-    show = _shower(options)
     # Records of the same EVAL may have different documents, which are all shown.
     documents = source.index.fields.get(options.inputs.page_source or "", {})
     for texts in evals:
         explained = {system: next(explanations) for system in texts.peers}
-        shown = _eval_texts(texts, explained, show)
+        shown = _eval_texts(texts, explained, options)
         yield texts.id, replace(shown, source="\n\n".join(documents.get(texts.id, ())))
 
 
-Shower = Callable[[bytes, SeenText], ShownText]
-"""Turns a text, and the words that ROUGE read in it, into the text on the page."""
-
-
 def _eval_texts(
-    texts: EvalTexts, explained: Mapping[str, InstanceExplanation], show: Shower
+    texts: EvalTexts, explained: Mapping[str, InstanceExplanation], options: Options
 ) -> ShownEval:
     peers: dict[str, ShownText] = {}
     marks = {}
@@ -417,8 +401,11 @@ def _eval_texts(
             peers[system] = (_decoded(peer),), ""
             continue
         pairs = counted[0].pairs
-        peers[system] = show(peer, pairs[0].peer)
-        models = models or tuple(map(show, contents, [pair.model for pair in pairs]))
+        peers[system] = _read_text(peer, pairs[0].peer, options)
+        models = models or tuple(
+            _read_text(content, pair.model, options)
+            for content, pair in zip(contents, pairs, strict=False)
+        )
         marks[system] = tuple(_same_words(pair, counted, model) for model, pair in enumerate(pairs))
     models = models or tuple(((_decoded(model),), "") for model in contents)
     return ShownEval(models, texts.humans, peers, marks)
@@ -438,13 +425,13 @@ def _same_words(
     }
 
 
-def _shower(options: Options) -> Shower:
-    has_limit = options.texts.words > 0 or options.texts.bytes > 0
+def _read_text(text: bytes, seen: SeenText, options: Options) -> ShownText:
+    """Return a text as the page shows it, with the words that ROUGE read in it."""
     if options.metrics.reads_only_elements:
-        return lambda text, seen: _as_read(seen)
-    if options.texts.reads_as_original:
-        return lambda text, seen: _in_ascii_text(_decoded(text), seen, has_limit=has_limit)
-    return lambda text, seen: _in_text(_decoded(text), seen, has_limit=has_limit)
+        return _as_read(seen)
+    find_words = _in_ascii_text if options.texts.reads_as_original else _in_text
+    has_limit = options.texts.words > 0 or options.texts.bytes > 0
+    return find_words(_decoded(text), seen, has_limit=has_limit)
 
 
 def _in_ascii_text(text: str, seen: SeenText, *, has_limit: bool) -> ShownText:

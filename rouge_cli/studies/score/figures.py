@@ -41,15 +41,11 @@ def forest_figure(
         factor = factor_of(column, percent=options.reports.percent)
         values = [average(measure) * factor for measure in measures]
         best = (min if column.is_lower_better else max)(values)
-        estimates = [
-            Estimate(
-                short[system],
-                value,
-                measure.interval and (measure.interval[0] * factor, measure.interval[1] * factor),
-                value == best and len(drawn) > 1,
-            )
-            for system, measure, value in zip(drawn, measures, values, strict=True)
-        ]
+        estimates = []
+        for system, measure, value in zip(drawn, measures, values, strict=True):
+            ends = measure.interval and (measure.interval[0] * factor, measure.interval[1] * factor)
+            is_best = value == best and len(drawn) > 1
+            estimates.append(Estimate(short[system], value, ends, is_best))
         scale = " \N{MULTIPLICATION SIGN} 100" if factor > 1 else ""
         error = f", {level}% interval" if any(estimate.interval for estimate in estimates) else ""
         axis = f"Mean {column_label(column)}{scale}{error}"

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from hashlib import sha256
+from itertools import chain
 from typing import ClassVar
 
 from rouge_cli.errors import InputError, OptionError
@@ -13,7 +14,7 @@ from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import Cell, Column, Document, Figure, Role, Section, Table
-from rouge_cli.reports.page import Page, Part, Provenance, citation
+from rouge_cli.reports.page import Page, Part, citation
 from rouge_cli.reports.wording import (
     column_label,
     counted,
@@ -74,7 +75,7 @@ class ScoredPage(View):
     """The scores of a run, with a comparison of systems and as many texts as fit.
 
     `comparison` is None for a single system, and for systems that cannot be compared, for which
-    `uncompared` gives the reason. `origin` tells where the scores come from.
+    `uncompared` gives the reason.
     """
 
     kind: ClassVar[str] = "scores"
@@ -82,7 +83,6 @@ class ScoredPage(View):
     comparison: ComparisonResult | None = None
     uncompared: str = ""
     texts: PackedTexts = field(default_factory=PackedTexts)
-    origin: Provenance = field(default_factory=Provenance)
 
     def document(self) -> Document:
         """Return the tables of the scores."""
@@ -99,7 +99,7 @@ class ScoredPage(View):
         column = sort_column(results)
         options, order = results.options, self._order
         if comparison is None:
-            headline = [*score_headline(results, column, shown_columns(results), self.uncompared)]
+            headline = [*score_headline(results, self.uncompared)]
         else:
             headline = [*comparison_headline(comparison, column, results)]
             if (n_compared := len(comparison.systems)) < len(order):
@@ -120,18 +120,9 @@ class ScoredPage(View):
             parts=(self._systems(), *self._compared()),
             signatures=(signature(options),),
             citation="".join(citation(options)),
-            explorer=explorer_of(
-                results.table,
-                self.texts,
-                order,
-                results.fields,
-                percent=options.reports.percent,
-                chosen=column_label(chosen),
-                source=options.inputs.page_source,
-            ),
+            explorer=explorer_of(results, self.texts, order, column_label(chosen)),
             short_names=short,
             original=original_command(options),
-            origin=self.origin,
         )
 
     @property
@@ -149,25 +140,24 @@ class ScoredPage(View):
 
     def _with_lengths(self, section: Section) -> Section:
         # Scores of every metric depend on the lengths of the outputs, so readers need to see these.
-        (table,) = section.tables
         systems = [self.results.table.systems[system] for system in self._order]
-        ratios = [length_ratio(system) for system in systems]
-        if None in ratios:
+        columns = {"Length": [(length_ratio(system), 2) for system in systems]}
+        about = " Length: words of the predictions by words of the references."
+        words = [(mean_words(system, self.results.options), 1) for system in systems]
+        if (None, 1) not in words:
+            columns = {"Words": words, **columns}
+            about = f" Words: mean of the predictions.{about}"
+        if (None, 2) in columns["Length"]:
             return section
-        lengths, about = [[number(ratio, 2) for ratio in ratios]], ""
-        words = [mean_words(system, self.results.options) for system in systems]
-        if None not in words:
-            lengths.insert(0, [number(mean, 1) for mean in words])
-            about = " Words: mean of the predictions."
-        cells = [tuple(map(Cell, texts)) for texts in zip(*lengths, strict=True)]
-        rows = [row + more for row, more in zip(table.rows, cells, strict=True)]
-        columns = (*table.columns, *map(Column, ("Words", "Length")[-len(lengths) :]))
-        caption = (
-            f"{section.caption}{about} Length: words of the predictions by words of the references."
-        )
-        return replace(
-            section, tables=(replace(table, columns=columns, rows=tuple(rows)),), caption=caption
-        )
+        (table,) = section.tables
+        cells = zip(*columns.values(), strict=True)
+        rows = [
+            (*row, *(Cell(number(*value)) for value in more))
+            for row, more in zip(table.rows, cells, strict=True)
+        ]
+        heads = (*table.columns, *map(Column, columns))
+        table = replace(table, columns=heads, rows=tuple(rows))
+        return replace(section, tables=(table,), caption=f"{section.caption}{about}")
 
     def _compared(self) -> Iterator[Part]:
         spread = distribution_figure(self.results, self._order, shown_columns(self.results))
@@ -190,26 +180,22 @@ class ScoredPage(View):
         return sorted(ordered, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
 
     def _wins(self, pairs: Sequence[tuple[str, str]], columns: Sequence[ScoreColumn]) -> Table:
-        heads = [
-            Column(sign, group=column_label(column), full_heading=f"{column_label(column)}: {text}")
-            for column in columns
-            for sign, text in WINS_HEADS
-        ]
+        heads = [Column(name, "l", Role.NAME) for name in "AB"]
+        for label in map(column_label, columns):
+            heads += [
+                Column(sign, group=label, full_heading=f"{label}: {text}") for sign, text in WINS
+            ]
         rows = []
         for pair in pairs:
-            cells = [Cell(escape_unprintable(system)) for system in pair]
-            for column in columns:
-                _, wins = shared_wins(self.results, pair, column)
-                cells += [Cell(str(n)) for n in wins]
-            rows.append(tuple(cells))
-        labels = [Column(name, "l", Role.NAME) for name in "AB"]
-        return Table((*labels, *heads), tuple(rows))
+            wins = [n for column in columns for n in shared_wins(self.results, pair, column)[1]]
+            rows.append(tuple(map(Cell, (*map(escape_unprintable, pair), *map(str, wins)))))
+        return Table(tuple(heads), tuple(rows))
 
 
 MOST_METRICS = 3
 DECIMALS = 4
 N_PAIR = 2
-WINS_HEADS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
+WINS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
 WINS_CAPTION = "In how many texts A is better, both are equal, and B is better."
 
 
@@ -282,12 +268,7 @@ def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
     brief = ComparisonView(comparison, is_page=True).document()
     n_best = len(best_section(comparison))
     verbose = ComparisonView(comparison, is_verbose=True, is_page=True).document()
-    n_columns = len(comparison.rankings)
-    # The last table of each section has means and groups, which the page shows with the systems.
-    tests = [
-        replace(section, tables=(_joined(section.tables[:-1]),))
-        for section in map(Section.narrowed, verbose.sections[n_best : n_best + n_columns])
-    ]
+    tests = _all_tests(verbose.sections[n_best : n_best + len(comparison.rankings)])
     return Part(
         "differences",
         "Differences",
@@ -295,65 +276,58 @@ def _differences(comparison: ComparisonResult, *, percent: bool) -> Part:
         (difference_figure(comparison, percent=percent),),
         brief.notes,
         opens_with_figures=True,
-        details=Part("all-tests", "All tests", (_stacked(tests),), notes=verbose.notes),
+        details=Part("all-tests", "All tests", (tests,), notes=verbose.notes),
         is_behind=True,
     )
 
 
-def _stacked(sections: Sequence[Section]) -> Section:
-    """Join the tables of all metrics into one, whose first column names the metric."""
-    tables = [table for section in sections for table in section.tables]
+def _all_tests(sections: Sequence[Section]) -> Section:
+    """Join the tests of all metrics in one table, whose first column names the metric."""
+    widest: tuple[Column, ...] = ()
+    rows: list[tuple[Cell, ...]] = []
+    for section in map(Section.narrowed, sections):
+        # The tables of a metric have the same pairs, and come side by side. The last one has means
+        # and groups, which the page shows with the systems.
+        first, *others = section.tables[:-1]
+        widest = max(widest, sum((x.columns[N_PAIR:] for x in others), first.columns), key=len)
+        for row, *more in zip(*(table.rows for table in section.tables[:-1]), strict=True):
+            rows.append((Cell(section.title), *row, *chain(*(cells[N_PAIR:] for cells in more))))
+    columns = (Column("Metric", "l", Role.NAME), *widest)
     # Tables of some metrics lack columns, such as effect sizes, and are filled up with blanks.
-    widest = max(tables, key=lambda table: len(table.columns))
-    rows = [
-        (Cell(section.title), *row, *[Cell("")] * (len(widest.columns) - len(row)))
-        for section in sections
-        for table in section.tables
-        for row in table.rows
-    ]
-    columns = (Column("Metric", "l", Role.NAME), *widest.columns)
-    return Section("comparison-tests", (Table(columns, tuple(rows)),))
+    filled = (row + (Cell(""),) * (len(columns) - len(row)) for row in rows)
+    return Section("comparison-tests", (Table(columns, tuple(filled)),))
 
 
-def _joined(tables: Sequence[Table]) -> Table:
-    """Join tables with the same pairs side by side; the columns of the pair are kept once."""
-    first, *others = tables
-    columns = sum([table.columns[N_PAIR:] for table in others], first.columns)
-    other_rows = ([row[N_PAIR:] for row in table.rows] for table in others)
-    cells = zip(first.rows, *other_rows, strict=True)
-    return Table(columns, tuple(sum(parts, ()) for parts in cells))
-
-
-def score_headline(
-    results: Results, column: ScoreColumn, columns: Sequence[ScoreColumn], uncompared: str
-) -> Iterator[str]:
+def score_headline(results: Results, uncompared: str) -> Iterator[str]:
     """Yield sentences on scores that are not compared.
 
-    `column` is the one by which systems are sorted; `columns` are those of the table. `uncompared`
-    tells why systems are not compared; it is empty for a single system.
+    `uncompared` tells why systems are not compared; it is empty for a single system.
     """
     percent = results.options.reports.percent
-    factors = {column: factor_of(column, percent=percent) for column in columns}
+    column, columns = sort_column(results), shown_columns(results)
+
+    def shown(score: float, of: ScoreColumn) -> str:
+        # The table has the column by which systems are sorted, or else its scores are not scaled.
+        factor = factor_of(of, percent=percent) if of in columns else 1
+        return number(score * factor, DECIMALS)
+
     if len(results.systems) == 1:
         (system,) = results.systems.values()
         scores = []
-        for printed, factor in factors.items():
+        for printed in columns:
             measure = measure_in(system, printed)
-            interval = ""
-            if measure.interval is not None:
-                lower, upper = (number(bound * factor, DECIMALS) for bound in measure.interval)
-                interval = f" [{lower}, {upper}]"
-            mean = number(average(measure) * factor, DECIMALS)
-            scores.append(f"{mean} in {column_label(printed)}{interval}")
+            bounds = [shown(bound, printed) for bound in measure.interval or ()]
+            interval = f" [{', '.join(bounds)}]" if bounds else ""
+            scores.append(
+                f"{shown(average(measure), printed)} in {column_label(printed)}{interval}"
+            )
         sizes = counted(len(system.eval_ids), "text")
         name = escape_unprintable(system.id)
         yield f"{name} scores {listed(scores, len(scores))}, over {sizes}."
         yield "There is one system, so nothing to compare it with."
         return
     means = {
-        escape_unprintable(system.id): number(
-            average(measure_in(system, column)) * factors.get(column, 1), DECIMALS
-        )
+        escape_unprintable(system.id): shown(average(measure_in(system, column)), column)
         for system in sorted_systems(results)
     }
     mean = next(iter(means.values()))

@@ -3,27 +3,21 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from math import isfinite
-from types import NoneType
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import SHARES, Counts, ScoredMetric
-from rouge_cli.options.declaration import Number, OptionGroup
+from rouge_cli.metrics.counts import SHARES, Counts
+from rouge_cli.options.declaration import OptionGroup
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import Options
+from rouge_cli.options.readers import Number
 from rouge_cli.options.reports import ReportOptions
 from rouge_cli.options.scores import MEASURE_NAMES, ScoreOptions
 from rouge_cli.options.texts import TextOptions, function_name
 from rouge_cli.reports.rows import Schema, Shown, Value
-from rouge_cli.scores.results import (
-    MetricScores,
-    Results,
-    SystemScores,
-    SystemTable,
-    standard_error,
-)
+from rouge_cli.scores.results import Results, SystemScores, SystemTable, standard_error
 from rouge_cli.scores.signature import command_note, original_command, signature
 from rouge_cli.studies.score.certificate import Certificate
 from rouge_cli.studies.score_columns import Noninferiority
@@ -35,164 +29,128 @@ Count = float | None
 
 
 class MeasureReport(NamedTuple):
-    """A measure of a system in a metric."""
+    """A measure of a system in a metric.
 
-    mean: Annotated[
-        float,
-        Shown(
-            "Mean of the scores of the texts; with pooled or raw counts the score of the totals."
-        ),
-    ]
-    bootstrap_mean: Annotated[
-        float | None,
-        Shown(
-            "Mean of the resampled means, which ROUGE-1.5.5 prints as the average; null without a "
-            "bootstrap."
-        ),
-    ]
-    interval: Annotated[
-        tuple[float, float] | None,
-        Shown("Lower and upper bound of the confidence interval; null without a bootstrap."),
-    ]
-    standard_error: Annotated[
-        float | None,
-        Shown(
-            "Sample standard deviation of the scores of the texts, divided by the square root of "
-            "their number; null for fewer than two texts, and with pooled or raw counts.",
-            schema={"minimum": 0},
-        ),
-    ]
-    per_eval: Annotated[
-        Sequence[float] | None,
-        Shown(
-            "With -d: the score of each text, rounded to 5 decimals, in the order of evals.",
-            optional=True,
-        ),
-    ]
+    - `mean`: Mean of the scores of the texts; with pooled or raw counts the score of the totals.
+    - `bootstrap_mean`: Mean of the resampled means, which ROUGE-1.5.5 prints as the average; null
+      without a bootstrap.
+    - `interval`: Lower and upper bound of the confidence interval; null without a bootstrap.
+    - `standard_error`: Sample standard deviation of the scores of the texts, divided by the square
+      root of their number; null for fewer than two texts, and with pooled or raw counts.
+    - `per_eval`: With -d: the score of each text, rounded to 5 decimals, in the order of evals.
+    """
+
+    mean: Annotated[float, Shown()]
+    bootstrap_mean: Annotated[float | None, Shown()]
+    interval: Annotated[tuple[float, float] | None, Shown()]
+    standard_error: Annotated[float | None, Shown(schema={"minimum": 0})]
+    per_eval: Annotated[Sequence[float] | None, Shown(optional=True)]
+
+
+COUNTS_PER_EVAL: Schema = {
+    "propertyNames": {"enum": ["hit", "model", "peer", "peer_hit"]},
+    "required": ["hit", "model", "peer"],
+}
 
 
 class CountsReport(NamedTuple):
-    """The counts of a system in a metric."""
+    """The counts of a system in a metric.
 
-    hit: Annotated[
-        Count,
-        Shown(
-            "Total over the texts, in LCS-pairwise that of recall; null if it grows beyond all "
-            "numbers, as it can in ROUGE-W."
-        ),
-    ]
-    model: Annotated[Count, Shown("Total over the texts, or null, like hit.")]
-    peer: Annotated[Count, Shown("Total over the texts, or null, like hit.")]
+    - `hit`: Total over the texts, in LCS-pairwise that of recall; null if it grows beyond all
+      numbers, as it can in ROUGE-W.
+    - `model`: Total over the texts, or null, like hit.
+    - `peer`: Total over the texts, or null, like hit.
+    - `per_eval`: With -d: the counts of each text, in the order of evals.
+    - `peer_hit`: LCS-pairwise alone: the total for precision.
+    """
+
+    hit: Annotated[Count, Shown()]
+    model: Annotated[Count, Shown()]
+    peer: Annotated[Count, Shown()]
     per_eval: Annotated[
-        Mapping[str, Sequence[Count]] | None,
-        Shown(
-            "With -d: the counts of each text, in the order of evals.",
-            optional=True,
-            schema={
-                "propertyNames": {"enum": ["hit", "model", "peer", "peer_hit"]},
-                "required": ["hit", "model", "peer"],
-            },
-        ),
+        Mapping[str, Sequence[Count]] | None, Shown(optional=True, schema=COUNTS_PER_EVAL)
     ]
-    peer_hit: Annotated[Count, Shown("LCS-pairwise alone: the total for precision.", optional=True)]
+    peer_hit: Annotated[Count, Shown(optional=True)]
+
+
+MEANS: Schema = {"enum": ["mean", "geomean", "harmonic"]}
 
 
 class AggregationReport(NamedTuple):
-    """How a score that is not a mean over EVALs is computed."""
+    """How a score that is not a mean over EVALs is computed.
 
-    label: Annotated[str | None, Shown("Name of fused means.", optional=True)] = None
-    kind: Annotated[
-        str | None,
-        Shown(
-            "Which mean of means.",
-            optional=True,
-            schema={"enum": ["mean", "geomean", "harmonic"]},
-        ),
-    ] = None
+    - `label`: Name of fused means.
+    - `kind`: Which mean of means.
+    - `parts`: Metric, measure and weight of each.
+    - `metric`: The metric with its settings.
+    - `statistics`: Statistics added up over the texts.
+    """
+
+    label: Annotated[str | None, Shown(optional=True)] = None
+    kind: Annotated[str | None, Shown(optional=True, schema=MEANS)] = None
     parts: Annotated[
-        Sequence[tuple[str, str, str]] | None,
-        Shown("Metric, measure and weight of each.", optional=True, schema={"minItems": 2}),
+        Sequence[tuple[str, str, str]] | None, Shown(optional=True, schema={"minItems": 2})
     ] = None
-    metric: Annotated[str | None, Shown("The metric with its settings.", optional=True)] = None
-    statistics: Annotated[
-        Sequence[str] | None, Shown("Statistics added up over the texts.", optional=True)
-    ] = None
+    metric: Annotated[str | None, Shown(optional=True)] = None
+    statistics: Annotated[Sequence[str] | None, Shown(optional=True)] = None
 
 
 Measured = Annotated[MeasureReport | None, Shown(optional=True)]
 
 
+def _one_of(*required: str) -> Schema:
+    return {"oneOf": [{"required": names.split()} for names in required]}
+
+
 class MetricReport(NamedTuple):
-    """The scores of a system in a metric: recall, precision and F, or a single score."""
+    """The scores of a system in a metric: recall, precision and F, or a single score.
+
+    - `counts`: Null if the metric does not count.
+    - `scale`: Declared scale of the scores, such as 0-100. Absent for ROUGE, whose scores are
+      shares.
+    - `lower_is_better`: Present if a lower score is a better one.
+    - `aggregation`: How the score of a system is computed if it is not a mean over texts: from the
+      means of other metrics, or from sums of statistics.
+    """
 
     recall: Measured
     precision: Measured
     f_measure: Measured
     score: Measured
-    counts: Annotated[CountsReport | None, Shown("Null if the metric does not count.")]
-    scale: Annotated[
-        str | None,
-        Shown(
-            "Declared scale of the scores, such as 0-100. Absent for ROUGE, whose scores are "
-            "shares.",
-            optional=True,
-        ),
-    ]
-    lower_is_better: Annotated[
-        bool,
-        Shown("Present if a lower score is a better one.", optional=True, schema={"const": True}),
-    ]
+    counts: Annotated[CountsReport | None, Shown()]
+    scale: Annotated[str | None, Shown(optional=True)]
+    lower_is_better: Annotated[bool, Shown(optional=True, schema={"const": True})]
     aggregation: Annotated[
         AggregationReport | None,
-        Shown(
-            "How the score of a system is computed if it is not a mean over texts: from the means "
-            "of other metrics, or from sums of statistics.",
-            optional=True,
-            schema={
-                "oneOf": [
-                    {"required": ["label", "kind", "parts"]},
-                    {"required": ["metric", "statistics"]},
-                ]
-            },
-        ),
+        Shown(optional=True, schema=_one_of("label kind parts", "metric statistics")),
     ]
+
+
+METRICS_BY_NAME: Schema = {
+    "minProperties": 1,
+    "additionalProperties": {
+        "$ref": f"#/$defs/{MetricReport.__name__}",
+        **_one_of("recall precision f_measure", "score"),
+    },
+}
 
 
 class SystemReport(NamedTuple):
-    """The scores of a system."""
+    """The scores of a system.
 
-    id: Annotated[str, Shown("Name of the system.", column="system")]
-    n_evals: Annotated[int, Shown("Number of texts in which the system takes part.", column="")]
-    evals: Annotated[
-        Sequence[str] | None,
-        Shown("With -d: their IDs, in the order of the input.", optional=True),
-    ]
-    metrics: Annotated[
-        Mapping[str, MetricReport],
-        Shown(
-            "By name, in the order of print.",
-            column="",
-            schema={
-                "minProperties": 1,
-                "additionalProperties": {
-                    "$ref": f"#/$defs/{MetricReport.__name__}",
-                    "oneOf": [
-                        {"required": ["recall", "precision", "f_measure"]},
-                        {"required": ["score"]},
-                    ],
-                },
-            },
-        ),
-    ]
-    length_ratio: Annotated[
-        float | None,
-        Shown(
-            "Words of the predictions divided by those of the references, as ROUGE-1 counts them, "
-            "which lends recall to long outputs. Absent without ROUGE-1.",
-            column="",
-            optional=True,
-        ),
-    ]
+    - `id`: Name of the system.
+    - `n_evals`: Number of texts in which the system takes part.
+    - `evals`: With -d: their IDs, in the order of the input.
+    - `metrics`: By name, in the order of print.
+    - `length_ratio`: Words of the predictions divided by those of the references, as ROUGE-1 counts
+      them, which lends recall to long outputs. Absent without ROUGE-1.
+    """
+
+    id: Annotated[str, Shown(column="system")]
+    n_evals: Annotated[int, Shown(column="")]
+    evals: Annotated[Sequence[str] | None, Shown(optional=True)]
+    metrics: Annotated[Mapping[str, MetricReport], Shown(column="", schema=METRICS_BY_NAME)]
+    length_ratio: Annotated[float | None, Shown(column="", optional=True)]
 
     @property
     def rows(self) -> "Iterator[ScoreRow]":
@@ -200,31 +158,32 @@ class SystemReport(NamedTuple):
         for name, metric in self.metrics.items():
             counts = metric.counts
             for letter, measure in MEASURE_NAMES.items():
-                scores = getattr(metric, measure)
-                if scores is None:
-                    continue
-                of_counts: tuple[Count, Count, Count] = (None, None, None)
-                if counts is not None:
-                    of_counts = (_hit(counts, letter), counts.model, counts.peer)
-                ratio = self.length_ratio
-                yield ScoreRow(name, measure, None, self.n_evals, scores, *of_counts, ratio)
+                if (scores := getattr(metric, measure)) is not None:
+                    hit = counts and _hit(counts, letter)
+                    totals = (hit, counts and counts.model, counts and counts.peer)
+                    row = (name, measure, None, self.n_evals, scores, *totals)
+                    yield ScoreRow(*row, self.length_ratio)
 
 
 class ScoreRow(NamedTuple):
-    """A row of CSV: a measure of a system over all EVALs or, with ``-d``, in one of them."""
+    """A row of CSV: a measure of a system over all EVALs or, with ``-d``, in one of them.
 
-    metric: Annotated[str, Shown("Name of the metric.")]
-    measure: Annotated[str, Shown("recall, precision, f_measure or score.")]
-    eval: Annotated[str | None, Shown("ID of the text; empty for all of them.")]
-    n: Annotated[int, Shown("Number of texts.")]
-    scores: Annotated[MeasureReport, Shown("Of a text, its score is the mean.")]
-    hit_count: Annotated[Count, Shown("In LCS-pairwise that of the measure.")]
-    model_count: Annotated[Count, Shown("Count of the references.")]
-    peer_count: Annotated[Count, Shown("Count of the prediction.")]
-    length_ratio: Annotated[
-        float | None,
-        Shown("Words of the predictions divided by those of the references.", optional=True),
-    ]
+    - `measure`: recall, precision, f_measure or score.
+    - `eval`: ID of the text; empty for all of them.
+    - `n`: Number of texts.
+    - `scores`: Of a text, its score is the mean.
+    - `hit_count`: In LCS-pairwise that of the measure.
+    """
+
+    metric: Annotated[str, Shown()]
+    measure: Annotated[str, Shown()]
+    eval: Annotated[str | None, Shown()]
+    n: Annotated[int, Shown()]
+    scores: Annotated[MeasureReport, Shown()]
+    hit_count: Annotated[Count, Shown()]
+    model_count: Annotated[Count, Shown()]
+    peer_count: Annotated[Count, Shown()]
+    length_ratio: Annotated[float | None, Shown(optional=True)]
 
 
 COMPUTED: dict[str, type[OptionGroup]] = {
@@ -234,37 +193,14 @@ COMPUTED: dict[str, type[OptionGroup]] = {
 }
 """The groups of options that determine the scores, by their names in `Options`."""
 
-JSON_TYPES = {bool: "boolean", int: "integer", Number: "number", str: "string"}
 
-
-class ComputedOptions:
-    """How JSON represents the options that determine the scores, by their names in Python."""
-
-    def data(self, options: Options) -> dict[str, Any]:
-        """Return the values, with numbers, names of functions and lists as JSON has them."""
-        return {
-            name: _option_value(getattr(getattr(options, place), name))
-            for place, _, name in self._places()
-        }
-
-    def schema(self, definitions: dict[str, Schema]) -> Schema:
-        """Return the schema, which follows from the declarations of the options and their types."""
-        properties = {name: _option_schema(group, name) for _, group, name in self._places()}
-        definitions["options"] = {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        }
-        return {"$ref": "#/$defs/options"}
-
-    @staticmethod
-    def _places() -> Iterator[tuple[str, type[OptionGroup], str]]:
-        for place, group in COMPUTED.items():
-            yield from ((place, group, name) for name in group.options() if name != "data_dir")
-        yield "texts", TextOptions, "data_dir"
-        yield "inputs", InputOptions, "sentences"
-        yield "reports", ReportOptions, "per_eval"
+def computed_options() -> Iterator[tuple[str, type[OptionGroup], str]]:
+    """Yield the options that JSON has, each with its group and the name of this in `Options`."""
+    for place, group in COMPUTED.items():
+        yield from ((place, group, name) for name in group.options() if name != "data_dir")
+    yield "texts", TextOptions, "data_dir"
+    yield "inputs", InputOptions, "sentences"
+    yield "reports", ReportOptions, "per_eval"
 
 
 def _option_value(value: Any) -> Any:
@@ -277,62 +213,29 @@ def _option_value(value: Any) -> Any:
     return int(value.value) if value.value == int(value.value) else value.value
 
 
-def _option_schema(group: type[OptionGroup], name: str) -> Schema:
-    declared, hint = group.options()[name], get_type_hints(group)[name]
-    about = {"description": f"False with {declared.long}." if declared.off else declared.help}
-    if get_origin(hint) is tuple:
-        return about | {"type": "array", "items": {"type": "string"}}
-    hints = get_args(hint) or (hint,)
-    nothing = [None] if NoneType in hints else []
-    if choices := getattr(declared.parse, "values", ()):
-        return about | {"enum": [*nothing, *choices]}
-    types = [JSON_TYPES[kind] for kind in hints if kind in JSON_TYPES]
-    return about | {"type": [*types, "null"] if nothing else types[0]}
-
-
 class ScoreReport(NamedTuple):
-    """The scores of a run, with all settings that affect them."""
+    """The scores of a run, with all settings that affect them.
 
-    signature: Annotated[
-        str,
-        Shown(
-            "Everything that moves a score; numbers with the same signature are comparable.",
-            schema={"pattern": r"^rouge-cli:[^|]+\|"},
-        ),
-    ]
-    command: Annotated[
-        str | None,
-        Shown(
-            "The command line of ROUGE-1.5.5 that scores the same texts in the same way; null if "
-            "it cannot.",
-            column="",
-            schema={"pattern": r"^ROUGE-1\.5\.5\.pl "},
-        ),
-    ]
-    command_note: Annotated[
-        str | None,
-        Shown(
-            "What replaces the input in the command if the original cannot read the input as it "
-            "is; null if it can, or if there is no command.",
-            column="",
-        ),
-    ]
-    options: Annotated[
-        Options,
-        Shown(
-            "What was computed, by the names of the options in Python.",
-            column="",
-            kind=ComputedOptions(),
-        ),
-    ]
-    warnings: Annotated[tuple[str, ...], Shown("Oddities of the inputs.")]
-    bounds: Annotated[tuple[Noninferiority, ...], Shown("With --not-worse-than.", optional=True)]
-    systems: Annotated[
-        tuple[SystemReport, ...], Shown("In the order of print.", schema={"minItems": 1})
-    ]
-    certificate: Annotated[
-        Certificate | None, Shown("In the file of --certificate.", optional=True)
-    ] = None
+    - `signature`: Everything that moves a score; numbers with the same signature are comparable.
+    - `command`: The command line of ROUGE-1.5.5 that scores the same texts in the same way; null if
+      it cannot.
+    - `command_note`: What replaces the input in the command if the original cannot read the input
+      as it is; null if it can, or if there is no command.
+    - `options`: What was computed, by the names of the options in Python.
+    - `warnings`: Oddities of the inputs.
+    - `bounds`: With --not-worse-than.
+    - `systems`: In the order of print.
+    - `certificate`: In the file of --certificate.
+    """
+
+    signature: Annotated[str, Shown(schema={"pattern": r"^rouge-cli:[^|]+\|"})]
+    command: Annotated[str | None, Shown(column="", schema={"pattern": r"^ROUGE-1\.5\.5\.pl "})]
+    command_note: Annotated[str | None, Shown(column="")]
+    options: Annotated[Mapping[str, Any], Shown(column="", schema={"$ref": "#/$defs/options"})]
+    warnings: Annotated[tuple[str, ...], Shown()]
+    bounds: Annotated[tuple[Noninferiority, ...], Shown(optional=True)]
+    systems: Annotated[tuple[SystemReport, ...], Shown(schema={"minItems": 1})]
+    certificate: Annotated[Certificate | None, Shown(optional=True)] = None
 
 
 def score_report(
@@ -340,59 +243,49 @@ def score_report(
 ) -> ScoreReport:
     """Return the report of the scores of a run; with `per_eval`, it includes those of each EVAL."""
     options = results.options
-    metrics = {metric.name: metric for metric in results.table.metrics}
-    systems = tuple(
-        SystemReport(
-            system.id,
-            len(system.eval_ids),
-            system.eval_ids if per_eval else None,
-            {
-                name: _metric_report(system, scores, metrics[name], options, per_eval=per_eval)
-                for name, scores in system.metrics.items()
-            },
-            length_ratio(results.table.systems[system.id]),
-        )
-        for system in results.systems.values()
-    )
     return ScoreReport(
         signature(options),
         original_command(options),
         command_note(options),
-        options,
+        {
+            name: _option_value(getattr(getattr(options, place), name))
+            for place, _, name in computed_options()
+        },
         results.warnings,
         bounds,
-        systems,
+        tuple(
+            _system_report(system, results, per_eval=per_eval)
+            for system in results.systems.values()
+        ),
     )
 
 
-def _metric_report(
-    system: SystemScores,
-    scores: MetricScores,
-    metric: ScoredMetric,
-    options: Options,
-    *,
-    per_eval: bool,
-) -> MetricReport:
-    measures = dict.fromkeys(MEASURE_NAMES.values(), None) | {
-        MEASURE_NAMES[letter]: MeasureReport(
-            measure.mean,
-            measure.bootstrap_mean,
-            measure.interval,
-            standard_error(measure, options),
-            measure.per_eval.tolist() if per_eval else None,
+def _system_report(system: SystemScores, results: Results, *, per_eval: bool) -> SystemReport:
+    metrics = {}
+    for metric in results.table.metrics:
+        scores, made_by = system.metrics[metric.name], metric.aggregation
+        measures = dict.fromkeys(MEASURE_NAMES.values(), None) | {
+            MEASURE_NAMES[letter]: MeasureReport(
+                measure.mean,
+                measure.bootstrap_mean,
+                measure.interval,
+                standard_error(measure, results.options),
+                measure.per_eval.tolist() if per_eval else None,
+            )
+            for letter, measure in scores.measures.items()
+        }
+        # Recall, precision and F of ROUGE are always from 0 to 1, so their scale is left out.
+        is_of_rouge = metric.scale == SHARES and not metric.is_single
+        counts = scores.counts
+        metrics[metric.name] = MetricReport(
+            **measures,
+            counts=None if counts is None else _counts_report(system, counts, per_eval=per_eval),
+            scale=None if is_of_rouge else metric.scale,
+            lower_is_better=metric.is_lower_better and not is_of_rouge,
+            aggregation=None if made_by is None else AggregationReport(**made_by.definition),
         )
-        for letter, measure in scores.measures.items()
-    }
-    counts, made_by = scores.counts, metric.aggregation
-    # Recall, precision and F of ROUGE are always from 0 to 1, so their scale is left out.
-    is_of_rouge = metric.scale == SHARES and not metric.is_single
-    return MetricReport(
-        **measures,
-        counts=None if counts is None else _counts_report(system, counts, per_eval=per_eval),
-        scale=None if is_of_rouge else metric.scale,
-        lower_is_better=metric.is_lower_better and not is_of_rouge,
-        aggregation=None if made_by is None else AggregationReport(**made_by.definition),
-    )
+    eval_ids, ratio = system.eval_ids, length_ratio(results.table.systems[system.id])
+    return SystemReport(system.id, len(eval_ids), eval_ids if per_eval else None, metrics, ratio)
 
 
 def _counts_report(system: SystemScores, counts: Counts, *, per_eval: bool) -> CountsReport:

@@ -39,12 +39,7 @@ from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan, exact
 from rouge_cli.studies.planning import needed_blocks
 from rouge_cli.studies.score_columns import Noninferiority
 
-COMPARISONS = {
-    ">=": operator.ge,
-    ">": operator.gt,
-    "<=": operator.le,
-    "<": operator.lt,
-}
+COMPARISONS = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
 
 SystemPair = tuple[SystemScores, BaselineSystem]
 """A system of this run, and the system of the baseline to compare it with."""
@@ -93,8 +88,7 @@ def _judge(options: Options, baseline: Baseline | None, results: Results) -> Ver
     """
     required = options.thresholds
     checks = list(required_checks(required.require, results))
-    warnings: list[str] = []
-    bounds: tuple[Noninferiority, ...] = ()
+    warnings, bounds = list[str](), list[Noninferiority]()
     percent = results.options.scores.confidence.text
     if baseline is not None:
         # Some facts, such as lists of sentences, are known only once the texts have been read.
@@ -103,8 +97,7 @@ def _judge(options: Options, baseline: Baseline | None, results: Results) -> Ver
         warnings += _comparison_warnings(pairs, name, results)
         if required.not_worse_than is not None:
             margin = Fraction(required.not_worse_than.text)
-            unmatched = options.joined.unmatched
-            bounds, doubts = _lower_bounds(pairs, results, margin, name, unmatched)
+            bounds, doubts = _lower_bounds(pairs, results, margin, name, options.joined.unmatched)
             checks += (_held(bound, percent) for bound in bounds)
             warnings += doubts
         else:
@@ -115,7 +108,7 @@ def _judge(options: Options, baseline: Baseline | None, results: Results) -> Ver
     return Verdict(
         tuple(check.failure for check in checks if check.failure),
         tuple(warnings),
-        bounds,
+        tuple(bounds),
         tuple(_described(bound, percent) for bound in bounds),
         tuple(checks),
     )
@@ -154,13 +147,13 @@ def required_checks(requirements: Sequence[Requirement], results: Results) -> tu
     does not have, or a measure that its metric does not have.
     """
     # All systems are looked up first, so that an unknown one is an error whatever the scores are.
-    concerned = [_systems_of(requirement, results) for requirement in requirements]
+    concerned = [
+        (requirement, system)
+        for requirement in requirements
+        for system in _systems_of(requirement, results)
+    ]
     has_evals = results.options.reports.per_eval
-    return tuple(
-        _required(requirement, system, has_evals=has_evals)
-        for requirement, systems in zip(requirements, concerned, strict=True)
-        for system in systems
-    )
+    return tuple(_required(*pair, has_evals=has_evals) for pair in concerned)
 
 
 def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores]:
@@ -187,15 +180,11 @@ def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool
     if not has_evals:
         return check
     scores = map(printed, metric.measures[requirement.measure].per_eval.tolist())
-    evals = (
-        Check(
-            f"{check.name}, text {escaped(eval_id)}",
-            f"{scored}: {score} in text {escaped(eval_id)}, required {needed} {limit} on the whole"
-            if failure and not COMPARISONS[needed](score, Decimal(limit))
-            else "",
-        )
-        for eval_id, score in zip(system.eval_ids, scores, strict=True)
-    )
+    evals = []
+    for eval_id, score in zip(map(escaped, system.eval_ids), scores, strict=True):
+        missed = f"{scored}: {score} in text {eval_id}, required {needed} {limit} on the whole"
+        is_met = not failure or COMPARISONS[needed](score, Decimal(limit))
+        evals.append(Check(f"{check.name}, text {eval_id}", "" if is_met else missed))
     return replace(check, evals=tuple(evals))
 
 
@@ -287,7 +276,7 @@ SEED = 2004
 
 def _lower_bounds(
     pairs: Sequence[SystemPair], results: Results, margin: Fraction, name: str, unmatched: str
-) -> tuple[tuple[Noninferiority, ...], list[str]]:
+) -> tuple[list[Noninferiority], list[str]]:
     """Return the lower bounds of all systems, and warnings; `name` is that of the baseline.
 
     `unmatched` tells what to do with EVALs that only the run or only the baseline has: they are an
@@ -307,7 +296,7 @@ def _lower_bounds(
     confidence = 2 * exact_share(options.scores.confidence) - 1
     plan = TestPlan(options.reports.shown_measures, RESAMPLES, SEED, confidence)
     bounds, doubts = noninferiority(results, tables, margin, plan)
-    return tuple(bounds), [*(f"{line}; left out" for line in lines), *doubts]
+    return bounds, [*(f"{line}; left out" for line in lines), *doubts]
 
 
 def noninferiority(
@@ -394,22 +383,18 @@ def _unmatched_evals(system: SystemTable, earlier: SystemTable, name: str) -> It
     now, before = dict.fromkeys(system.eval_ids), dict.fromkeys(earlier.eval_ids)
     gone = [eval_id for eval_id in before if eval_id not in now]
     new = [eval_id for eval_id in now if eval_id not in before]
-    of_system = f"of {escaped(system.id)}"
+    of_system, run, base = f"texts of {escaped(system.id)}", "in this run", "in this baseline"
     if len(new) == len(now):
         raise InputError(
-            f"{name}: none of the {len(before)} texts {of_system} in this baseline "
-            f"{_first(gone)} is in this run {_first(new)}"
+            f"{name}: none of the {len(before)} {of_system} {base} {_first(gone)} is {run} "
+            f"{_first(new)}"
         )
-    if gone:
-        yield (
-            f"{name}: {len(gone)} of {len(before)} texts {of_system} in this baseline "
-            f"{_first(gone)} not in this run"
-        )
-    if new:
-        yield (
-            f"{name}: {len(new)} of {len(now)} texts {of_system} in this run {_first(new)} not in "
-            "this baseline"
-        )
+    for missing, known, here, there in ((gone, before, base, run), (new, now, run, base)):
+        if missing:
+            yield (
+                f"{name}: {len(missing)} of {len(known)} {of_system} {here} {_first(missing)} not "
+                f"{there}"
+            )
 
 
 def _first(eval_ids: Sequence[str]) -> str:
@@ -440,17 +425,15 @@ def _described(bound: Noninferiority, percent: str) -> str:
 
 def _held(bound: Noninferiority, percent: str) -> Check:
     scored = _score_name(bound.system, bound.column.metric, bound.column.letter)
-    failure = ""
-    if not bound.is_met:
-        failure = f"{_described(bound, percent)}, required above {-bound.margin:g}"
-        if bound.difference > -bound.margin:
-            failure += "; too few texts to tell"
-            if bound.n_needed is not None:
-                failure += (
-                    f": a system that is as good passes in {percent}% of runs with some "
-                    f"{bound.n_needed}"
-                )
-    return Check(f"{scored}, less than {bound.margin:g} worse than the baseline", failure)
+    failure = f"{_described(bound, percent)}, required above {-bound.margin:g}"
+    if bound.difference > -bound.margin:
+        failure += "; too few texts to tell"
+    if bound.n_needed is not None:
+        failure += (
+            f": a system that is as good passes in {percent}% of runs with some {bound.n_needed}"
+        )
+    name = f"{scored}, less than {bound.margin:g} worse than the baseline"
+    return Check(name, "" if bound.is_met else failure)
 
 
 # How reports show requirements.
@@ -474,10 +457,8 @@ def change_sections(checks: Sequence[Check], label: str) -> list[Section]:
     changes = [check.change for check in checks if check.change]
     if not changes:
         return []
-    columns = (
-        *(Column("System", "l", Role.NAME), Column("Metric", "l", Role.NAME), Column("Baseline")),
-        *(Column("Now"), Column("Change", is_signed=True)),
-    )
+    names = [Column(name, "l", Role.NAME) for name in ("System", "Metric")]
+    columns = (*names, Column("Baseline"), Column("Now"), Column("Change", is_signed=True))
     table = Table(columns, tuple(tuple(map(Cell, change)) for change in changes))
     caption = "Plain means, and their change since the baseline."
     key = f"{label}-baseline" if label else ""

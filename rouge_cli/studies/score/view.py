@@ -1,6 +1,7 @@
 """The tables of scores: a row for each system and, with ``-d``, one for each EVAL."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,7 +26,7 @@ from rouge_cli.reports.document import (
 )
 from rouge_cli.reports.rows import csv_rows, table_of
 from rouge_cli.reports.wording import column_label, counted, eval_count, factor_of, lower_note
-from rouge_cli.scores.rankings import EvalOrder, RankedEval, score_key, sort_key
+from rouge_cli.scores.rankings import EvalOrder, score_key, sort_key
 from rouge_cli.scores.results import Results, SystemEvals, SystemScores, average
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
@@ -39,7 +40,7 @@ from rouge_cli.studies.score_columns import (
 )
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.index import EvalTexts, Input
+    from rouge_cli.inputs.index import Input
     from rouge_cli.studies.compare.results import ComparisonResult
     from rouge_cli.studies.score.certificate import Certificate
 
@@ -103,22 +104,14 @@ class ScoreView(View):
         InputError
             If two systems to be compared have no EVAL in common.
         """
-        results = self.results
-        systems, options = sorted_systems(results), results.options
-        reports = options.reports
-        comparison = self.comparison
+        results, comparison = self.results, self.comparison
+        options, reports = results.options, results.options.reports
+        systems, ranked, label = sorted_systems(results), ranked_by(results), reports.label or ""
         if comparison is None and reports.letters:
             comparison = compared(results)
-        ranked, label = ranked_by(results), reports.label or ""
-        sections = [
-            Section(
-                "rouge",
-                (_system_table(systems, ranked, results, comparison),),
-                caption=_caption(systems, options),
-                own_caption=reports.caption or "",
-                label=label,
-            )
-        ]
+        table = _system_table(systems, ranked, results, comparison)
+        section = Section("rouge", (table,), caption=_caption(systems, options), label=label)
+        sections = [replace(section, own_caption=reports.caption or "")]
         if reports.per_eval:
             table, contents = _eval_table(systems, results)
             caption = f"{contents}{_scale(systems, options)}.{_bars(options)}"
@@ -133,12 +126,8 @@ class ScoreView(View):
 
             headline = verdict_sentences(self.checks)
             sections += change_sections(self.checks, label)
-        return Document(
-            tuple(sections),
-            (*_notes(ranked, comparison, results), *self.texts),
-            signatures=(signature(options),),
-            headline=headline,
-        )
+        notes = (*_notes(ranked, comparison, results), *self.texts)
+        return Document(tuple(sections), notes, signatures=(signature(options),), headline=headline)
 
     def outcomes(self) -> tuple[Check, ...]:
         """Return the checks of the requirements."""
@@ -281,58 +270,51 @@ def _system_table(
     comparison: "ComparisonResult | None",
 ) -> Table:
     """Return the table of the systems, in which the best by the scores in `ranked` is marked."""
-    rankings = comparison.rankings if comparison else ()
-    letters = {
-        (ranking.column.metric, ranking.column.letter): ranking.letters() for ranking in rankings
-    }
-    columns, cells = shown_columns(results), []
-    for column in columns:
-        groups = letters.get((column.metric, column.letter), {})
-        of_systems = [groups.get(system.id, ()) for system in systems]
-        ranks = [ranked[system.id] for system in systems] if ranked else []
-        cells.append(_system_cells(systems, column, ranks, of_systems, results.options))
-    rows = tuple(
-        (Cell(escape_unprintable(system.id)), Cell(str(len(system.eval_ids))), *scores)
-        for system, scores in zip(systems, zip(*cells, strict=True), strict=True)
-    )
     # If all systems have the same number of EVALs, it can be said once for the whole column.
     sizes = {len(system.eval_ids) for system in systems}
     common = eval_count(list(sizes)) if len(sizes) == 1 else ""
-    labels = (
-        Column("System", "l", Role.NAME),
-        Column("N", role=Role.LABEL, common=common),
-    )
-    return Table((*labels, *(Column(column_label(column)) for column in columns)), rows)
+    heads = [Column("System", "l", Role.NAME), Column("N", role=Role.LABEL, common=common)]
+    columns: list[Iterable[Cell]] = [
+        [Cell(escape_unprintable(system.id)) for system in systems],
+        [Cell(str(len(system.eval_ids))) for system in systems],
+    ]
+    letters = {
+        (ranking.column.metric, ranking.column.letter): ranking.letters()
+        for ranking in (comparison.rankings if comparison else ())
+    }
+    for column in shown_columns(results):
+        groups = letters.get((column.metric, column.letter), {})
+        heads.append(Column(column_label(column)))
+        columns.append(_system_cells(systems, column, ranked, groups, results.options))
+    return Table(tuple(heads), tuple(zip(*columns, strict=True)))
 
 
 def _system_cells(
     systems: Sequence[SystemScores],
     column: ScoreColumn,
-    ranked: Sequence[SystemScores],
-    groups: Sequence[tuple[str, ...]],
+    ranked: Mapping[str, SystemScores],
+    groups: Mapping[str, tuple[str, ...]],
     options: Options,
-) -> list[Cell]:
-    """Return the cells of a column, with a mark on the best; all with its digits are marked."""
+) -> Iterator[Cell]:
+    """Yield the cells of a column, with a mark on the best; all with its digits are marked."""
 
     def digits(score: float) -> str:
         return _digits(score, MEAN_DECIMALS, column, options)
 
-    measures = [measure_in(system, column) for system in systems]
-    averages = list(map(average, measures))
-    highest = max(averages)
     # The best is found by digits, not by scores: of two scores that look equal, both are marked.
-    ranks = [digits(average(measure_in(system, column))) for system in ranked]
+    ranks = {name: digits(average(measure_in(ranked[name], column))) for name in ranked}
     extreme = min if column.is_lower_better else max
-    best = extreme(ranks, key=Decimal) if len(ranks) > 1 else None
-    marks: list[Mark] = [BEST if rank == best else "" for rank in ranks] or [""] * len(systems)
-    cells = []
-    for measure, mean, mark, of_groups in zip(measures, averages, marks, groups, strict=True):
-        bounds = None
+    best = extreme(ranks.values(), key=Decimal) if len(ranks) > 1 else None
+    highest = max(average(measure_in(system, column)) for system in systems)
+    for system in systems:
+        measure = measure_in(system, column)
+        mean, bounds = average(measure), None
         if measure.interval is not None and options.reports.intervals:
             lower, upper = map(digits, measure.interval)
             bounds = lower, upper
-        cells.append(Cell(digits(mean), bounds, mark, of_groups, _bar(mean, highest, options)))
-    return cells
+        mark: Mark = BEST if best is not None and ranks[system.id] == best else ""
+        bar = _bar(mean, highest, options)
+        yield Cell(digits(mean), bounds, mark, groups.get(system.id, ()), bar)
 
 
 def _digits(
@@ -385,32 +367,54 @@ def _scale(systems: Sequence[SystemScores], options: Options) -> str:
 def _eval_table(systems: Sequence[SystemScores], results: Results) -> tuple[Table, str]:
     """Return the table of the EVALs, and a caption without its full stop.
 
-    By default the table has all EVALs in the order of the input, each with its systems in the order
-    of their own table. If options sort or choose EVALs by a score, it goes system by system.
-
     Raises OptionError if the system of ``--against`` is not scored.
     """
-    options = results.options
+    rows = _rows(systems, results)
+    listed = [
+        (*rows[eval_id, system.id], *more) for system, eval_id, more in _listed(systems, results)
+    ]
     labels = (Column("Text", "l", Role.NAME), Column("System", "l", Role.NAME))
     columns = (*labels, *(Column(column_label(shown)) for shown in shown_columns(results)))
-    rows = _rows(systems, results)
+    options, caption = results.options, "Scores of each text"
+    if _is_ordered(options):
+        column, other = sort_column(results), _baseline_system(systems, options)
+        if other is not None:
+            heading = f"{escape_unprintable(other.id)} {column_label(column)}"
+            columns += (Column(heading), Column("Difference", is_signed=True))
+        caption = _eval_caption(options, column, other)
+    return Table(columns, tuple(listed), is_long=True), caption
+
+
+def _listed(
+    systems: Sequence[SystemScores], results: Results
+) -> Iterator[tuple[SystemScores, str, Cells]]:
+    """Yield the systems and EVALs of the table, with the cells that ``--against`` adds.
+
+    By default the table has all EVALs in the order of the input, each with its systems in the order
+    of their own table. If options sort or choose EVALs by a score, it goes system by system.
+    """
+    options = results.options
     if not _is_ordered(options):
-        in_order = (
-            rows[eval_id, system.id]
-            for eval_id in all_eval_ids(systems)
-            for system in systems
-            if (eval_id, system.id) in rows
-        )
-        return Table(columns, tuple(in_order), is_long=True), "Scores of each text"
-    column, other = sort_column(results), _baseline_system(systems, options)
-    chosen = tuple(
-        (*rows[ranked.id, system.id], *_difference(ranked, column, options))
-        for system, ranked in _chosen(systems, options, column)
+        known = [(system, frozenset(system.eval_ids)) for system in systems]
+        for eval_id in all_eval_ids(systems):
+            yield from ((system, eval_id, ()) for system, evals in known if eval_id in evals)
+        return
+    column, reports, other = (
+        sort_column(results),
+        options.reports,
+        _baseline_system(systems, options),
     )
-    if other is not None:
-        heading = f"{escape_unprintable(other.id)} {column_label(column)}"
-        columns += (Column(heading), Column("Difference", is_signed=True))
-    return Table(columns, chosen, is_long=True), _eval_caption(options, column, other)
+    order = EvalOrder(
+        column.metric, column.letter, reports.best, reports.worst, column.is_lower_better
+    )
+    for system in systems:
+        for ranked in order.chosen(system, other) if system is not other else ():
+            more: list[Cell] = []
+            if ranked.other is not None:
+                lead = ranked.score - ranked.other
+                for score, sign in ((ranked.other, "-"), (lead, "+")):
+                    more.append(Cell(_digits(score, EVAL_DECIMALS, column, options, sign)))
+            yield system, ranked.id, tuple(more)
 
 
 def _is_ordered(options: Options) -> bool:
@@ -428,19 +432,15 @@ def _rows(systems: Sequence[SystemScores], results: Results) -> dict[tuple[str, 
     ]
     rows: dict[tuple[str, str], Cells] = {}
     for system in systems:
-        name = Cell(escape_unprintable(system.id))
-        cells = [
-            [
-                Cell(
-                    _digits(score, EVAL_DECIMALS, column, options),
-                    bar=_bar(score, highest, options),
-                )
-                for score in measure_in(system, column).per_eval.tolist()
-            ]
-            for column, highest in zip(columns, most, strict=True)
-        ]
-        for eval_id, scores in zip(system.eval_ids, zip(*cells, strict=True), strict=True):
-            rows[eval_id, system.id] = (Cell(escape_unprintable(eval_id)), name, *scores)
+        cells = [list(map(Cell, map(escape_unprintable, system.eval_ids)))]
+        cells.append([Cell(escape_unprintable(system.id))] * len(system.eval_ids))
+        for column, highest in zip(columns, most, strict=True):
+            scores = measure_in(system, column).per_eval.tolist()
+            texts = (_digits(score, EVAL_DECIMALS, column, options) for score in scores)
+            bars = (_bar(score, highest, options) for score in scores)
+            cells.append([Cell(text, bar=bar) for text, bar in zip(texts, bars, strict=True)])
+        for eval_id, row in zip(system.eval_ids, zip(*cells, strict=True), strict=True):
+            rows[eval_id, system.id] = row
     return rows
 
 
@@ -456,27 +456,6 @@ def _baseline_system(systems: Sequence[SystemScores], options: Options) -> Syste
             f"scored are: {known} (-a scores all)"
         )
     return other
-
-
-def _chosen(
-    systems: Sequence[SystemScores], options: Options, column: ScoreColumn
-) -> Iterator[tuple[SystemScores, RankedEval]]:
-    other, reports = _baseline_system(systems, options), options.reports
-    order = EvalOrder(
-        column.metric, column.letter, reports.best, reports.worst, column.is_lower_better
-    )
-    for system in systems:
-        if system is not other:
-            yield from ((system, ranked) for ranked in order.chosen(system, other))
-
-
-def _difference(ranked: RankedEval, column: ScoreColumn, options: Options) -> Cells:
-    if ranked.other is None:
-        return ()
-    return (
-        Cell(_digits(ranked.other, EVAL_DECIMALS, column, options)),
-        Cell(_digits(ranked.score - ranked.other, EVAL_DECIMALS, column, options, "+")),
-    )
 
 
 def _eval_caption(options: Options, column: ScoreColumn, other: SystemScores | None) -> str:
@@ -495,42 +474,29 @@ def _eval_caption(options: Options, column: ScoreColumn, other: SystemScores | N
     return f"Scores of the {' and the '.join(ends)} {evals} of each system, by {by}"
 
 
-def eval_texts(
-    source: "Input", systems: Sequence[SystemScores], options: Options, column: ScoreColumn
-) -> tuple[Note, ...]:
-    """Return notes with the texts of the EVALs that the table shows, in its order.
+def eval_texts(source: "Input", results: Results) -> Iterator[Note]:
+    """Yield notes with the texts of the EVALs that the table shows, in its order.
 
     Raises InputError if a text can no longer be read.
     """
-    wanted: dict[str, list[str]] = {}
-    other = _baseline_system(systems, options)
-    if _is_ordered(options):
-        for system, ranked in _chosen(systems, options, column):
-            wanted.setdefault(ranked.id, []).append(system.id)
-    else:
-        for system in systems:
-            for eval_id in system.eval_ids:
-                wanted.setdefault(eval_id, []).append(system.id)
-    evals = {texts.id: texts for texts in source.evals(wanted)}
-    compared_with = () if other is None else (other.id,)
-    return tuple(
-        note
-        for eval_id, of_eval in wanted.items()
-        for note in _texts(evals[eval_id], (*of_eval, *compared_with))
-    )
-
-
-def _texts(texts: "EvalTexts", systems: Sequence[str]) -> Iterator[Note]:
     from rouge_cli.text.columns import decoded
 
-    # A human who is scored as a system appears among the references.
-    shown = [(f"prediction {name}", texts.peers[name]) for name in systems if name in texts.peers]
-    shown += zip((f"reference {name}" for name in texts.humans), texts.models, strict=True)
-    for label, text in shown:
-        sentences = filter(None, decoded(text.content).split("\n"))
-        content = " ".join(map(escape_unprintable, sentences))
-        eval_id = escape_unprintable(texts.id)
-        yield Note.of(f"Text {eval_id}, {escape_unprintable(label)}: {content}")
+    systems, wanted = sorted_systems(results), dict[str, list[str]]()
+    for system, eval_id, _ in _listed(systems, results):
+        wanted.setdefault(eval_id, []).append(system.id)
+    other = _baseline_system(systems, results.options)
+    against = () if other is None else (other.id,)
+    evals = {texts.id: texts for texts in source.evals(wanted)}
+    for eval_id, chosen in wanted.items():
+        texts, names = evals[eval_id], [*chosen, *against]
+        # A human who is scored as a system appears among the references.
+        shown = [(f"prediction {name}", texts.peers[name]) for name in names if name in texts.peers]
+        shown += zip((f"reference {name}" for name in texts.humans), texts.models, strict=True)
+        for label, text in shown:
+            sentences = filter(None, decoded(text.content).split("\n"))
+            content = " ".join(map(escape_unprintable, sentences))
+            place = f"{escape_unprintable(eval_id)}, {escape_unprintable(label)}"
+            yield Note.of(f"Text {place}: {content}")
 
 
 def single_score(wanted: NamedScore, results: Results) -> list[str]:

@@ -200,20 +200,6 @@ def test_no_texts(predictions: Any, references: Any, problems: list[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("prediction", "references", "problem"),
-    [
-        (None, "a", f"prediction 0: found NoneType, {TEXT}"),
-        ("a", 5, "prediction 0: references: found int, expected a text, or a list of texts"),
-        ("a", [], "prediction 0: no references; expected at least one text"),
-    ],
-)
-def test_no_text(prediction: Any, references: Any, problem: str) -> None:
-    with pytest.raises(rouge_cli.InputError) as caught:
-        rouge_cli.score(prediction, references)
-    assert caught.value.problems == (problem,)
-
-
-@pytest.mark.parametrize(
     ("options", "problems"),
     [
         (

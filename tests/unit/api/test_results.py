@@ -16,9 +16,6 @@ import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.reports import Screen, write_report
 from rouge_cli.studies.score.view import ScoreView
-from tests.cli.running import python
-
-ROOT = Path(__file__).parents[3]
 
 SYSTEMS = {
     "a": ["police kill the gunman", "the gunman kill police"],
@@ -192,15 +189,6 @@ def test_class_by_name() -> None:
     assert "Results" in rouge_cli.__all__
     with pytest.raises(AttributeError, match="module 'rouge_cli' has no attribute 'Result'"):
         rouge_cli.Result  # noqa: B018
-
-
-def test_what_is_loaded() -> None:
-    program = (
-        "import sys, rouge_cli; rouge_cli.score('a', 'a');"
-        "late = {'rich', 'json', 'csv', 'pandas', 'click', 'rouge_cli.reports'};"
-        "print(late & set(sys.modules))"
-    )
-    assert python("-c", program, check=True).stdout == b"set()\n"
 
 
 WORST = rouge_cli.evaluate(

@@ -42,25 +42,6 @@ def test_configuration(path: Any) -> None:
 
 
 @pytest.mark.usefixtures("_in_sample")
-def test_every_layout_gives_the_same() -> None:
-    expected = rouge_cli.evaluate_files("config.xml", "neural", **OPTIONS)["ROUGE-L"]
-    layouts: list[dict[str, Any]] = [
-        {"path": "files.lst", "list_format": "SPL"},
-        {"path": "records.jsonl", "system_id": "neural"},
-        {"peers": r"peers/(\w+).neural.txt", "models": "models/#ID#.[AB].txt"},
-        {
-            "peer_lines": "lines/neural.txt",
-            "model_lines": ["lines/A.txt", "lines/B.txt"],
-            "sentence_separator": "<q>",
-        },
-    ]
-    for layout in layouts:
-        (found,) = rouge_cli.evaluate_files(**OPTIONS, **layout).systems.values()
-        assert found["ROUGE-L"].recall.interval == expected.recall.interval
-        assert found["ROUGE-L"].f_measure.mean == expected.f_measure.mean
-
-
-@pytest.mark.usefixtures("_in_sample")
 def test_every_system() -> None:
     results = rouge_cli.evaluate_files("config.xml", all=True, sort="ROUGE-2", **OPTIONS)
     assert list(results.systems) == ["extract", "lead", "neural"]

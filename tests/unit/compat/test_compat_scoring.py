@@ -117,12 +117,3 @@ def test_no_score(found: Any) -> None:
     )
     # None of them was added.
     assert aggregator.aggregate() == {}
-
-
-@pytest.mark.parametrize("like", LIKES)
-def test_scores_are_floats(like: str) -> None:
-    aggregator = BootstrapAggregator(like=like)
-    aggregator.add_scores({"rouge1": Score(1.0, 0.5, 0.66667)})
-    (bounds,) = aggregator.aggregate().values()
-    assert bounds._fields == ("low", "mid", "high")
-    assert all(isinstance(value, float) for score in bounds for value in score)

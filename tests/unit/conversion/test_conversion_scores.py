@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from rouge_cli.atomic_files import new_file
-from rouge_cli.conversion import Written, places_by_number
-from rouge_cli.conversion.convert import convert_to_folder, convert_to_records
+from rouge_cli.conversion import Written, convert_to_folder, convert_to_records, places_by_number
 from rouge_cli.inputs.index import HeldInput
 from tests.plain.program import run as run_plain
 from tests.unit.conversion.corpora import (

@@ -2,22 +2,10 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rouge_cli.conversion import places_by_number, write_eval_ids
-
-
-@pytest.mark.parametrize("n_evals", [1, 2, 9, 10, 11, 99, 100, 101])
-def test_numbers_stay(n_evals: int) -> None:
-    ids = [str(number) for number in range(1, n_evals + 1)]
-    assert places_by_number(ids, "X") == list(range(n_evals))
-
-
-def test_few_stand_in_byte_order() -> None:
-    # Up to nine numbers are in byte order as they are.
-    assert places_by_number(["c", "a", "B"], "X") == [2, 1, 0]
 
 
 def test_ten_comes_before_two() -> None:

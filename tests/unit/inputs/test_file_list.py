@@ -2,15 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
 from rouge_cli.inputs.layout import parse_file_list
 from rouge_cli.inputs.text_files import FileEval
-from rouge_cli.inputs.xml_config import parse_config
-
-CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
 
 
 def parse(data: bytes) -> Sequence[FileEval]:
@@ -62,19 +58,3 @@ def test_format_and_line_reach_every_text() -> None:
     assert list(evaluation.peers) == ["mine"]
     texts = [evaluation.peers["mine"], *evaluation.models]
     assert [(text.format, text.line) for text in texts] == [("ISI", 2)] * 2
-
-
-@pytest.mark.parametrize("path", sorted(CORPORA.glob("*/files.lst")), ids=lambda p: p.parent.name)
-def test_lists_of_the_corpora(path: Path) -> None:
-    evaluations = parse(path.read_bytes())
-    files = [text for one in evaluations for text in (*one.peers.values(), *one.models)]
-    assert files
-    assert all((path.parent / text.name).is_file() for text in files)
-
-
-def test_list_and_configuration_name_the_same_texts() -> None:
-    listed = parse((CORPORA / "many" / "files.lst").read_bytes())
-    configured, _ = parse_config((CORPORA / "many" / "config.xml").read_bytes(), "config.xml")
-    assert [(one.id, [model.name for model in one.models]) for one in listed] == [
-        (one.id, [model.name for model in one.models]) for one in configured
-    ]

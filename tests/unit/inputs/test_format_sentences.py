@@ -1,13 +1,9 @@
 """SPL, SEE and ISI: a file to sentences. Expected values are read off the specification."""
 
-from pathlib import Path
-
 import pytest
 
 from rouge_cli.inputs.sentences import ELEMENTS_FORMAT, SENTENCE_FORMATS
 from rouge_cli.options.inputs import TEXT_FORMATS
-
-CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
 
 
 @pytest.mark.parametrize(
@@ -78,21 +74,6 @@ def test_see(raw: bytes, sentences: bytes) -> None:
 )
 def test_isi(raw: bytes, sentences: bytes) -> None:
     assert SENTENCE_FORMATS["ISI"].read(raw) == sentences
-
-
-@pytest.mark.parametrize(
-    ("corpus", "text_format", "start"),
-    [("duc-see", "SEE", b"<a "), ("isi", "ISI", b"<S ")],
-    ids=["see", "isi"],
-)
-def test_every_sentence_of_a_corpus_is_read(corpus: str, text_format: str, start: bytes) -> None:
-    paths = sorted((CORPORA / corpus).glob("*s/*"))
-    assert paths
-    for path in paths:
-        raw = path.read_bytes()
-        marked = [line for line in raw.split(b"\n") if line.startswith(start)]
-        expected = [line[: line.rindex(b"</")].rpartition(b">")[2] for line in marked]
-        assert SENTENCE_FORMATS[text_format].read(raw).split(b"\n") == expected, path
 
 
 def test_names_are_those_of_the_options() -> None:

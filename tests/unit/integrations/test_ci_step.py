@@ -12,7 +12,7 @@ import pytest
 from rouge_cli.ci import FORMATS, ci_format
 
 ROOT = Path(__file__).parents[3]
-VARIABLES = {variable for variable, _ in FORMATS.values()}
+VARIABLES = {ci.variable[0] for ci in FORMATS.values()}
 RECORD = '{"id": "1", "prediction": "the cat sat", "reference": "the cat sat on the mat"}\n'
 
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 def step(
     folder: Path, arguments: str, system: str = "github"
 ) -> "subprocess.CompletedProcess[str]":
-    variable, value = FORMATS[system]
+    variable, value = FORMATS[system].variable
     runner = folder / "runner"
     return subprocess.run(
         [sys.executable, "-m", "rouge_cli.integrations.ci_step"],

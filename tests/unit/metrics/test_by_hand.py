@@ -15,7 +15,7 @@ from rouge_cli.metrics.formulas import best_model, score_counts, sum_models
 from rouge_cli.metrics.lcs import PeerSentence, count_union_lcs, matched_words
 from rouge_cli.metrics.ngrams import RougeN, RougeS
 from rouge_cli.metrics.weighted_lcs import RougeW
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.scores import bootstrap
 from tests.plain import lcs as plain_lcs
 from tests.plain import metrics as plain

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.ci.github import FORMAT
+from rouge_cli.ci import FORMATS
 from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
 from rouge_cli.reports.writers.text import display_width
@@ -149,8 +149,9 @@ def test_table_of_two_metrics() -> None:
     (ranking,) = comparison.rankings
     # In the second one nobody is better than the others, of which `two` comes next.
     unknown = RandomisationResult(0.5, 0.75, is_significant=False)
-    pairs = tuple(replace(pair, randomisation=unknown) for pair in ranking.pairs)
-    other = replace(ranking, column=ScoreColumn("ROUGE-2", "F"), pairs=pairs)
+    column = ScoreColumn("ROUGE-2", "F")
+    pairs = tuple(replace(x, column=column, randomisation=unknown) for x in ranking.pairs)
+    other = replace(ranking, column=column, pairs=pairs)
     lines = written(replace(comparison, rankings=(ranking, other)), "table").splitlines()
     assert lines[:13] == [
         "three is best in ROUGE-1 F (0.7500), significantly better than each of the other",
@@ -185,7 +186,7 @@ def test_table_of_two_metrics() -> None:
     ],
 )
 def test_a_verdict_begins_with_a_name(name: str, kind: str, start: str) -> None:
-    view, screen = ComparisonView(made(("one", "two", name))), Screen(log=FORMAT)
+    view, screen = ComparisonView(made(("one", "two", name))), Screen(log=FORMATS["github"])
     assert "".join(write_report(view, kind, screen)).startswith(start)
 
 

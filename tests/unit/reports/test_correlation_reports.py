@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.options.declaration import Number
+from rouge_cli.options.readers import Number
 from rouge_cli.reports import write_report
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
 from rouge_cli.studies.correlate.coefficients import PairOrders

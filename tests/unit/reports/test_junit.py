@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from rouge_cli.ci.github import FORMAT
+from rouge_cli.ci import FORMATS
 from rouge_cli.options.options import Options
 from rouge_cli.reports import Screen, write_report
 from rouge_cli.studies.score.view import ScoreView
@@ -95,7 +95,7 @@ def test_hostile_names(name: str) -> None:
 
 
 def test_what_github_would_take_for_a_command() -> None:
-    report = written(["##[stop]"], "ROUGE-1:F>=0.25", screen=Screen(log=FORMAT))
+    report = written(["##[stop]"], "ROUGE-1:F>=0.25", screen=Screen(log=FORMATS["github"]))
     assert b"##[" not in report
     (case,) = etree.fromstring(report).iter("testcase")
     assert case.get("name") == "##[stop] ROUGE-1 F >= 0.25"

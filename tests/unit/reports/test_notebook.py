@@ -2,10 +2,10 @@
 # ruff: noqa: E501
 
 import sys
-from html.parser import HTMLParser
 
 import pytest
 
+from tests.pages import read_page
 from tests.unit.reports.made import ODD_IDS, SIGNATURE, made, odd, report
 
 TABLE = f"""\
@@ -26,27 +26,6 @@ TABLE = f"""\
 <p>Prediction length / reference length: a 1.50, b 1.50.</p>
 <p><code>{SIGNATURE}</code></p>
 """
-
-
-class Reader(HTMLParser):
-    """Notes the tags that are open, and the text of each cell."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.cells: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.open.append(tag)
-        if tag == "td":
-            self.cells.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "td" in self.open:
-            self.cells[-1] += data
 
 
 @pytest.fixture
@@ -71,12 +50,10 @@ def test_figure() -> None:
 
 @pytest.mark.usefixtures("without_figures")
 def test_odd_ids_are_text() -> None:
-    reader = Reader()
-    reader.feed(report(odd(per_eval=True, resamples=0), "notebook"))
-    reader.close()
-    assert reader.open == []
+    reader = read_page(report(odd(per_eval=True, resamples=0), "notebook"))
+    assert (reader.open, reader.is_balanced) == ([], True)
     shown = {system for system in ODD_IDS if system.isprintable()}
     shown |= {r"two\nlines\t\x1b[31m", r"raw\xff"}
     numbers = len(ODD_IDS) * 3
-    assert set(reader.cells[:numbers:3]) == shown
-    assert set(reader.cells[numbers + 1 :: 3]) == shown
+    assert set(reader.texts["td"][:numbers:3]) == shown
+    assert set(reader.texts["td"][numbers + 1 :: 3]) == shown

@@ -2,11 +2,8 @@
 
 import base64
 import hashlib
-import json
 import re
 import sys
-import zlib
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -17,6 +14,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
 from rouge_cli.reports.page import citation
 from rouge_cli.studies.score.page import ScoredPage, compared_page
+from tests.pages import payload, read_page
 from tests.unit.reports.made import ODD_IDS, made, odd
 
 ONE_LINE = {"good": ["police killed the gunman"] * 8, "poor": ["nobody was there at all"] * 8}
@@ -25,52 +23,9 @@ NAME = '<span class="whole">ROUGE-1</span>'
 """Not broken at its hyphen."""
 
 
-class Reader(HTMLParser):
-    """Notes all tags with their attributes, and the text of each element."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.texts: dict[str, list[str]] = {}
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self.open.append(tag)
-        self.texts.setdefault(tag, []).append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        while self.open and self.open.pop() != tag:
-            pass
-
-    def handle_data(self, data: str) -> None:
-        if self.open:
-            self.texts[self.open[-1]][-1] += data
-
-
-def read(page: str) -> Reader:
-    """Read a page."""
-    reader = Reader()
-    reader.feed(page)
-    reader.close()
-    return reader
-
-
 def written(view: ScoredPage) -> str:
     """Return a page."""
     return "".join(write_report(view, "html"))
-
-
-def inflated(text: str) -> str:
-    """Return what the script of a page unpacks."""
-    return zlib.decompress(base64.b64decode(text), -15).decode()
-
-
-def payload(page: str) -> Any:
-    """Return the scores in a page."""
-    found = re.search(r'id="scores">([^<]*)<', page)
-    assert found is not None
-    return json.loads(inflated(found[1]))
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +41,7 @@ def page(results: rouge_cli.Results) -> str:
 
 
 def test_the_order_of_a_page(page: str) -> None:
-    reader = read(page)
+    reader = read_page(page)
     ids = [attributes["id"] for tag, attributes in reader.tags if tag == "section"]
     expected = ["systems", "differences", "distributions", "wins", "evals", "eval", "origin"]
     assert ids == expected
@@ -189,7 +144,7 @@ def test_letters(page: str) -> None:
 
 
 def test_nothing_comes_from_outside(page: str) -> None:
-    reader = read(page)
+    reader = read_page(page)
     for _, attributes in reader.tags:
         assert "src" not in attributes
         assert "style" not in attributes
@@ -200,7 +155,7 @@ def test_nothing_comes_from_outside(page: str) -> None:
 
 
 def test_the_policy_names_what_is_there(page: str) -> None:
-    reader = read(page)
+    reader = read_page(page)
     policy = next(
         attributes["content"]
         for tag, attributes in reader.tags
@@ -221,7 +176,7 @@ def test_the_policy_names_what_is_there(page: str) -> None:
 def test_odd_ids_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     harmless = made({f"s{place}": [place / 20] for place in range(len(ODD_IDS))})
-    plain, hostile = (read(written(ScoredPage(one))) for one in (harmless, odd()))
+    plain, hostile = (read_page(written(ScoredPage(one))) for one in (harmless, odd()))
     assert [tag for tag, _ in plain.tags] == [tag for tag, _ in hostile.tags]
     shown = {system for system in ODD_IDS if system.isprintable()}
     assert shown | {r"two\nlines\t\x1b[31m", r"raw\xff"} <= set(hostile.texts["th"])

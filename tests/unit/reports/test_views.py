@@ -34,13 +34,14 @@ from rouge_cli.reports.document import (
     Section,
     Table,
 )
-from rouge_cli.reports.rows import Shown, data_of, json_schema, table_of
+from rouge_cli.reports.rows import Shown, data_of, table_of
 from rouge_cli.studies.compare.view import ComparisonView
 from rouge_cli.studies.correlate.view import CorrelationView
 from rouge_cli.studies.score.view import ScoreView
 from tests.unit.reports.made import made
 from tests.unit.reports.test_comparison_reports import made as made_comparison
 from tests.unit.reports.test_correlation_reports import STUDY
+from tools.json_schemas import json_schema
 from tools.make_schemas import DOCS, generated
 
 KINDS = [kind for kind in REPORT_KINDS if kind != "classic"]
@@ -145,14 +146,6 @@ def test_data_fit_the_schema_of_the_fields(name: str) -> None:
     assert [error.message for error in Draft202012Validator(schema).iter_errors(found)] == []
 
 
-@pytest.mark.parametrize("name", VIEWS)
-def test_columns_are_known(name: str) -> None:
-    columns, *lines = VIEWS[name].rows()
-    filled = {column for row in lines for column, value in zip(columns, row, strict=True) if value}
-    assert lines
-    assert filled
-
-
 def test_generated_pages_and_schemas_are_current() -> None:
     for name, text in generated().items():
         assert (DOCS / name).read_text("utf-8") == text, "run make generated"
@@ -195,14 +188,6 @@ def test_page_of_a_view_without_one() -> None:
     assert "<i>b" not in page
 
 
-def test_rows_and_data_from_one_list() -> None:
-    assert written(LENGTHS, "csv").splitlines()[1:] == ["a<i>b,3,word", "c,,word"]
-    assert LENGTHS.data()["lengths"] == [
-        {"text": "a<i>b", "words": 3},
-        {"text": "c", "words": None},
-    ]
-
-
 def test_marked_words() -> None:
     legend = "word→stem: the stems are compared"
     assert "[police→polic] killed→kill" in written(EXPLANATION, "table")
@@ -223,14 +208,6 @@ def test_marked_words() -> None:
     assert '<td class="r">1</td><td class="r">1</td><td class="r">2</td>' in written(
         EXPLANATION, "html"
     )
-
-
-def test_rows_of_an_explanation() -> None:
-    columns, row = EXPLANATION.rows()
-    found = dict(zip(columns, row, strict=True))
-    assert (found["eval"], found["system"], found["metric"]) == ("1", "s", "ROUGE-1")
-    assert (found["recall"], found["precision"], found["f_measure"]) == TALLY.values
-    assert (found["hit_count"], found["model_count"], found["peer_count"]) == (1, 1, 2)
 
 
 class MarkView(LengthView):

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import OptionError
-from rouge_cli.options.declaration import Choice, Option, switch
+from rouge_cli.options.declaration import Option
 from rouge_cli.options.options import OPTIONS, Options
+from rouge_cli.options.readers import Choice, switch
 from rouge_cli.scores.signature import original_command, signature
 
 HEAD = "rouge-cli:0.1.0|like:1.5.5|"

@@ -1,12 +1,13 @@
 """Lines that differ, and what they are about."""
 
+from typing import Any
+
 import pytest
 
 from rouge_cli.selftest import (
-    Difference,
     Outcome,
     StoredRun,
-    compare_output,
+    compared_lines,
     families_of,
     rows,
     selftest_report,
@@ -54,8 +55,11 @@ def test_rules_are_about_what_follows() -> None:
         pytest.param(b"a\rb\n", b"a\rb\n", (), id="lone-return"),
     ],
 )
-def test_compare_output(expected: bytes, found: bytes, differences: tuple[Difference, ...]) -> None:
-    assert compare_output(expected, found) == differences
+def test_compared_lines(
+    expected: bytes, found: bytes, differences: tuple[tuple[int, Any, Any, Any], ...]
+) -> None:
+    lines = enumerate(compared_lines(expected, found), 1)
+    assert tuple((k, *line) for k, line in lines if line[1] != line[2]) == differences
 
 
 def outcome(found: bytes | None, *, letters: str = "md") -> Outcome:
@@ -63,8 +67,8 @@ def outcome(found: bytes | None, *, letters: str = "md") -> Outcome:
     expected = RULE + ONE + RULE + SU + EVAL
     run = StoredRun("0001-x", "corpora/x", ("-m", "c.xml"), letters, "XML, SPL", expected)
     if found is None:
-        return Outcome(run, (), "ValueError: no")
-    return Outcome(run, compare_output(expected, found))
+        return Outcome(run, compared_lines(expected, b""), "ValueError: no")
+    return Outcome(run, compared_lines(expected, found))
 
 
 def test_rows() -> None:
@@ -82,7 +86,9 @@ def test_rows() -> None:
 def test_a_stopped_run_differs_in_all_its_metrics() -> None:
     stopped = outcome(None)
     assert not stopped.is_same
-    assert [stopped.differs_in(family) for family in ("N", "SU", "L")] == [True, True, False]
+    found = {what: numbers for what, *numbers in rows([stopped], ())}
+    names = ("ROUGE-N", "ROUGE-SU", "ROUGE-L")
+    assert [found[name] for name in names] == [[1, 2, False], [1, 3, False], [0, 0, True]]
 
 
 def test_differences_as_shown() -> None:

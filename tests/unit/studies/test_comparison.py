@@ -12,7 +12,6 @@ from rouge_cli.studies.compare.results import RandomisationResult, TestResult
 from tests.unit.studies.comparisons import (
     plain_bootstrap,
     plain_exact,
-    plain_randomisation,
     plan,
     results_of,
 )
@@ -44,14 +43,6 @@ def test_a_pair() -> None:
     assert pair.bootstrap == TestResult(float(p), float(p), is_significant=p <= Fraction(1, 20))
     assert pair.better is None
     assert comparison.warnings == (FEW,)
-
-
-def test_a_system_against_itself() -> None:
-    comparison = compare(results_of({"one": ONE, "two": ONE}), ["one", "two"], plan())
-    (pair,) = comparison.pairs
-    assert (pair.difference, pair.interval, pair.n_unequal) == (0, (0, 0), 0)
-    assert (pair.bootstrap.p, pair.randomisation.p) == (1, 1)
-    assert [system.letters for system in comparison.rankings[0].systems] == [("a",), ("a",)]
 
 
 def test_systems_that_lack_evals() -> None:
@@ -221,14 +212,3 @@ def test_scores_beyond_exact_sums() -> None:
         "-w/--weight: system 'one' has scores up to 1e+12, too large to be compared exactly; "
         "expected a weight nearer to 1"
     )
-
-
-def test_sampled_tests_follow_their_definitions() -> None:
-    one, two = many(100, [9, 0, 4, 17, 3]), many(100, [3, 8, 4, 6])
-    differences = [one[place] - two[place] for place in sorted(one)]
-    (pair,) = compare(
-        results_of({"one": one, "two": two}), ["one", "two"], plan(resamples=200, seed=7)
-    ).pairs
-    assert pair.bootstrap.p == float(plain_bootstrap(differences, 200, 7))
-    assert pair.randomisation.p == float(plain_randomisation(differences, 200, 7))
-    assert 0.01 < pair.bootstrap.p < 0.9

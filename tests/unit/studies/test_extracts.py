@@ -135,7 +135,7 @@ def test_rows() -> None:
     4 / 9 and 2 / 9.
     """
     context = found()
-    means = {row.name: row.by_column["ROUGE-1", "F"].mean for row in context.rows}
+    means = {row.name: row.scores[0].mean for row in context.rows}
     assert list(means) == ["lead-2", "random-2", "oracle-2", "X", "A", "B"]
     assert [row.kind for row in context.rows[3:]] == ["system", "human", "human"]
     assert means["lead-2"] == pytest.approx((0.44444 + 0.22222) / 2, abs=1e-5)

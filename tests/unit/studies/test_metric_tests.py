@@ -474,17 +474,6 @@ def test_williams_of_the_literature() -> None:
     assert found.p_one_sided == pytest.approx(1 - found.p / 2)
 
 
-def test_williams_the_other_way_round() -> None:
-    first, second, judged = with_correlations(0.9, 0.6, 0.7, 8)
-    one, other = williams_test(first, second, judged), williams_test(second, first, judged)
-    assert one is not None
-    assert other is not None
-    assert one.t > 0
-    assert one.t == pytest.approx(-other.t)
-    assert one.p == pytest.approx(other.p)
-    assert one.p_one_sided == pytest.approx(one.p / 2)
-
-
 def test_williams_without_a_result() -> None:
     first, second, judged = with_correlations(0.9, 0.6, 0.7, 5)
     assert williams_test(first[:3], second[:3], judged[:3]) is None

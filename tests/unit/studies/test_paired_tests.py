@@ -57,29 +57,6 @@ def test_draws_do_not_depend_on_how_many_are_held(draw: Draw) -> None:
         assert np.concatenate(blocks).tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("draw", [times_drawn, swaps])
-def test_draws_depend_on_the_seed(draw: Draw) -> None:
-    one, same, other = (np.concatenate(list(draw(40, 10, seed))).tolist() for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
-
-
-def test_every_eval_is_drawn_as_often() -> None:
-    # 4000 resamples of 50 draw each EVAL 4000 times, give or take 63; five times that is rare.
-    counts = np.concatenate(list(times_drawn(50, 4000, 1)))
-    assert (counts.sum(axis=1) == 50).all()
-    assert (np.abs(counts.sum(axis=0) - 4000) < 5 * 63).all()
-
-
-def test_every_eval_is_swapped_half_of_the_time() -> None:
-    # 2000 of 4000 times, give or take 32; two EVALs together 1000 times, give or take 27.
-    swapped = np.concatenate(list(swaps(50, 4000, 1)))
-    together = swapped.T @ swapped
-    assert (np.abs(together.diagonal() - 2000) < 5 * 32).all()
-    apart = ~np.eye(50, dtype=bool)
-    assert (np.abs(together[apart] - 1000) < 5.5 * 27).all()
-
-
 def test_sums_of_draws() -> None:
     units = np.array([[5.0, 1.0], [7.0, 2.0], [11.0, 4.0]])
     expected = [

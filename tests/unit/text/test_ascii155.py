@@ -6,13 +6,14 @@ import pytest
 
 from rouge_cli.core import compiled_core
 from rouge_cli.text.ascii155 import CompiledWords, forget_stems
+from rouge_cli.text.stems import Stems
 
 core = compiled_core()
 pytestmark = pytest.mark.skipif(core is None, reason="the core is not built")
 
 
 def test_threads_stem_at_the_same_time() -> None:
-    compiled, results = CompiledWords(None, b"went go"), []
+    compiled, results = CompiledWords(None, Stems(b"went go")), []
     text = b" ".join(b"%dx %dxs" % (number, number) for number in range(100, 30_100))
 
     def read() -> None:
@@ -35,7 +36,8 @@ def test_threads_stem_at_the_same_time() -> None:
 
 
 def test_other_forms_have_other_stems() -> None:
-    words, others = CompiledWords(None, b"worse bad"), CompiledWords(None, b"worse ill")
+    words = CompiledWords(None, Stems(b"worse bad"))
+    others = CompiledWords(None, Stems(b"worse ill"))
     text = b"worse bad ill"
     for compiled, same in ((words, 1), (others, 2), (words, 1)):
         read = compiled.read(core, [text])
@@ -47,7 +49,7 @@ def test_other_forms_have_other_stems() -> None:
 
 
 def test_stems_can_be_forgotten() -> None:
-    compiled = CompiledWords(None, b"went walk")
+    compiled = CompiledWords(None, Stems(b"went walk"))
 
     def first_type(text: bytes) -> int:
         read = compiled.read(core, [text])

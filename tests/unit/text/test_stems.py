@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rouge_cli.text.stems import Stems, TokenStemmer, porter_stem
+from rouge_cli.text.ascii155 import read_texts
+from rouge_cli.text.stems import Stems, porter_stem
 from rouge_cli.text.word_lists import load_exceptions
 
 PAPER = """
@@ -85,8 +86,8 @@ def test_stem_is_never_longer_than_the_word(word: bytes) -> None:
 
 
 @pytest.fixture(scope="module")
-def stemmer() -> TokenStemmer:
-    return TokenStemmer(Stems.of(load_exceptions()))
+def stems() -> Stems:
+    return Stems.of(load_exceptions())
 
 
 def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
@@ -95,24 +96,26 @@ def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
     return [token for token, _ in pairs], [stem for _, stem in pairs]
 
 
-def test_golden_stems(fixtures: Path, stemmer: TokenStemmer) -> None:
-    tokens, stems = read_golden(fixtures)
+def test_golden_stems(fixtures: Path, stems: Stems) -> None:
+    tokens, golden = read_golden(fixtures)
     assert len(tokens) == 15_000
     wrong = [
-        (token, found, stem)
-        for token, found, stem in zip(tokens, map(stemmer.stem, tokens), stems, strict=True)
-        if found != stem
+        (token, stems[token], stem)
+        for token, stem in zip(tokens, golden, strict=True)
+        if stems[token] != stem
     ]
     assert wrong == []
 
 
-def test_equal_stems_and_only_these_have_equal_numbers(
-    fixtures: Path, stemmer: TokenStemmer
-) -> None:
-    tokens, stems = read_golden(fixtures)
-    numbers = stemmer.number_stems(tokens)
-    assert stemmer.number_tokens(stems) == numbers
-    assert len(set(numbers)) == len(set(stems)) <= stemmer.n_numbers
+def test_equal_stems_and_only_these_have_equal_numbers(fixtures: Path, stems: Stems) -> None:
+    tokens, golden = read_golden(fixtures)
+    read = read_texts([b" ".join(tokens), b" ".join(golden)], None, stems)
+    assert read.stemmed is not None
+    assert read.unstemmed is not None
+    numbers = read.stemmed.types[: len(tokens)]
+    # A stem has the number that the same unstemmed token has.
+    assert (read.unstemmed.types[len(tokens) :] == numbers).all()
+    assert len(set(numbers.tolist())) == len(set(golden)) <= read.n_types
 
 
 @pytest.mark.parametrize(
@@ -127,30 +130,26 @@ def test_equal_stems_and_only_these_have_equal_numbers(
         pytest.param(b"accidental", b"accid", id="porter"),
     ],
 )
-def test_order_of_the_rules(stemmer: TokenStemmer, token: bytes, stem: bytes) -> None:
-    assert stemmer.stem(token) == stem
+def test_order_of_the_rules(stems: Stems, token: bytes, stem: bytes) -> None:
+    assert stems[token] == stem
 
 
-def test_short_words_of_elements(stemmer: TokenStemmer) -> None:
+def test_short_words_of_elements(stems: Stems) -> None:
     # Step 1a takes the s of "ads", and nothing that of "as"; "men" and "ate" are irregular.
     words = [b"ads", b"as", b"men", b"ate", b"geese", b"accidental", b"-lrb-"]
-    stems = [b"ad", b"as", b"man", b"eat", b"goose", b"accid", b"-lrb-"]
-    assert [stemmer.stem_in_element(word) for word in words] == stems
+    of_elements = [b"ad", b"as", b"man", b"eat", b"goose", b"accid", b"-lrb-"]
+    assert [stems.of_element(word) for word in words] == of_elements
 
 
 def test_exceptions_are_the_callers() -> None:
-    stemmer = TokenStemmer(Stems.of({b"cats": b"dog", b"cat": b"dog"}))
-    assert [stemmer.stem(token) for token in (b"cats", b"cat", b"geese")] == [
-        b"dog",
-        b"cat",
-        b"gees",
-    ]
+    stems = Stems.of({b"cats": b"dog", b"cat": b"dog"})
+    assert [stems[token] for token in (b"cats", b"cat", b"geese")] == [b"dog", b"cat", b"gees"]
 
 
 def test_a_copy_for_another_process_stems_alike() -> None:
-    stemmer = TokenStemmer(Stems.of({b"went": b"walk"}))
-    assert stemmer.number_tokens([b"went", b"cars"]) == [0, 1]
-    copy = pickle.loads(pickle.dumps(stemmer))
-    assert [copy.stem(token) for token in (b"went", b"cars")] == [b"walk", b"car"]
-    # It has given out no numbers yet.
-    assert (stemmer.n_numbers, copy.n_numbers) == (2, 0)
+    stems = Stems.of({b"went": b"walk"})
+    assert stems[b"cars"] == b"car"
+    copy = pickle.loads(pickle.dumps(stems))
+    # It computes stems of its own.
+    assert len(copy) == 0
+    assert [copy[token] for token in (b"went", b"cars")] == [b"walk", b"car"]

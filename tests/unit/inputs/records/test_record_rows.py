@@ -25,7 +25,7 @@ def plain(rows: Iterable[Row | RowProblem]) -> list[tuple[Any, Any]]:
 
 
 def jsonl_rows(text: str) -> list[Row | RowProblem]:
-    runs = line_runs(BytesIO(text.encode()), Decoder("file", None), 64)
+    runs = line_runs(BytesIO(text.encode()), Decoder("file", None))
     return [row for run in runs for row in run]
 
 

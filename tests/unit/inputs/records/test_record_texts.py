@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.inputs.records.values import RecordTexts
+from rouge_cli.inputs.records.values import LIST, UNSEPARATED, RecordTexts
 
 EXPECTED = "; expected a string, a list of sentences, or an object with 'text'"
 
@@ -62,7 +62,7 @@ def test_strings_without_the_separator_are_counted() -> None:
     texts = RecordTexts("<q>")
     for texts.number, value in enumerate(["a<q>b", "a", ["a"], "", " ", "b", {"text": "c"}], 1):
         texts.peer(value, "p")
-    assert (texts.n_strings, texts.n_unseparated, texts.first_unseparated) == (6, 3, 2)
+    assert (texts.n_strings, texts.odd[UNSEPARATED]) == (6, (3, 2))
 
 
 def test_lists_written_out_are_counted() -> None:
@@ -78,7 +78,7 @@ def test_lists_written_out_are_counted() -> None:
     ]
     for texts.number, value in enumerate(strings, 1):
         texts.peer(value, "p")
-    assert (texts.n_lists, texts.first_list) == (3, 2)
+    assert texts.odd[LIST] == (3, 2)
 
 
 def test_strings_are_split_and_lists_are_not() -> None:

@@ -1,7 +1,11 @@
 """Write an input in another layout: JSON lines, XML, file lists, or parallel line files.
 
-Source: specification, section 2, "XML config" and "File list"; Lin (2004), section 2.1
-(jackknifing).
+In file lists and line files the IDs of EVALs are 1, 2, 3 and so on. The bootstrap draws from the
+EVALs of a system in byte order of ``EVALID.SYSTEMID``, so scores stay the same only if the new
+numbers have the same byte order as the old IDs.
+
+Source: specification, section 2, "XML config" and "File list", and section 6; Lin (2004), section
+2.1 (jackknifing).
 """
 
 import json
@@ -9,24 +13,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import field, replace
 from itertools import chain
 from typing import BinaryIO
 
 from rouge_cli.atomic_files import new_folder
-from rouge_cli.conversion import (
-    HELD_BY_XML,
-    FileNames,
-    Replaced,
-    Written,
-    check_ids,
-    count,
-    places_by_number,
-    write_eval_ids,
-)
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.index import EvalTexts, Input, human_names
+from rouge_cli.inputs.index import EvalTexts, Index, Input, human_names
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
@@ -39,7 +32,142 @@ from rouge_cli.inputs.source import Source, records_format
 from rouge_cli.inputs.text_files import ElementsError, FileEval, FileInput
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.reports.wording import counted
 from rouge_cli.run.jackknife import name_problems, one_model_problems
+from rouge_cli.scores.results import byte_order
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+HELD_BY_XML = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
+"""The characters of XML 1.0, without the surrogates that represent bytes that are not UTF-8."""
+
+_KEPT = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+_SPELLINGS = [chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in range(256)]
+_EMPTY = "%"
+# A first dot hides a file, a first hyphen looks like an option, and some systems drop a last dot.
+_AT_AN_EDGE = re.compile(r"^[.-]|\.$")
+# Windows takes these names for devices, whatever the suffix.
+_DEVICE = re.compile(r"^[cpanl](?=(on|rn|ux|ul|om[0-9]|pt[0-9])(\.|$))", re.IGNORECASE)
+LONGEST = 180
+"""Bytes in a name: this leaves room for suffixes below the usual limit of 255."""
+
+
+class FileNames(dict[str, str]):
+    """Assigns a file name to each ID when it is first looked up.
+
+    Bytes other than letters, digits and ``_-.`` are percent-encoded, and long names cut. Names that
+    would be equal, ignoring case, end in ``~2`` and so on from the second one on. No encoded ID
+    contains ``~``.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._taken: set[str] = set()
+
+    def __missing__(self, id_: str) -> str:
+        encoded = "".join([_SPELLINGS[byte] for byte in id_.encode("utf-8", "surrogateescape")])
+        wanted = _DEVICE.sub(_percent, _AT_AN_EDGE.sub(_percent, encoded)) or _EMPTY
+        name = wanted = wanted[:LONGEST]
+        number = 1
+        while name.lower() in self._taken:
+            number += 1
+            name = f"{wanted}~{number}"
+        self._taken.add(name.lower())
+        self[id_] = name
+        return name
+
+
+def _percent(match: re.Match[str]) -> str:
+    return f"%{ord(match[0][0]):02X}"
+
+
+def places_by_number(eval_ids: Sequence[str], system: str) -> list[int]:
+    """Return the rows in `eval_ids`, the EVALs of a system, in the order of their new numbers.
+
+    EVALs whose IDs are already these numbers keep them. The ID of the system does not affect the
+    order of the new IDs: ``.`` comes before every digit, so it is the byte order of the numbers.
+    Source: specification, section 6.
+    """
+    numbers = sorted(range(1, len(eval_ids) + 1), key=str)
+    rows = [0] * len(eval_ids)
+    for number, row in zip(numbers, byte_order(eval_ids, system).tolist(), strict=True):
+        rows[number - 1] = row
+    return rows
+
+
+def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
+    r"""Write a new file with each number and its ID, separated by a tab.
+
+    Backslash, tab, newline and carriage return in an ID are written ``\\``, ``\t``, ``\n``, ``\r``.
+    """
+    with open(path, "x", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        file.write("number\tid\n")
+        for number, eval_id in enumerate(eval_ids, 1):
+            file.write(f"{number}\t{eval_id.translate(_ESCAPES)}\n")
+
+
+def check_ids(index: Index, held: re.Pattern[str], layout: str) -> None:
+    """Raise InputError with all IDs of systems and EVALs that a layout cannot hold.
+
+    `held` matches the whole of an ID that it can hold; `layout` is its name in the message.
+    """
+    ids = [("system", system) for system in index.order]
+    ids += [("text", eval_id) for eval_id in index.eval_ids]
+    problem = f"{layout} cannot hold it; use --to list, which needs no IDs"
+    problems = ((f"{kind} ID {id_!a}", problem) for kind, id_ in ids if not held.fullmatch(id_))
+    Problems.of("", problems).raise_any()
+
+
+@dataclass(slots=True)
+class Replaced:
+    """Counts the occurrences of a byte that a format cannot hold.
+
+    `byte` is empty if the format holds every byte; `shown` is the byte in messages.
+    """
+
+    format: str
+    byte: bytes
+    shown: str
+    n_bytes: int = 0
+    n_texts: int = 0
+
+    def count(self, text: bytes) -> None:
+        """Count the bytes of a text that is being written."""
+        n_bytes = text.count(self.byte) if self.byte else 0
+        self.n_bytes += n_bytes
+        self.n_texts += n_bytes > 0
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """A warning, if any byte was replaced."""
+        if not self.n_bytes:
+            return ()
+        times = "once" if self.n_bytes == 1 else f"{self.n_bytes} times"
+        texts = "1 text" if self.n_texts == 1 else f"{self.n_texts} texts"
+        return (
+            f"{self.shown} is written as {STAND_IN.decode()!r}, {times} in {texts}: "
+            f"{self.format} cannot hold it, and both score alike",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A summary of what was written, such as "4 EVALs, 3 systems", and warnings.
+
+    Each of `commands`, a program and its arguments, scores it from within the new folder.
+    """
+
+    what: str
+    commands: tuple[tuple[str, ...], ...]
+    warnings: tuple[str, ...] = ()
+
+
+def _order_warnings(index: Index) -> tuple[str, ...]:
+    in_order = in_byte_order(index.order)
+    if list(index.order) == in_order:
+        return ()
+    return (f"the systems will be printed in byte order: {', '.join(in_order)}",)
+
 
 # IDs that records can have: not blank, and without characters that break a line of a report.
 _RECORD_ID = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
@@ -83,17 +211,7 @@ def convert_to_folder(source: Input, kind: str, path: str, text_format: str) -> 
         if kind == "lines":
             return write_lines(source, folder)
         form = SENTENCE_FORMATS[text_format]
-        if kind == "list":
-            return write_lists(source, folder, form)
-        return _with_order_warning(source, write_xml(source, folder, form))
-
-
-def _with_order_warning(source: Input, written: Written) -> Written:
-    in_order = in_byte_order(source.index.order)
-    if list(source.index.order) == in_order:
-        return written
-    warning = f"the systems will be printed in byte order: {', '.join(in_order)}"
-    return replace(written, warnings=(*written.warnings, warning))
+        return (write_lists if kind == "list" else write_xml)(source, folder, form)
 
 
 def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
@@ -119,9 +237,9 @@ def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
     problems.raise_any()
     is_known = records_format(path) == "JSONL"
     command = ("rouge-cli", *(() if is_known else ("--records-format", "JSONL")), path)
-    systems = count(len(source.index.order), "systems")
-    what = f"{count(n_evals, 'texts')}, {systems}, {count(n_records, 'records')}"
-    return _with_order_warning(source, Written(what, (command,)))
+    systems = counted(len(source.index.order), "system")
+    what = f"{counted(n_evals, 'text')}, {systems}, {counted(n_records, 'record')}"
+    return Written(what, (command,), _order_warnings(source.index))
 
 
 def _records(texts: EvalTexts) -> Iterator[bytes]:
@@ -216,8 +334,8 @@ def write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
         commands += [
             (program, "-z", form.name, *names) for program in ("rouge-cli", "ROUGE-1.5.5.pl")
         ]
-    n_systems = count(len(source.index.order), "systems")
-    what = f"{count(len(evals), 'texts')}, {n_systems} with a list each, {form.name} format"
+    n_systems = counted(len(source.index.order), "system")
+    what = f"{counted(len(evals), 'text')}, {n_systems} with a list each, {form.name} format"
     return Written(what, tuple(commands), files.replaced.warnings)
 
 
@@ -238,7 +356,7 @@ HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<ROUGE-EVAL version="1.55">\n'
 TAIL = "</ROUGE-EVAL>\n"
 
 # White space other than blanks would be read as blanks.
-_ESCAPES = str.maketrans({
+_XML_ESCAPES = str.maketrans({
     "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
     "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
 })  # fmt: skip
@@ -256,15 +374,14 @@ def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
         config.write(HEAD)
         for texts in source.evals():
             eval_id, peers, models = files.write(texts)
-            config.writelines(
-                _eval_lines(eval_id, form.name, (PEERS, MODELS), peers.items(), models.items())
-            )
+            sections = (PEERS, [*peers.items()]), (MODELS, [*models.items()])
+            config.writelines(_eval_lines(eval_id, form.name, *sections))
             n_evals += 1
         config.write(TAIL)
-    systems = count(len(source.index.order), "systems")
-    what = f"{count(n_evals, 'texts')}, {systems}, {form.name} format"
+    systems = counted(len(source.index.order), "system")
+    what = f"{counted(n_evals, 'text')}, {systems}, {form.name} format"
     commands = (("rouge-cli", "-a", CONFIG), ("ROUGE-1.5.5.pl", "-a", CONFIG))
-    return Written(what, commands, files.replaced.warnings)
+    return Written(what, commands, (*files.replaced.warnings, *_order_warnings(source.index)))
 
 
 def leave_one_out_config(source: Input, *, with_humans: bool) -> Iterator[str]:
@@ -279,7 +396,8 @@ def leave_one_out_config(source: Input, *, with_humans: bool) -> Iterator[str]:
         problem = "its texts are not separate files; make some first: rouge-cli convert --to xml"
         ids = source.complete().eval_ids
         raise InputError(Problems.of("", ((f"text {x}", problem) for x in ids)).lines())
-    evals, order = source.named.evals, source.named.order
+    evals = source.named.evals
+    place_of = {system: place for place, system in enumerate(source.named.order)}
     problems = Problems.of("", one_model_problems({x.id: len(x.models) for x in evals}))
     systems = {system for evaluation in evals for system in evaluation.peers}
     if with_humans:
@@ -291,15 +409,17 @@ def leave_one_out_config(source: Input, *, with_humans: bool) -> Iterator[str]:
     yield HEAD
     for evaluation in evals:
         names, models = _humans(evaluation), evaluation.models
+        named_models = [(name, model.name) for name, model in zip(names, models, strict=True)]
         for number, (human, model) in enumerate(zip(names, models, strict=True)):
             peers = dict(evaluation.peers) | ({human: model} if with_humans else {})
-            left = FileEval(
+            # The order of the report, followed by systems that are not in it.
+            in_order = sorted(peers, key=lambda system: place_of.get(system, len(place_of)))
+            yield from _eval_lines(
                 f"{evaluation.id}-{number + 1}",
-                peers,
-                models[:number] + models[number + 1 :],
-                names[:number] + names[number + 1 :],
+                model.format,
+                _below_root([(system, peers[system].name) for system in in_order]),
+                _below_root([pair for row, pair in enumerate(named_models) if row != number]),
             )
-            yield from _leave_one_out_lines(left, order)
     yield TAIL
 
 
@@ -322,47 +442,28 @@ def _problems(evaluation: FileEval) -> Iterator[tuple[str, str]]:
             yield eval_name, f"XML cannot hold the name {name!a}"
 
 
-def _leave_one_out_lines(evaluation: FileEval, systems: Iterable[str]) -> Iterator[str]:
-    in_order = [system for system in systems if system in evaluation.peers]
-    others = [system for system in evaluation.peers if system not in set(in_order)]
-    peers = {system: evaluation.peers[system].name for system in (*in_order, *others)}
-    peer_root, peer_names = _below_root(list(peers.values()))
-    model_root, model_names = _below_root([model.name for model in evaluation.models])
-    return _eval_lines(
-        evaluation.id,
-        evaluation.models[0].format,
-        (peer_root, model_root),
-        zip(peers, peer_names, strict=True),
-        zip(evaluation.model_ids, model_names, strict=True),
-    )
+Section = tuple[str, Sequence[tuple[str, str]]]
+"""A root folder, and the ID and the file below it of each peer or model of an EVAL."""
 
 
-def _below_root(names: list[str]) -> tuple[str, list[str]]:
+def _below_root(files: Sequence[tuple[str, str]]) -> Section:
     # An EVAL element has one root for all peers and one for all models, so files in several folders
     # need a common root.
-    folders = [os.path.dirname(name) for name in names]
-    if len(set(folders)) == 1:
-        return folders[0] or ".", [os.path.basename(name) for name in names]
-    if any(map(os.path.isabs, names)):
-        names = list(map(os.path.abspath, names))
-        root = os.path.commonpath(names)
-        return root, [os.path.relpath(name, root) for name in names]
-    return ".", names
+    folders = {os.path.dirname(name) for _, name in files}
+    if len(folders) == 1:
+        return folders.pop() or ".", [(id_, os.path.basename(name)) for id_, name in files]
+    if not any(os.path.isabs(name) for _, name in files):
+        return ".", files
+    root = os.path.commonpath([os.path.abspath(name) for _, name in files])
+    return root, [(id_, os.path.relpath(os.path.abspath(name), root)) for id_, name in files]
 
 
-def _eval_lines(
-    eval_id: str,
-    form: str,
-    roots: tuple[str, str],
-    peers: Iterable[tuple[str, str]],
-    models: Iterable[tuple[str, str]],
-) -> Iterator[str]:
-    """Yield the lines of an EVAL element; `peers` and `models` are pairs of an ID and a file."""
+def _eval_lines(eval_id: str, form: str, peers: Section, models: Section) -> Iterator[str]:
     yield f'  <EVAL ID="{_escaped(eval_id)}">\n'
-    yield f"    <PEER-ROOT>{_escaped(roots[0])}</PEER-ROOT>\n"
-    yield f"    <MODEL-ROOT>{_escaped(roots[1])}</MODEL-ROOT>\n"
+    yield f"    <PEER-ROOT>{_escaped(peers[0])}</PEER-ROOT>\n"
+    yield f"    <MODEL-ROOT>{_escaped(models[0])}</MODEL-ROOT>\n"
     yield f'    <INPUT-FORMAT TYPE="{form}"></INPUT-FORMAT>\n'
-    for section, tag, files in (("PEERS", "P", peers), ("MODELS", "M", models)):
+    for section, tag, files in (("PEERS", "P", peers[1]), ("MODELS", "M", models[1])):
         yield f"    <{section}>\n"
         for id_, name in files:
             yield f'      <{tag} ID="{_escaped(id_)}">{_escaped(name)}</{tag}>\n'
@@ -371,7 +472,7 @@ def _eval_lines(
 
 
 def _escaped(text: str) -> str:
-    return text.translate(_ESCAPES)
+    return text.translate(_XML_ESCAPES)
 
 
 SEPARATORS = ("<q>", "<sent>", "<sentence>", "[SENT]", "[SENTENCE-END]")
@@ -383,106 +484,55 @@ UNHELD = b"\0"
 _INSTEAD = "use --to jsonl or --to xml"
 
 
-@dataclass(slots=True)
-class _Survey:
-    """Facts about all EVALs that are needed before the first line is written.
-
-    `free` are the separators that occur in no text. `has_sentences` is True if a text has more than
-    one sentence.
-    """
-
-    eval_ids: list[str] = field(default_factory=list)
-    n_models: int = 0
-    free: list[bytes] = field(default_factory=lambda: [name.encode() for name in SEPARATORS])
-    has_sentences: bool = False
-    problems: Problems = field(default_factory=Problems)
-
-    def add(self, texts: EvalTexts, systems: Sequence[str]) -> None:
-        place = f"text {texts.id}"
-        if not self.eval_ids:
-            self.n_models = len(texts.models)
-        elif len(texts.models) != self.n_models:
-            others = f"text {self.eval_ids[0]} has {self.n_models}; line files need as many in each"
-            self.problems.add(
-                place,
-                f"{count(len(texts.models), 'references')}, but {others}: {_INSTEAD}",
-                f"more or fewer references, but {others}: {_INSTEAD}",
-            )
-        for system in systems:
-            if system not in texts.peers:
-                needed = f"line files need one in each: {_INSTEAD}"
-                self.problems.add(place, f"system {system} has no prediction; {needed}")
-        self.eval_ids.append(texts.id)
-        for text, _, _ in texts.texts:
-            self.free = [separator for separator in self.free if separator not in text]
-            self.has_sentences = self.has_sentences or b"\n" in text.strip(b"\n")
-
-    def separator(self) -> bytes:
-        if not self.has_sentences:
-            return b""
-        if not self.free:
-            raise InputError(
-                f"every separator occurs in the texts ({', '.join(SEPARATORS)}); {_INSTEAD}"
-            )
-        return self.free[0]
-
-    def order(self, systems: Sequence[str]) -> list[int]:
-        order = places_by_number(self.eval_ids, systems[0])
-        for system in systems[1:]:
-            if places_by_number(self.eval_ids, system) != order:
-                raise InputError(
-                    "no order of lines preserves the scores of all systems: the byte order of "
-                    f"EVALID.SYSTEMID, in which texts are drawn, differs between {systems[0]} and "
-                    f"{system}; {_INSTEAD}"
-                )
-        return order
-
-
 def write_lines(source: Input, folder: str) -> Written:
     """Write a line file for each system and for each model into an empty folder.
 
     The input is read twice. Raises InputError for missing peers, different numbers of models, IDs
     that no order of lines or no option suits, and a text that cannot be read.
     """
+    systems = source.index.order
     problems = [
         f"system {system!a}: --predictions NAME=FILE needs a NAME without '='; {_INSTEAD}"
-        for system in source.index.order
+        for system in systems
         if not system or "=" in system
     ]
     if problems:
         raise InputError(problems)
-    survey = _Survey()
-    for texts in source.evals():
-        survey.add(texts, source.index.order)
-    survey.problems.raise_any()
-    order, separator = survey.order(source.index.order), survey.separator()
-    peers, models = _new_paths(folder, source.index.order, survey.n_models)
-    replaced = Replaced("a line file", UNHELD, "a zero byte")
-    paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
+    eval_ids, n_models, separators = _survey(source)
+    order = _line_order(eval_ids, systems)
+    if not separators:
+        raise InputError(
+            f"every separator occurs in the texts ({', '.join(SEPARATORS)}); {_INSTEAD}"
+        )
+    separator = separators[0]
+    for name in (PEERS, MODELS):
+        os.mkdir(os.path.join(folder, name))
+    names = FileNames()
+    peers = {system: f"{PEERS}/{names[system]}.txt" for system in systems}
+    models = [f"{MODELS}/{number}.txt" for number in range(1, n_models + 1)]
     evals: Iterable[EvalTexts] = source.evals()
     # All texts have to be in memory only if their order changes.
     if order != sorted(order):
         in_order = list(evals)
         evals = (in_order[row] for row in order)
-    _write_files(paths, evals, separator, replaced)
-    write_eval_ids(os.path.join(folder, EVAL_IDS), (survey.eval_ids[row] for row in order))
-    what = f"{count(len(order), 'texts')}, {count(len(peers), 'systems')}, one text per line"
-    return Written(what, (_command(peers, models, separator.decode()),), replaced.warnings)
-
-
-def _new_paths(
-    folder: str, systems: Iterable[str], n_models: int
-) -> tuple[dict[str, str], list[str]]:
-    names = FileNames()
-    for name in (PEERS, MODELS):
-        os.mkdir(os.path.join(folder, name))
-    peers = {system: f"{PEERS}/{names[system]}.txt" for system in systems}
-    return peers, [f"{MODELS}/{number}.txt" for number in range(1, n_models + 1)]
+    paths = [os.path.join(folder, path) for path in (*peers.values(), *models)]
+    warnings = _write_files(paths, evals, separator)
+    write_eval_ids(os.path.join(folder, EVAL_IDS), (eval_ids[row] for row in order))
+    command = ["rouge-cli"]
+    for system, path in peers.items():
+        command += ["--peer-lines", f"{system}={path}"]
+    for path in models:
+        command += ["--model-lines", path]
+    if separator:
+        command += ["--sentence-separator", separator.decode()]
+    what = f"{counted(len(order), 'text')}, {counted(len(peers), 'system')}, one text per line"
+    return Written(what, (tuple(command),), warnings)
 
 
 def _write_files(
-    paths: Sequence[str], evals: Iterable[EvalTexts], separator: bytes, replaced: Replaced
-) -> None:
+    paths: Sequence[str], evals: Iterable[EvalTexts], separator: bytes
+) -> tuple[str, ...]:
+    replaced = Replaced("a line file", UNHELD, "a zero byte")
     with ExitStack() as stack:
         files = [stack.enter_context(open(path, "xb")) for path in paths]
         for texts in evals:
@@ -490,12 +540,51 @@ def _write_files(
                 replaced.count(text)
                 line = separator.join(sentences_of(text)).replace(UNHELD, STAND_IN)
                 file.write(line + b"\n")
+    return replaced.warnings
 
 
-def _command(peers: dict[str, str], models: Iterable[str], separator: str) -> tuple[str, ...]:
-    arguments = ["rouge-cli"]
-    for system, path in peers.items():
-        arguments += ["--peer-lines", f"{system}={path}"]
-    for path in models:
-        arguments += ["--model-lines", path]
-    return (*arguments, *(("--sentence-separator", separator) if separator else ()))
+def _survey(source: Input) -> tuple[list[str], int, list[bytes]]:
+    """Return what is needed before the first line: IDs, the number of models, and separators.
+
+    The separators are those that occur in no text; no text has several sentences if there is only
+    an empty one.
+    """
+    eval_ids: list[str] = []
+    n_models = 0
+    free = [name.encode() for name in SEPARATORS]
+    has_sentences = False
+    problems = Problems()
+    for texts in source.evals():
+        place = f"text {texts.id}"
+        if not eval_ids:
+            n_models = len(texts.models)
+        elif len(texts.models) != n_models:
+            others = f"text {eval_ids[0]} has {n_models}; line files need as many in each"
+            problems.add(
+                place,
+                f"{counted(len(texts.models), 'reference')}, but {others}: {_INSTEAD}",
+                f"more or fewer references, but {others}: {_INSTEAD}",
+            )
+        for system in source.index.order:
+            if system not in texts.peers:
+                needed = f"line files need one in each: {_INSTEAD}"
+                problems.add(place, f"system {system} has no prediction; {needed}")
+        eval_ids.append(texts.id)
+        for text, _, _ in texts.texts:
+            free = [separator for separator in free if separator not in text]
+            has_sentences = has_sentences or b"\n" in text.strip(b"\n")
+    problems.raise_any()
+    return eval_ids, n_models, free if has_sentences else [b""]
+
+
+def _line_order(eval_ids: Sequence[str], systems: Sequence[str]) -> list[int]:
+    """Return the rows of `eval_ids` in the order of lines; raises InputError if none suits all."""
+    order = places_by_number(eval_ids, systems[0])
+    for system in systems[1:]:
+        if places_by_number(eval_ids, system) != order:
+            raise InputError(
+                "no order of lines preserves the scores of all systems: the byte order of "
+                f"EVALID.SYSTEMID, in which texts are drawn, differs between {systems[0]} and "
+                f"{system}; {_INSTEAD}"
+            )
+    return order
