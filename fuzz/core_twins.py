@@ -277,8 +277,8 @@ def check_single_pairs(
         pairs = TextPairs(columns, peer, columns, model, found.n_types)
         expected = (
             *(pairs.peer_counts[0], pairs.model_counts[0]),
-            *(hits[0] for hits in ngram_hits(core, pairs, 4)),
-            *(lcs_hits(core, pairs, pairs)[0], text_lcs_hits(core, pairs)[0]),
+            *(hits[0] for hits in ngram_hits(pairs, 4)),
+            *(lcs_hits(pairs, pairs)[0], text_lcs_hits(pairs)[0]),
             *(flagged.n_newlines, flagged.flags[0] | flagged.flags[1]),
         )
         assert counted == expected
@@ -368,7 +368,7 @@ def _hits(counts: Sequence[PairCounts]) -> list[float]:
 
 
 def _check_ngrams(core: Any, pairs: TextPairs, max_ngram: int) -> None:
-    for n, hits in enumerate(ngram_hits(core, pairs, max_ngram), 1):
+    for n, hits in enumerate(ngram_hits(pairs, max_ngram), 1):
         counts = [count_ngrams(peer.tokens, model.tokens, n) for peer, model in pairs.texts()]
         assert hits.tolist() == _hits(counts)
 
@@ -383,12 +383,12 @@ def _check_sets(core: Any, pairs: TextPairs, order: int) -> None:
 
 
 def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
-    hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap)
+    hits, unigram_hits = skip_bigram_hits(pairs, max_gap)
     metric = RougeS(Number(str(max_gap), max_gap), (False, True))
     counts = [metric.count_pair(pair) for pair in _text_pairs(pairs)]
     assert hits.tolist() == _hits([skip for skip, _ in counts])
     assert (hits + unigram_hits).tolist() == _hits([both for _, both in counts])
-    different, _ = skip_bigram_hits(core, pairs, max_gap, are_sets=True)
+    different, _ = skip_bigram_hits(pairs, max_gap, are_sets=True)
     assert different.tolist() == [
         count_skip_bigrams(peer.tokens, model.tokens, max_gap, are_sets=True).hit
         for peer, model in pairs.texts()
@@ -397,7 +397,7 @@ def _check_skip_bigrams(core: Any, pairs: TextPairs, max_gap: int) -> None:
 
 def _check_text_lcs(core: Any, pairs: TextPairs) -> None:
     counts = [count_text_lcs(peer.tokens, model.tokens) for peer, model in pairs.texts()]
-    assert text_lcs_hits(core, pairs).tolist() == _hits(counts)
+    assert text_lcs_hits(pairs).tolist() == _hits(counts)
 
 
 def _check_units(core: Any, rng: np.random.Generator, pairs: TextPairs) -> None:
@@ -412,7 +412,7 @@ def _check_units(core: Any, rng: np.random.Generator, pairs: TextPairs) -> None:
 
 
 def _check_pairwise_lcs(core: Any, pairs: TextPairs) -> None:
-    hits, peer_hits = pairwise_lcs_hits(core, pairs)
+    hits, peer_hits = pairwise_lcs_hits(pairs)
     counts = [count_pairwise_lcs(peer, model) for peer, model in pairs.texts()]
     assert hits.tolist() == _hits(counts)
     assert peer_hits.tolist() == [pair.peer_hit for pair in counts]
@@ -473,17 +473,17 @@ def _check_marked_words(core: Any, pairs: TextPairs) -> None:
 
 def _check_lcs(core: Any, pairs: TextPairs, tables: TextPairs) -> None:
     counts = [count_union_lcs(pair) for pair in _text_pairs(pairs, tables)]
-    assert lcs_hits(core, pairs, tables).tolist() == _hits(counts)
+    assert lcs_hits(pairs, tables).tolist() == _hits(counts)
 
 
 def _check_weighted_lcs(core: Any, pairs: TextPairs, tables: TextPairs, weight: float) -> None:
     f = np.array(power_table(pairs.longest_model_sentence, weight))
-    hits, bases = weighted_lcs_hits(core, pairs, tables, f)
+    hits, bases = weighted_lcs_hits(pairs, tables, f)
     metric = RougeW(Number(repr(weight), weight))
     counts = [metric.count_pair(pair)[0] for pair in _text_pairs(pairs, tables)]
     assert hits.tolist() == _hits(counts)
     assert bases.tolist() == [pair.model_base for pair in counts]
-    hits, _ = weighted_lcs_hits(core, pairs, tables, f, table_weight=1.3, adds_rises=True)
+    hits, _ = weighted_lcs_hits(pairs, tables, f, table_weight=1.3, adds_rises=True)
 
     def matched(peer: PeerSentence, model: Tokens) -> WordPairs:
         return matched_weighted(peer, model, 1.3, adds_rises=True)

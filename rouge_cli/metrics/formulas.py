@@ -108,7 +108,7 @@ class CountedMetric(Metric, Protocol):
         """Whether counts are whole numbers; False in ROUGE-W with most weights."""
         return True
 
-    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts] | None:
+    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs with the core, once for each of `names`; None if it cannot."""
         return None
 
@@ -144,10 +144,10 @@ class CountedMetric(Metric, Protocol):
 
     def count(self, texts: PairedTexts) -> list[Counts]:
         """Count the hits of each pair, for each of `names`."""
-        core = texts.unigram_pairs(self.reading).core if self.is_compiled else None
-        compiled = None if core is None else self.count_compiled(core, texts)
-        if compiled is not None:
-            return compiled
+        if self.is_compiled and texts.unigram_pairs(self.reading).core is not None:
+            compiled = self.count_compiled(texts)
+            if compiled is not None:
+                return compiled
         rows = [self.count_pair(pair) or () for pair in self.text_pairs(texts)]
         return [
             Counts.of_pairs(column, has_whole_counts=self.has_whole_counts)

@@ -35,10 +35,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from math import isqrt
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
+from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import Whole
 from rouge_cli.metrics.counts import Alignment, Counts, Match, PairCounts, PairMarks, numbered
 from rouge_cli.metrics.formulas import CountedMetric
@@ -125,15 +126,15 @@ class RougeL(CountedMetric):
         hits = np.minimum(hits, np.pad(limits, (0, n_units - limits.size)))
         return [tokens.states(starts, units[starts], hits)]
 
-    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts]:
+    def count_compiled(self, texts: PairedTexts) -> list[Counts]:
         """Count all pairs of a block with the core."""
         tables = texts.unigram_pairs(self.reading)
         if self.reading.as_one_sentence:
             # Sentences do not matter here, so the pairs of ROUGE-N are used.
-            hits = text_lcs_hits(core, tables)
+            hits = text_lcs_hits(tables)
             return [Counts(hits, tables.model_counts, tables.peer_counts)]
         pairs = texts.pairs(self.reading)
-        return [Counts(lcs_hits(core, pairs, tables), pairs.model_counts, tables.peer_counts)]
+        return [Counts(lcs_hits(pairs, tables), pairs.model_counts, tables.peer_counts)]
 
     @property
     def core_units(self) -> list[PairUnit]:
@@ -141,18 +142,18 @@ class RougeL(CountedMetric):
         return [PairUnit(TEXT_LCS if self.reading.as_one_sentence else LCS)]
 
 
-def lcs_hits(core: Any, pairs: TextPairs, tables: TextPairs) -> Whole:
-    """Return the hits of ROUGE-L, clipped by the unigrams of `tables`, shape (n_pairs,)."""
+def lcs_hits(pairs: TextPairs, tables: TextPairs) -> Whole:
+    """Return the core's hits of ROUGE-L, clipped by the unigrams of `tables`, shape (n_pairs,)."""
     if pairs is tables:
-        return pairs.hits(core, [PairUnit(LCS)])[0]
+        return pairs.hits([PairUnit(LCS)])[0]
     hits = np.empty(pairs.n_pairs, np.int64)
-    core.count_clipped_lcs(pairs.compiled, tables.compiled, hits)
+    compiled_core().count_clipped_lcs(pairs.compiled, tables.compiled, hits)
     return hits
 
 
-def text_lcs_hits(core: Any, pairs: TextPairs) -> Whole:
+def text_lcs_hits(pairs: TextPairs) -> Whole:
     """Return the hits of the LCS of whole texts, shape (n_pairs,)."""
-    return pairs.hits(core, [PairUnit(TEXT_LCS)])[0]
+    return pairs.hits([PairUnit(TEXT_LCS)])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,17 +182,17 @@ class PairwiseLcs(CountedMetric):
         peer_matches = _longest(alignments, lambda alignment: alignment.peer_sentence)
         return [PairMarks(model_matches, peer_matches=peer_matches, alignments=alignments)]
 
-    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts]:
+    def count_compiled(self, texts: PairedTexts) -> list[Counts]:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
-        hits, peer_hits = pairwise_lcs_hits(core, pairs)
+        hits, peer_hits = pairwise_lcs_hits(pairs)
         return [Counts(hits, pairs.model_counts, pairs.peer_counts, peer_hit=peer_hits)]
 
 
-def pairwise_lcs_hits(core: Any, pairs: TextPairs) -> tuple[Whole, Whole]:
+def pairwise_lcs_hits(pairs: TextPairs) -> tuple[Whole, Whole]:
     """Return the hits of models and of peers in pairwise LCS, each of shape (n_pairs,)."""
     hits, peer_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
-    core.count_pairwise_lcs(pairs.compiled, hits, peer_hits)
+    compiled_core().count_pairwise_lcs(pairs.compiled, hits, peer_hits)
     return hits, peer_hits
 
 

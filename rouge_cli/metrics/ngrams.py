@@ -22,10 +22,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import Whole
 from rouge_cli.metrics.counts import Counts, Match, PairCounts, PairMarks, Place, SeenTexts
 from rouge_cli.metrics.formulas import CountedMetric
@@ -95,14 +96,14 @@ class RougeN(CountedMetric):
             marked.append(tokens.states(starts, units, tokens.hits(starts, units), n))
         return marked
 
-    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts]:
+    def count_compiled(self, texts: PairedTexts) -> list[Counts]:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
         peers, models = pairs.peer_counts, pairs.model_counts
         # A text of k words has k - n n-grams of order n + 1.
         return [
             Counts(hits, np.maximum(models - n, 0), np.maximum(peers - n, 0))
-            for n, hits in enumerate(ngram_hits(core, pairs, self.max_ngram))
+            for n, hits in enumerate(ngram_hits(pairs, self.max_ngram))
         ]
 
     @property
@@ -111,9 +112,9 @@ class RougeN(CountedMetric):
         return [PairUnit(NGRAM, n) for n in range(1, self.max_ngram + 1)]
 
 
-def ngram_hits(core: Any, pairs: TextPairs, max_ngram: int) -> list[Whole]:
+def ngram_hits(pairs: TextPairs, max_ngram: int) -> list[Whole]:
     """Return the hits of ROUGE-1 to ROUGE-N, each of shape (n_pairs,)."""
-    return pairs.hits(core, [PairUnit(NGRAM, n) for n in range(1, max_ngram + 1)])
+    return pairs.hits([PairUnit(NGRAM, n) for n in range(1, max_ngram + 1)])
 
 
 def count_ngrams(peer: Tokens, model: Tokens, n: int) -> PairCounts:
@@ -223,15 +224,15 @@ class RougeS(CountedMetric):
         with_unigrams = tuple(sorted((*matches, *unigrams), key=lambda match: match.model))
         return [PairMarks(with_unigrams if adds else matches) for adds in self.with_unigrams]
 
-    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts]:
+    def count_compiled(self, texts: PairedTexts) -> list[Counts]:
         """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
-        counts = skip_bigram_counts(core, pairs, int(self.max_gap.value))
+        counts = skip_bigram_counts(pairs, int(self.max_gap.value))
         return [counts[adds] for adds in self.with_unigrams]
 
 
 def skip_bigram_counts(
-    core: Any, pairs: TextPairs, max_gap: int, *, are_sets: bool = False
+    pairs: TextPairs, max_gap: int, *, are_sets: bool = False
 ) -> tuple[Counts, Counts]:
     """Return the counts of ROUGE-S and of ROUGE-SU; a negative `max_gap` means no limit.
 
@@ -241,7 +242,7 @@ def skip_bigram_counts(
     # A gap beyond the longest text does not limit anything, and its square would overflow.
     longest = int(max(peers.max(initial=0), models.max(initial=0)))
     max_gap = max(-1, min(max_gap, longest))
-    hits, unigram_hits = skip_bigram_hits(core, pairs, max_gap, are_sets=are_sets)
+    hits, unigram_hits = skip_bigram_hits(pairs, max_gap, are_sets=are_sets)
     model_count, peer_count = (
         np.array([_number_of_pairs(n, max_gap) for n in counts.tolist()], np.int64)
         for counts in (models, peers)
@@ -253,11 +254,11 @@ def skip_bigram_counts(
 
 
 def skip_bigram_hits(
-    core: Any, pairs: TextPairs, max_gap: int, *, are_sets: bool = False
+    pairs: TextPairs, max_gap: int, *, are_sets: bool = False
 ) -> tuple[Whole, Whole]:
     """Return the hits of ROUGE-S and those that ROUGE-SU adds, each of shape (n_pairs,)."""
     hits, unigram_hits = np.empty(pairs.n_pairs, np.int64), np.empty(pairs.n_pairs, np.int64)
-    core.count_skip_bigrams(pairs.compiled, max_gap, are_sets, hits, unigram_hits)
+    compiled_core().count_skip_bigrams(pairs.compiled, max_gap, are_sets, hits, unigram_hits)
     return hits, unigram_hits
 
 

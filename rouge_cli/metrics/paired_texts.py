@@ -120,15 +120,15 @@ class TextPairs:
         """The pairs as an object of the core."""
         return matched_pairs(self)
 
-    def hits(self, core: Any, units: Sequence["PairUnit"]) -> list[Whole]:
-        """Return the hits of some units, each of shape (n_pairs,).
+    def hits(self, units: Sequence["PairUnit"]) -> list[Whole]:
+        """Return the core's hits of some units, each of shape (n_pairs,).
 
         The first call counts all units of the run together, so that each pair is matched once.
         """
         if not self._hits.keys() >= set(units):
             together = PairUnits.of((*self.units, *units))
             counted = np.empty((len(together.units), self.n_pairs), np.int64)
-            core.count_units(self.compiled, *together, counted)
+            compiled_core().count_units(self.compiled, *together, counted)
             self._hits = dict(zip(together.units, counted, strict=True))
         return [self._hits[unit] for unit in units]
 

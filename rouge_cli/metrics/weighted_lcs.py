@@ -19,10 +19,11 @@ Source: specification, section 5, "ROUGE-W".
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from rouge_cli.core import compiled_core
 from rouge_cli.metrics.arithmetic import (
     DOUBLE_LIMIT,
     Floats,
@@ -97,12 +98,12 @@ class RougeW(CountedMetric):
         matches = matched_types(pair, alignments, counted)
         return [PairMarks(matches, alignments=alignments, runs=runs)]
 
-    def count_compiled(self, core: Any, texts: PairedTexts) -> list[Counts] | None:
+    def count_compiled(self, texts: PairedTexts) -> list[Counts] | None:
         """Count all pairs of a block with the core; None if whole counts are inexact as doubles."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
         weight, is_whole = self.weight.value, self.has_whole_counts
         f = np.array(power_table(pairs.longest_model_sentence, weight))
-        hits, base = weighted_lcs_hits(core, pairs, tables, f)
+        hits, base = weighted_lcs_hits(pairs, tables, f)
         if is_whole:
             # Hits never exceed the base, and below this limit doubles hold both exactly.
             if base.max(initial=0) >= DOUBLE_LIMIT:
@@ -172,8 +173,7 @@ def matched_weighted(
     return matched_words(peer, model)
 
 
-def weighted_lcs_hits(  # noqa: PLR0913
-    core: Any,
+def weighted_lcs_hits(
     pairs: TextPairs,
     tables: TextPairs,
     f: Floats,
@@ -194,7 +194,7 @@ def weighted_lcs_hits(  # noqa: PLR0913
         added, subtracted = np.diff(added, prepend=0.0), np.zeros(f.size)
     hits, bases = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
     sides = pairs.compiled, tables.compiled
-    core.count_wlcs(*sides, f, added, subtracted, hits, bases)
+    compiled_core().count_wlcs(*sides, f, added, subtracted, hits, bases)
     return hits, bases
 
 

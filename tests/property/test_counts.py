@@ -56,7 +56,7 @@ def check_ngrams(pairs: list[tuple[Text, Text]], max_ngram: int) -> None:
     core = compiled_core()
     if core is not None:
         hits = [[hit for hit, _, _ in of_order] for of_order in expected]
-        counted = ngram_hits(core, pair_columns(pairs), max_ngram)
+        counted = ngram_hits(pair_columns(pairs), max_ngram)
         assert [of_order.tolist() for of_order in counted] == hits
 
 
@@ -70,7 +70,7 @@ def check_skip_bigrams(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
     assert [list(map(triple, of_pair)) for of_pair in counts] == expected
     core = compiled_core()
     if core is not None:
-        hits, unigram_hits = skip_bigram_hits(core, pair_columns(pairs), max_gap)
+        hits, unigram_hits = skip_bigram_hits(pair_columns(pairs), max_gap)
         assert hits.tolist() == [of_pair[0][0] for of_pair in expected]
         assert (hits + unigram_hits).tolist() == [of_pair[1][0] for of_pair in expected]
     shared = [
@@ -84,7 +84,7 @@ def check_skip_bigrams(pairs: list[tuple[Text, Text]], max_gap: int) -> None:
         )
         assert counted.hit == n_shared
     if core is not None:
-        different, _ = skip_bigram_hits(core, pair_columns(pairs), max_gap, are_sets=True)
+        different, _ = skip_bigram_hits(pair_columns(pairs), max_gap, are_sets=True)
         assert different.tolist() == shared
 
 

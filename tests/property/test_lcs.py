@@ -66,9 +66,9 @@ def check_lcs(pairs: Pairs, tables: Pairs | None = None) -> None:
     if core is not None:
         read, clip = readings_in_columns([pairs, tables])
         hits = [hit for hit, _, _ in expected]
-        assert lcs_hits(core, read, clip).tolist() == hits
+        assert lcs_hits(read, clip).tolist() == hits
         if tables is pairs:
-            assert lcs_hits(core, read, read).tolist() == hits
+            assert lcs_hits(read, read).tolist() == hits
 
 
 def check_wlcs(pairs: Pairs, weight: str, tables: Pairs | None = None) -> None:
@@ -88,7 +88,7 @@ def check_wlcs(pairs: Pairs, weight: str, tables: Pairs | None = None) -> None:
     if core is not None:
         read, clip = readings_in_columns([pairs, tables])
         f = np.array(power_table(read.longest_model_sentence, float(weight)))
-        hits, bases = weighted_lcs_hits(core, read, clip, f)
+        hits, bases = weighted_lcs_hits(read, clip, f)
         assert hits.tolist() == [hit for hit, _, _ in expected]
         assert bases.tolist() == [counts.model_base for counts in found]
 

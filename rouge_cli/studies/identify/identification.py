@@ -207,7 +207,6 @@ class _Trial:
             for candidate in candidates(
                 names,
                 facts,
-                has_several=part.has_several,
                 has_punkt=self.has_punkt,
                 is_deep=texts != ALL_TEXTS,
                 lang=lang,
