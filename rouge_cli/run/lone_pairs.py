@@ -156,10 +156,10 @@ class PairRun:
         if counts is None or 0 in counts[0]:
             return None
         _, rows, flags = counts
-        found = self._found((model, peer), *flags)
-        if found is None:
+        findings = self._found((model, peer), *flags)
+        if findings is None:
             return None
-        return Results.of_pair(like, partial(_built, like, self._pairs, rows), *found)
+        return Results.of_pair(like, partial(_built, like, self._pairs, rows), *findings)
 
     def _found(
         self, texts: tuple[bytes, bytes], n_newlines: int, flags: int
