@@ -33,7 +33,7 @@ from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.saved_scores import score_header, write_header
 from rouge_cli.scores.score_files import CLUSTER, ERRORS, HEADER, SEPARATOR, import_pyarrow
 from rouge_cli.scores.signature import scored_signature
-from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
+from rouge_cli.text.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,8 +88,8 @@ class Plan:
         problems = {number: row.problem for number, row in enumerate(rows) if row.problem}
         self._raise_any(rows, problems)
         readable = [number for number, row in enumerate(rows) if not row.problem]
-        tokenizer = load_tokenizer(self.options.texts, {})
-        scored = list(self._scored(rows, readable, tokenizer, problems))
+        scorer = BatchScorer(self.options, load_tokenizer(self.options.texts, {}))
+        scored = list(self._scored(rows, readable, scorer, problems))
         self._raise_any(rows, problems)
         return self._batch(rows, scored, problems)
 
@@ -130,7 +130,7 @@ class Plan:
         self,
         rows: Sequence[tables.BatchRow],
         numbers: Sequence[int],
-        tokenizer: Tokenizer,
+        scorer: BatchScorer,
         problems: dict[int, str],
     ) -> Iterator[ScoredRows]:
         """Score the rows with these numbers, and add those that cannot be scored to `problems`."""
@@ -138,7 +138,7 @@ class Plan:
             return
         try:
             batch = tables.batch_of([rows[number] for number in numbers])
-            scored = BatchScorer(self.options, tokenizer)(batch)
+            scored = scorer(batch)
             _check_counts(self.metrics, scored.scores)
         except (InputError, OptionError) as error:
             if self.on_error == RAISE:
@@ -150,7 +150,7 @@ class Plan:
             # them in few steps.
             half = len(numbers) // 2
             for part in (numbers[:half], numbers[half:]):
-                yield from self._scored(rows, part, tokenizer, problems)
+                yield from self._scored(rows, part, scorer, problems)
             return
         empty = self.options.texts.empty
         if empty != "warn":

@@ -26,7 +26,7 @@ def json_schema(root: type, title: str, about: str) -> Schema:
 
 
 def _record_schema(cls: type, definitions: dict[str, Schema]) -> Schema:
-    fields = [field for field in fields_of(cls) if field.is_in_json]
+    fields = [field for field in fields_of(cls) if field.shown.key is not None]
     properties: dict[str, Schema] = {}
     for field in fields:
         shown = field.shown

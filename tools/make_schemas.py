@@ -129,7 +129,7 @@ def rows(
         columns = list(columns_of_field(field, holder)) if is_in_csv else []
         names = [f"`{column.name}`{'?' * column.optional}" for column in columns]
         cells = [
-            f"`{here}`{'?' * field.shown.optional}" if field.is_in_json else "",
+            f"`{here}`{'?' * field.shown.optional}" if field.shown.key is not None else "",
             "" if inner else ", ".join(names),
         ]
         if any(cells):

@@ -23,13 +23,14 @@ from numpy.typing import NDArray
 from rouge_cli.inputs.judgements import JudgedRow, Judgements
 from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.options.readers import Number
+from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.summaries import summarise
 from rouge_cli.studies.compare.comparison import compare, letter_groups
 from rouge_cli.studies.compare.replicability import random_effects
 from rouge_cli.studies.compare.results import ComparisonResult
 from rouge_cli.studies.compare.runs import compared_over_runs
+from rouge_cli.studies.correlate import CorrelationOptions
 from rouge_cli.studies.correlate.coefficients import at_level
 from rouge_cli.studies.correlate.correlation import correlate_results
 from rouge_cli.studies.correlate.metric_tests import (
@@ -487,7 +488,6 @@ def _planned_row(name: str, question: PlanQuestion) -> tuple[str, ...]:
             planned.n_needed or 0,
             [float(wanted or 0)],
             replace(question, seed=seed),
-            is_equivalence=question.is_equivalence,
         )[0]
         for seed in (100, 200)
     ]
@@ -977,8 +977,8 @@ COEFFICIENTS = ("pearson", "spearman")
 
 def _plan(coefficients: tuple[str, ...], seed: int) -> CorrelationPlan:
     """Return a plan with few resamples, of all levels."""
-    confidence = Number("95", 95.0)
-    return CorrelationPlan(LEVELS, coefficients, "F", "both", 99, confidence, seed, False)
+    asked = CorrelationOptions(level=LEVELS, coefficient=coefficients, seed=seed)
+    return CorrelationPlan(asked, ScoreOptions(resamples=99))
 
 
 def column_rates(liking: float, n_sets: int) -> tuple[float, ...]:

@@ -290,14 +290,14 @@ def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
 @with_python_errors
 def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> Correlation:
     """Correlate results with judgements, as described at `rouge_cli.correlate`."""
-    from rouge_cli.studies.correlate import plan_of
     from rouge_cli.studies.correlate.correlation import correlate_results
+    from rouge_cli.studies.correlate.result import CorrelationPlan
 
     check_names(given)
     asked = _asked(STUDIES["correlate"].load(), given, judgements="judgements")
     scores = _scores(results, given)
     read = _judgements(judgements, asked.judgement, asked.unmatched)
-    study_result = correlate_results(results, read, plan_of(asked, scores))
+    study_result = correlate_results(results, read, CorrelationPlan(asked, scores))
     return Correlation("correlate", asked, Answer(study_result, results))
 
 

@@ -297,12 +297,7 @@ class SimilarityFilter:
     """
 
     def __init__(
-        self,
-        pool: "Texts" = (),
-        *,
-        threshold: float = 0.7,
-        metric: str = DEFAULT,
-        **options: Any,
+        self, pool: "Texts" = (), *, threshold: float = 0.7, metric: str = DEFAULT, **options: Any
     ) -> None:
         limit = above.Threshold.of(threshold)
         checked, texts = read_together({"pool": pool}, options)

@@ -21,15 +21,8 @@ from rouge_cli.bulk.documents import (
 from rouge_cli.bulk.texts import joined_columns
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
+from rouge_cli.metrics import sources
 from rouge_cli.metrics.paired_texts import TextPairs
-from rouge_cli.metrics.sources import (
-    PRESUMM,
-    SELECTION_RULES,
-    Selections,
-    choose_sentences,
-    presumm_document,
-    presumm_summary,
-)
 from rouge_cli.options.options import Options
 from rouge_cli.protocols.catalogue import PROTOCOLS
 from rouge_cli.protocols.counting import ProtocolPairs
@@ -45,7 +38,7 @@ if TYPE_CHECKING:
 LCS_RULES = {"lsum": "rougeLsum", "l": "rougeL"}
 """The rules that select by the LCS, each with the metric of rouge-score that it uses."""
 
-ALL_RULES = (*SELECTION_RULES, *LCS_RULES)
+ALL_RULES = (*sources.SELECTION_RULES, *LCS_RULES)
 
 
 class OracleLabels:
@@ -61,7 +54,7 @@ class OracleLabels:
         The selected sentences of each document in ascending order.
     """
 
-    def __init__(self, selections: Iterable[Selections], documents: Sequence[Any]) -> None:
+    def __init__(self, selections: Iterable[sources.Selections], documents: Sequence[Any]) -> None:
         self.order: list[NDArray[np.int64]] = []
         self.gains: list[NDArray[np.float64]] = []
         self.labels: list[NDArray[np.int64]] = []
@@ -130,23 +123,25 @@ def oracle_labels(
         raise OptionError(f"rule: found {rule!r}, expected one of {', '.join(ALL_RULES)}")
     if isinstance(take, bool) or not isinstance(take, int | np.integer) or take < 0:
         raise OptionError(f"take: found {take!r}, expected a whole number from 0 on")
-    known = {PRESUMM: [], **{key: ["stem"] for key in LCS_RULES}}.get(rule, WORD_OPTIONS)
+    known = {sources.PRESUMM: [], **{key: ["stem"] for key in LCS_RULES}}.get(rule, WORD_OPTIONS)
     checked = read_options(f"rule={rule!r}", options, known)
     texts = read_lists(("documents", "summaries"), documents, summaries)
     choose = partial(_choose, int(take), rule, checked)
     return OracleLabels(in_batches(choose, texts, checked), texts[0])
 
 
-def _choose(take: int, rule: str, options: Options, texts: TwoLists) -> Selections:
+def _choose(take: int, rule: str, options: Options, texts: TwoLists) -> sources.Selections:
     """Choose the sentences of a batch of documents."""
     if rule in LCS_RULES:
         return _choose_by_lcs(take, LCS_RULES[rule], options, texts)
     n_documents = len(texts[0])
-    if rule == PRESUMM:
+    if rule == sources.PRESUMM:
         lines = [
             read(lines_of(text, newline=""))
             for pair in zip(*texts, strict=True)
-            for read, text in zip((presumm_document, presumm_summary), pair, strict=True)
+            for read, text in zip(
+                (sources.presumm_document, sources.presumm_summary), pair, strict=True
+            )
         ]
         columns, n_types = split_texts(lines, np.arange(0, len(lines) + 1, 2))
     else:
@@ -154,10 +149,12 @@ def _choose(take: int, rule: str, options: Options, texts: TwoLists) -> Selectio
     peers = np.arange(0, 2 * n_documents, 2)
     pairs = TextPairs(columns, peers, columns, peers + 1, n_types)
     starts = np.arange(n_documents + 1)
-    return choose_sentences(pairs, compiled_core(), starts, take, SELECTION_RULES[rule])
+    return sources.choose_sentences(
+        pairs, compiled_core(), starts, take, sources.SELECTION_RULES[rule]
+    )
 
 
-def _choose_by_lcs(take: int, metric: str, options: Options, lists: TwoLists) -> Selections:
+def _choose_by_lcs(take: int, metric: str, options: Options, lists: TwoLists) -> sources.Selections:
     """Select sentences by rouge-score's LCS: in each round, one sentence of every document."""
     protocol = PROTOCOLS["rouge-score"].with_options({"use_stemmer": options.texts.stem})
     counted = counted_of(protocol)[metric]

@@ -207,10 +207,7 @@ class _SideTexts:
 
 
 def paired_texts(
-    metrics: Sequence[Metric],
-    options: Options,
-    sides: BothSides,
-    pairs: PairNumbers,
+    metrics: Sequence[Metric], options: Options, sides: BothSides, pairs: PairNumbers
 ) -> PairedTexts:
     """Return pairs of predictions and references in the form that metrics read."""
     (rows, peers), (columns, models) = _used(sides[0], pairs.peers), _used(sides[1], pairs.models)
@@ -293,21 +290,3 @@ def protocol_scores(
     for error in no_scores(measure, scores, counts, ends).values():
         raise InputError(f"protocol {protocol.name}: {error}")
     return scaled(scores, protocol.scores)
-
-
-def score_table(
-    metric: PairMetric, row_units: Numbers, column_units: Numbers, n_hits: int
-) -> Floats:
-    """Tabulate scores by units of the prediction, units of the reference, and hits.
-
-    The shape is (n_rows, n_columns, n_hits). Hits beyond the units of a text, which cannot occur,
-    have the score of as many hits as units.
-    """
-    table = np.empty((row_units.size, column_units.size, n_hits))
-    models = np.repeat(column_units, n_hits)
-    hits = np.minimum(np.tile(np.arange(n_hits), column_units.size), models)
-    # The arrays of one row fit in the cache of the processor.
-    for row, n_units in zip(table, row_units.tolist(), strict=True):
-        peers = np.full(models.size, n_units)
-        row[:] = metric.score_hits(np.minimum(hits, n_units), models, peers).reshape(row.shape)
-    return table

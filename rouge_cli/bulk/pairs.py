@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.metric import (
-    DEFAULT,
-    LCS,
-    Floats,
-    PairMetric,
-    pair_metric,
-    score_table,
-)
+from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, PairMetric, pair_metric
 from rouge_cli.bulk.texts import BulkTexts, read_together, warn_about
 from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
@@ -82,8 +75,22 @@ class ScoredPairs:
             self._table = self._scores_of(self._lengths[0])
             self._most_rows = MOST_ROWS
 
-    def _scores_of(self, row_lengths: NDArray[np.int64]) -> Floats:
-        return score_table(self.metric, row_lengths, self._lengths[1], self._n_hits)
+    def _scores_of(self, row_units: NDArray[np.int64]) -> Floats:
+        """Tabulate scores by units of the prediction, units of the reference, and hits.
+
+        The shape is (n_rows, n_columns, n_hits). Hits beyond the units of a text, which cannot
+        occur, have the score of as many hits as units.
+        """
+        column_units, n_hits = self._lengths[1], self._n_hits
+        table = np.empty((row_units.size, column_units.size, n_hits))
+        models = np.repeat(column_units, n_hits)
+        hits = np.minimum(np.tile(np.arange(n_hits), column_units.size), models)
+        # The arrays of one row fit in the cache of the processor.
+        for row, n_units in zip(table, row_units.tolist(), strict=True):
+            peers = np.full(models.size, n_units)
+            scores = self.metric.score_hits(np.minimum(hits, n_units), models, peers)
+            row[:] = scores.reshape(row.shape)
+        return table
 
     def ranges(self) -> list[tuple[int, int]]:
         """Return the ranges of rows that are scored together."""
@@ -101,10 +108,8 @@ class ScoredPairs:
         if self._are_all_plain:
             self._score_items(rows, columns, scores)
             return scores
-        plain_rows, plain_columns = (
-            self.is_plain[0][slice(*rows)],
-            self.is_plain[1][slice(*columns)],
-        )
+        plain_rows = self.is_plain[0][slice(*rows)]
+        plain_columns = self.is_plain[1][slice(*columns)]
         if plain_rows.any() and plain_columns.any():
             self._score_items(rows, columns, scores)
         peers, models = np.nonzero(~(plain_rows[:, None] & plain_columns))

@@ -20,7 +20,6 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import DEFAULT_PRESET, OPTIONS, Options, with_added
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.options.texts import TextOptions
-from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import counted_of
 from rouge_cli.protocols.protocol import Protocol
 from rouge_cli.protocols.reading import read_columns
@@ -249,17 +248,14 @@ class TextReader:
 
     def _read_protocol(self, protocol: Protocol) -> Callable[..., dict[Form, TextColumns]]:
         known = self._numbers, self._vocabulary
-        by_measure = counted_of(protocol)
-        measures = measures_of(protocol.counts)
+        counted = list(counted_of(protocol).values())
         # Words that are read in the same way for both kinds of metrics count as those of whole
         # texts.
-        by_choices = {
-            by_measure[measure.key].text: measure.reads_sentences
-            for measure in sorted(measures, key=lambda measure: not measure.reads_sentences)
-        }
+        counted.sort(key=lambda item: not item.measure.reads_sentences)
+        by_choices = {item.text: item.measure.reads_sentences for item in counted}
         if len(by_choices) == 1:
             by_choices = dict.fromkeys(by_choices, False)
-        fewest = max((measure.fewest_words for measure in measures), default=1)
+        fewest = max((item.measure.fewest_words for item in counted), default=1)
         # Without any of these settings, references are read like predictions.
         is_sided = any(
             choices.prepare != "none" or choices.stems == "references-only"

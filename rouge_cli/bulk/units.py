@@ -66,19 +66,19 @@ class _PairNumbers:
     """Numbers pairs of integers below 2**31; a pair keeps its number in later calls."""
 
     def __init__(self) -> None:
-        self._pairs, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
+        # The largest integer ends the sorted pairs, so that a search never ends behind them.
+        self._pairs = np.array([np.iinfo(np.int64).max])
+        self._numbers: NDArray[np.int32] = np.zeros(1, np.int32)
 
     def number(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int32]:
         # Both integers fit in one of 64 bits, which sorts faster than rows of two.
         keys = first.astype(np.int64) << 32 | second
         pairs, places = np.unique(keys, return_inverse=True)
         at: Any = np.searchsorted(self._pairs, pairs)
-        is_known = np.zeros(pairs.size, np.bool_)
-        is_inside = at < self._pairs.size
-        is_known[is_inside] = self._pairs[at[is_inside]] == pairs[is_inside]
-        numbers = np.empty(pairs.size, np.int32)
-        numbers[is_known] = self._numbers[at[is_known]]
-        new = np.arange(self._pairs.size, self._pairs.size + np.count_nonzero(~is_known))
+        is_known = self._pairs[at] == pairs
+        numbers: NDArray[np.int32] = self._numbers[at]
+        n_known = self._pairs.size - 1
+        new = np.arange(n_known, n_known + np.count_nonzero(~is_known), dtype=np.int32)
         numbers[~is_known] = new
         # The known pairs stay sorted, for the next binary search.
         self._pairs = np.insert(self._pairs, at[~is_known], pairs[~is_known])

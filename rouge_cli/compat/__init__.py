@@ -8,8 +8,9 @@ rouge_cli.compat import rouge_scorer, scoring``, and prints the same numbers, to
 
 import sys
 import warnings
+from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any
 
 __all__ = ["COPY_OF_AZURE", "Installation", "install", "uninstall"]
@@ -23,21 +24,12 @@ VERSION = "0.1.2"
 """The version of ``rouge_score`` whose interface and numbers are reproduced."""
 
 
-class Installation:
+class Installation(AbstractContextManager["Installation"]):
     """An installation made by `install`; used in a ``with`` block, it ends with the block."""
 
     __slots__ = ()
 
-    def __enter__(self) -> "Installation":
-        """Return the installation, which `install` has already made."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End the installation; an outer one stays in effect."""
         _undo_last()
 

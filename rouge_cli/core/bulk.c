@@ -3,7 +3,7 @@
  * A text is a sequence of items: of words for the LCS of whole texts, of units for ROUGE-N. A unit
  * is an n-gram together with the number of its earlier occurrences in the text. So no text has a
  * unit twice, and the hits of ROUGE-N are the units that two texts share. Twins: `score_pairs` in
- * bulk/pairs.py and `PairIndex` in bulk/above.py.
+ * bulk/pairs.py and `TextIndex` in bulk/above.py.
  */
 #include "core.h"
 

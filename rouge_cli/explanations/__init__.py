@@ -149,14 +149,8 @@ def _explained_columns(
 
 def _tallies(counts: Counts, values: NDArray[np.float64]) -> list[ScoredCounts]:
     peer_hits = [None] * counts.hit.size if counts.peer_hit is None else counts.peer_hit.tolist()
-    rows = zip(
-        counts.hit.tolist(),
-        counts.model_count.tolist(),
-        counts.peer_count.tolist(),
-        peer_hits,
-        map(tuple, values.T.tolist()),
-        strict=True,
-    )
+    sides = counts.hit.tolist(), counts.model_count.tolist(), counts.peer_count.tolist()
+    rows = zip(*sides, peer_hits, map(tuple, values.T.tolist()), strict=True)
     return [ScoredCounts(*row) for row in rows]
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain, repeat
+from os.path import commonprefix
 from typing import Annotated, NamedTuple
 
 from rouge_cli.errors import OptionError, name_advice
@@ -71,9 +72,7 @@ class TextSieve:
         """Return the parts of a text that ROUGE-N does not read; raises TextDecodeError."""
         whole, limited = _words(self._whole, text), _words(self._limited, text)
         # Both readings agree up to the word that the limit cuts.
-        n_whole = 0
-        while n_whole < len(limited) and whole[n_whole : n_whole + 1] == [limited[n_whole]]:
-            n_whole += 1
+        n_whole = len(commonprefix([whole, limited]))  # noqa: RUF071 - of words
         kept = iter(_words(self._final, text))
         expected, stopwords = next(kept, None), []
         for word in limited:

@@ -223,10 +223,7 @@ class BatchMaker:
         `models` has a column of texts for each model; `peers` one for each of the `systems`.
         """
         n_evals, n_models, n_peers = len(eval_ids), len(models), len(peers)
-        columns = (*models, *peers)
-        in_order: list[bytes] = [b""] * (n_evals * len(columns))
-        for rank, column in enumerate(columns):
-            in_order[rank :: len(columns)] = column
+        in_order = interleaved([*models, *peers])
         self._eval_ids += eval_ids
         self._rows += range(first_row, first_row + n_evals)
         self._n_models += [n_models] * n_evals
@@ -263,6 +260,14 @@ class BatchMaker:
 
 def _listed_place(places: Sequence[Sequence[str]], group: int, rank: int) -> str:
     return places[group][rank]
+
+
+def interleaved(columns: Sequence[Sequence[bytes]]) -> list[bytes]:
+    """Return the first text of each column, then the second ones, and so on."""
+    texts = [b""] * (len(columns) * len(columns[0]))
+    for rank, column in enumerate(columns):
+        texts[rank :: len(columns)] = column
+    return texts
 
 
 def pairs_of(

@@ -167,14 +167,15 @@ class Decoder:
         # and whether the file seems to be binary.
         state = self._decoder.getstate()
         try:
-            return self._decoder.decode(chunk, final=not chunk), None, False
-        except UnicodeDecodeError as error:
-            byte = error.object[error.start]
-            # A decoder returns nothing of a chunk that has a bad byte. Count from the end, because
-            # the object of the error also has bytes that were kept from the chunk before.
-            n_good = max(0, len(chunk) - (len(error.object) - error.start))
-            self._decoder.setstate(state)
-            text = self._decoder.decode(chunk[:n_good])
+            try:
+                return self._decoder.decode(chunk, final=not chunk), None, False
+            except UnicodeDecodeError as error:
+                byte = error.object[error.start]
+                # A decoder returns nothing of a chunk that has a bad byte. Count from the end,
+                # because the object of the error also has bytes kept from the chunk before.
+                n_good = max(0, len(chunk) - (len(error.object) - error.start))
+                self._decoder.setstate(state)
+                text = self._decoder.decode(chunk[:n_good])
         except UnicodeError as error:
             # An error without a position. With the wide encodings, the only such error is a missing
             # byte order mark.

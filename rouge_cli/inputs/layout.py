@@ -9,7 +9,7 @@ the program.
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError, OptionError, Problems, counted
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.batch import Batch, ends_of, is_full, pairs_of
+from rouge_cli.inputs.batch import Batch, ends_of, interleaved, is_full, pairs_of
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
 from rouge_cli.inputs.files import read_file, read_input
 from rouge_cli.inputs.index import Index, Input, Layout
@@ -107,22 +107,17 @@ _LAST_SENTENCE = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
 _TAG = re.compile(rb"<[A-Za-z/!]")
 
 
-Paired = Callable[[InputOptions], "tuple[FilePairing, Sequence[str]]"]
-"""Pairs the files that the options name; also returns the folders that are searched. It raises
-OptionError and InputError."""
-
-
 class Folders(Layout):
     """A layout of folders in which the names of files show which texts belong together."""
 
     has_elements = True
 
-    def __init__(self, kind: str, selector: str, options: frozenset[str], paired: Paired) -> None:
-        self.kind, self.selector, self.options, self._paired = kind, selector, options, paired
+    def __init__(self, kind: str, selector: str, layout: str) -> None:
+        self.kind, self.selector, self.options = kind, selector, InputOptions.of_layout(layout)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
         """Pair the files, and check them; raises OptionError and InputError."""
-        pairing, folders = self._paired(inputs)
+        pairing, folders = _paired(inputs)
         problems, n_unpaired = list(pairing.problems), len(pairing.unpaired)
         unpaired = Problems.of("", pairing.unpaired).lines()
         # If nothing can be scored, the unpaired files show why.
@@ -146,22 +141,17 @@ class Folders(Layout):
         return FileInput(named, inputs, metrics, source.outputs)
 
 
-def _paired_by_patterns(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
+def _paired(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
+    # Returns the pairing of the files that the options name, and the folders that are searched.
+    from rouge_cli.inputs import pairing
+
+    if inputs.duc:
+        return pairing.pair_duc_folders(inputs.duc), inputs.duc
+    if inputs.pair:
+        return pairing.pair_paths(inputs.pair), inputs.pair
     from rouge_cli.inputs.patterns import pair_files
 
     return pair_files(inputs.peers, inputs.models)
-
-
-def _paired_as_in_duc(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
-    from rouge_cli.inputs.pairing import pair_duc_folders
-
-    return pair_duc_folders(inputs.duc), inputs.duc
-
-
-def _paired_by_names(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
-    from rouge_cli.inputs.pairing import pair_paths
-
-    return pair_paths(inputs.pair), inputs.pair
 
 
 def _evals_of(pairing: "FilePairing", format: str | None) -> tuple[list[FileEval], tuple[str, ...]]:
@@ -313,13 +303,9 @@ class ListInput(Input):
         n_peers = np.full(len(rows), len(peers))
         first_texts = ends_of(n_models + n_peers)
         count = int(n_models[0])
-        texts: list[bytes]
         # Equal numbers of references, the usual case, need no Python loop over EVALs.
         if (n_models == count).all():
-            columns = [*(models[rank::count] for rank in range(count)), *peers]
-            texts = [b""] * int(first_texts[-1])
-            for rank, column in enumerate(columns):
-                texts[rank :: len(columns)] = column
+            texts = interleaved([*(models[rank::count] for rank in range(count)), *peers])
         else:
             in_order = iter(models)
             texts = []
@@ -445,11 +431,9 @@ __all__ = ["LAYOUTS", "Layout", "find_layout", "has_texts", "open_input"]
 LAYOUTS: tuple[Layout, ...] = (
     TextLists(),
     Frames(),
-    Folders("folders (--peers)", "peers", InputOptions.of_layout(PATTERNS), _paired_by_patterns),
-    Folders("folders (--duc)", "duc", InputOptions.of_layout(DUC), _paired_as_in_duc),
-    Folders(
-        "two folders or texts (--pair)", "pair", InputOptions.of_layout(PAIR), _paired_by_names
-    ),
+    Folders("folders (--peers)", "peers", PATTERNS),
+    Folders("folders (--duc)", "duc", DUC),
+    Folders("two folders or texts (--pair)", "pair", PAIR),
     TypedTexts(),
     LineFileLayout(),
     FileList(),

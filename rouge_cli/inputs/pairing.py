@@ -18,7 +18,7 @@ Source: interface of the program, ``--peers`` and ``--duc``.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, product
 from types import MappingProxyType
@@ -143,7 +143,7 @@ def pair(  # noqa: PLR0913
     models: Mapping[str, Sequence[str]],
     model_paths: Iterable[str],
     *,
-    systems: Iterable[str] | None = None,
+    systems: Collection[str] = (),
     reasons: Mapping[str, str] = MappingProxyType({}),
     look_alikes: Iterable[str] | None = None,
     unpaired: Sequence[tuple[str, str]] = (),
@@ -162,20 +162,8 @@ def pair(  # noqa: PLR0913
       form alone, by default the unpaired ones.
     - `unpaired`, `problems`, `findings`: what the caller found, which precedes what is found here.
     """
-    paired: dict[str, dict[str, str]] = {}
-    twice: list[str] = []
-    lone_peers: list[FoundPeer] = []
-    for system, eval_id, path in peers:
-        if not models.get(eval_id):
-            lone_peers.append((system, eval_id, path))
-            continue
-        of_eval = paired.setdefault(eval_id, {})
-        first = of_eval.setdefault(system, path)
-        if first != path:
-            twice.append(
-                f"text {escaped(eval_id)}, system {escaped(system)}: two predictions, "
-                f"{escaped(first)} and {escaped(path)}; expected one"
-            )
+    paired, twice = _peers_by_eval(peers, models)
+    lone_peers = [peer for peer in peers if peer[1] not in paired]
     used = set(chain.from_iterable(models.values()))
     without_model = [
         (
@@ -188,29 +176,42 @@ def pair(  # noqa: PLR0913
     used.update(path for _, _, path in peers)
     lone_models = [path for path in model_paths if path not in used]
     without_peer = ((escaped(path), "a reference without a prediction") for path in lone_models)
-    if systems is None:
-        systems = sorted({system for system, _, _ in peers}, key=byte_key)
-    in_order = list(systems)
+    in_order = list(systems or sorted({system for system, _, _ in peers}, key=byte_key))
     kept = set(chain.from_iterable(paired.values()))
-    lost = [system for system in in_order if system not in kept]
-    alike = alike_names(
-        [eval_id for _, eval_id, _ in lone_peers],
-        lone_models if look_alikes is None else look_alikes,
-    )
+    lost = [
+        f"system {escaped(system)}: no prediction with a reference; not scored"
+        for system in in_order
+        if system not in kept
+    ]
+    names = lone_models if look_alikes is None else look_alikes
+    alike = alike_names([eval_id for _, eval_id, _ in lone_peers], names)
     return FilePairing(
         systems=tuple(system for system in in_order if system in kept),
         peers={eval_id: paired[eval_id] for eval_id in sorted(paired, key=byte_key)},
         models={eval_id: models[eval_id] for eval_id in paired},
         unpaired=(*unpaired, *without_model, *without_peer),
         problems=(*problems, *twice, *alike),
-        findings=(
-            *findings,
-            *(
-                f"system {escaped(name)}: no prediction with a reference; not scored"
-                for name in lost
-            ),
-        ),
+        findings=(*findings, *lost),
     )
+
+
+def _peers_by_eval(
+    peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, dict[str, str]], list[str]]:
+    # Returns the peers of EVALs with models, by EVAL and system, and a message for each that is
+    # there already.
+    paired: dict[str, dict[str, str]] = {}
+    twice: list[str] = []
+    for system, eval_id, path in peers:
+        if not models.get(eval_id):
+            continue
+        first = paired.setdefault(eval_id, {}).setdefault(system, path)
+        if first != path:
+            twice.append(
+                f"text {escaped(eval_id)}, system {escaped(system)}: two predictions, "
+                f"{escaped(first)} and {escaped(path)}; expected one"
+            )
+    return paired, twice
 
 
 def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:

@@ -290,8 +290,11 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
         both += [(evaluation.id, peer.name) for peer in peers if peer[:2] in models]
     if both:
         eval_id, name = both[0]
-        one, many = "1 prediction is a reference of its", "{} predictions are references of their"
-        are = counted(len(both), one, many)
+        are = counted(
+            len(both),
+            "1 prediction is a reference of its",
+            "{} predictions are references of their",
+        )
         yield (
             f"{are} text too, the first in text {escaped(eval_id)}: {escaped(name)}: such a "
             "prediction is measured against itself; name another file as prediction or as reference"

@@ -218,9 +218,10 @@ def options_under(heading: str) -> Callable[..., Any]:
     return partial(option, heading)
 
 
-def is_given(value: Any) -> bool:
+def is_given(value: Any, *, may_be_empty: bool = False) -> bool:
     """Return whether an option is given. Click passes None or, if it may be repeated, ()."""
-    return value is not None and not (isinstance(value, tuple) and not value)
+    is_empty = isinstance(value, tuple) and not value
+    return value is not None and (may_be_empty or not is_empty)
 
 
 class OptionGroup:
@@ -239,13 +240,13 @@ class OptionGroup:
     def of(cls: type[Group], raw: Mapping[str, Any]) -> Group:
         """Read the values of the group, and check them; raises OptionError.
 
-        None and () mean the default; other names are ignored. An option turns on the switch that it
-        implies.
+        None means the default, as does () for an option that may be repeated; other names are
+        ignored. An option turns on the switch that it implies.
         """
         values = {
             name: declared.read(raw[name])
             for name, declared in cls.options().items()
-            if is_given(raw.get(name))
+            if is_given(raw.get(name), may_be_empty=not declared.is_many)
         }
         # A false switch implies nothing.
         for name in [name for name in values if values[name]]:

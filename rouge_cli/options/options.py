@@ -209,7 +209,8 @@ def _with_defaults(raw: Mapping[str, Any], default: str | None = None) -> dict[s
     has_default_table = default is not None and not is_raw
     if has_report and (has_default_table or not _NEED_TABLE.isdisjoint(given)):
         given.setdefault("report", "table")
-    return given
+    # Without a preset, values such as an empty tuple are left for the readers to refuse.
+    return given if name is not None else {**raw, **given}
 
 
 JOBS_VARIABLE = "ROUGE_CLI_JOBS"
@@ -293,7 +294,7 @@ class Options:
         if unknown := sorted(set(raw) - set(OPTIONS)):
             raise unknown_option(unknown[0], OPTIONS)
         given = _with_defaults(raw)
-        explicit = frozenset(given)
+        explicit = frozenset(name for name, value in given.items() if is_given(value))
         # The default preset is not an explicit option, hence it comes after `explicit`.
         if default_preset is not None:
             given = _with_defaults(raw, default_preset)

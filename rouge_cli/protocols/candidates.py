@@ -42,7 +42,7 @@ class TextFacts:
     """
 
     def __init__(self, part: TextPart) -> None:
-        self._texts = part.texts
+        self._texts, self.has_several = part.texts, part.has_several
         self._known: dict[str, bool] = {}
         self.longest = max(map(len, self._texts), default=0)
         self.is_ascii = all(map(str.isascii, self._texts))
@@ -143,11 +143,10 @@ AS_LINES = "at newlines"
 WHOLE_TEXTS = "not told apart"
 
 
-def candidates(  # noqa: PLR0913
+def candidates(
     names: Sequence[str],
     facts: TextFacts,
     *,
-    has_several: bool,
     has_punkt: bool,
     is_deep: bool,
     lang: str | None = None,
@@ -158,7 +157,8 @@ def candidates(  # noqa: PLR0913
     Punkt and it is missing, and if they need a language and `lang` is None. With `is_deep`, texts
     have been changed already: other sentences and exchanged texts are not tried in addition.
     """
-    for name, protocol in _protocols(has_several, lang, facts):
+    has_several = facts.has_several
+    for name, protocol in _protocols(facts, lang):
         if has_several and protocol.scores.references == "single":
             continue
         # Metrics that the package computes on request are added if the table has them.
@@ -194,19 +194,17 @@ def candidates(  # noqa: PLR0913
                 yield make(protocol=changed, sentences=sentences, is_swapped=is_swapped, mean=mean)
 
 
-def _protocols(
-    has_several: bool, lang: str | None, facts: TextFacts
-) -> Iterator[tuple[str, Protocol]]:
+def _protocols(facts: TextFacts, lang: str | None) -> Iterator[tuple[str, Protocol]]:
     for letters in ("", " -s", " -m", " -m -s"):
         original = {"stem": "-m" in letters, "remove_stopwords": "-s" in letters}
         yield f"{ORIGINAL.name}{letters}", ORIGINAL.with_options(original)
-    for name, chosen in _with_tried_options(has_several, lang, is_ascii=facts.is_ascii):
+    for name, chosen in _with_tried_options(facts.has_several, lang, facts.is_ascii):
         if not _lacks_jieba(chosen):
             yield name, chosen
 
 
 def _with_tried_options(
-    has_several: bool, lang: str | None, *, is_ascii: bool
+    has_several: bool, lang: str | None, is_ascii: bool
 ) -> Iterator[tuple[str, Protocol]]:
     for protocol in PROTOCOLS.values():
         for options in tried_options(protocol, has_several=has_several, lang=lang):
@@ -221,7 +219,7 @@ def _lacks_jieba(protocol: Protocol) -> bool:
 
 def untried_without_jieba(*, is_ascii: bool) -> list[str]:
     """Return the protocols that are skipped because jieba is not installed."""
-    tried = _with_tried_options(False, None, is_ascii=is_ascii)
+    tried = _with_tried_options(False, None, is_ascii)
     return [name for name, protocol in tried if _lacks_jieba(protocol)]
 
 

@@ -15,16 +15,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
-from rouge_cli.metrics import lcs, weighted_lcs
+from rouge_cli.metrics import lcs, ngrams, weighted_lcs
 from rouge_cli.metrics.counts import PairCounts
-from rouge_cli.metrics.ngrams import (
-    count_ngrams,
-    count_skip_bigrams,
-    ngram_hits,
-    ngrams,
-    plus_unigrams,
-    skip_bigram_counts,
-)
 from rouge_cli.metrics.paired_texts import LCS, NGRAM, TEXT_LCS, PairUnit, TextPair, TextPairs
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import columns_of
@@ -252,7 +244,7 @@ def _compiled_different_ngrams(
 
 def _different_ngrams(columns: TextColumns, order: int, n_types: int) -> tuple[TextColumns, int]:
     tokens = (columns.tokens_of(text)[1] for text in range(columns.text_offsets.size - 1))
-    texts = [[list(dict.fromkeys(ngrams(words, order)))] for words in tokens]
+    texts = [[list(dict.fromkeys(ngrams.ngrams(words, order)))] for words in tokens]
     # Words keep their numbers, because these texts also clip the LCS of the original ones.
     numbers: Numbers[Any] = Numbers((word, word) for word in range(n_types if order == 1 else 0))
     return columns_of(texts, numbers), len(numbers)
@@ -274,8 +266,10 @@ def _each(texts: TextPairs, count: Callable[[TextPair], PairCounts]) -> Floats:
 
 def _ngram_hits(texts: TextPairs, order: int) -> Any:
     if texts.core is not None:
-        return ngram_hits(texts, order)[-1]
-    return _each(texts, lambda pair: count_ngrams(pair.peer.tokens, pair.model.tokens, order))[0]
+        return ngrams.ngram_hits(texts, order)[-1]
+    return _each(
+        texts, lambda pair: ngrams.count_ngrams(pair.peer.tokens, pair.model.tokens, order)
+    )[0]
 
 
 def _count_clipped(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
@@ -388,10 +382,10 @@ def _count_skip(pairs: ProtocolPairs, measure: ProtocolMeasure) -> Floats:
 
     def count(pair: TextPair) -> PairCounts:
         peer, model = pair.peer.tokens, pair.model.tokens
-        counts = count_skip_bigrams(peer, model, gap, are_sets=are_sets)
-        return plus_unigrams(counts, peer, model) if with_unigrams else counts
+        counts = ngrams.count_skip_bigrams(peer, model, gap, are_sets=are_sets)
+        return ngrams.plus_unigrams(counts, peer, model) if with_unigrams else counts
 
     if texts.core is None:
         return _each(texts, count)
-    columns = skip_bigram_counts(texts, gap, are_sets=are_sets)[with_unigrams]
+    columns = ngrams.skip_bigram_counts(texts, gap, are_sets=are_sets)[with_unigrams]
     return np.array([columns.hit, columns.model_count, columns.peer_count], np.float64)

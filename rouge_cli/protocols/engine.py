@@ -178,9 +178,7 @@ text with an exception have no meaning.
 
 
 def score_texts(
-    protocol: Protocol,
-    predictions: Sequence[str],
-    references: Sequence[Sequence[str]],
+    protocol: Protocol, predictions: Sequence[str], references: Sequence[Sequence[str]]
 ) -> ScoredTexts:
     """Score texts by a protocol.
 
@@ -288,10 +286,7 @@ def score(
 
 
 def corpus(
-    name: str | Protocol,
-    predictions: Sequence[str],
-    references: Sequence[Texts],
-    **options: Any,
+    name: str | Protocol, predictions: Sequence[str], references: Sequence[Texts], **options: Any
 ) -> dict[str, Any]:
     """Compute what a package reports for many texts.
 

@@ -20,10 +20,10 @@ from rouge_cli.core import compiled_core
 from rouge_cli.options.texts import TextOptions
 from rouge_cli.protocols import js_rouge
 from rouge_cli.protocols.texts import (
-    CONTRACTIONS,
     PREPARE,
     SENTENCES,
     TextChoices,
+    in_py_rouge_words,
     limited,
     stemmer_of,
     stopwords,
@@ -31,7 +31,7 @@ from rouge_cli.protocols.texts import (
 )
 from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
 from rouge_cli.text.character_classes import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
-from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.columns import TextColumns, encoded
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.stems import Stems as StemCache
 from rouge_cli.text.xlsum import DICTIONARIES
@@ -124,7 +124,7 @@ def encoder_of(choices: TextChoices) -> Callable[[str], bytes]:
 
     If case is lowered before words are found, the function does that too.
     """
-    encode = lowered if choices.case == "lower" else _encoded
+    encode = lowered if choices.case == "lower" else encoded
     if choices.sentences == "newline" and not (choices.replacements or choices.limit > 0):
         return encode
     cut = SENTENCES[choices.sentences]
@@ -136,20 +136,13 @@ def encoder_of(choices: TextChoices) -> Callable[[str], bytes]:
     return encode_sentences
 
 
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
 def lowered(text: str) -> bytes:
     """Encode a text in lower case; texts in ASCII stay as they are, since the core lowers them."""
-    return text.encode() if text.isascii() else _encoded(text.lower())
+    return text.encode() if text.isascii() else encoded(text.lower())
 
 
 def _with_stems(
-    choices: TextChoices,
-    spelt: _Spelt,
-    is_reference: NDArray[np.bool_],
-    known: Numbers[Any] | None,
+    choices: TextChoices, spelt: _Spelt, is_reference: NDArray[np.bool_], known: Numbers[Any] | None
 ) -> tuple[TextColumns, int]:
     # Works on distinct words, so that each is lowered, looked up and stemmed only once.
     columns, n_types, spell = spelt
@@ -223,16 +216,10 @@ def _as_they_are(choices: TextChoices, sentences: Sequence[str]) -> Joined | Non
     return choices.words, _joined_lines(choices, sentences), {}
 
 
-_CONTRACTED = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(CONTRACTIONS)})(?![A-Za-z0-9_])")
-
-
 def _of_py_rouge(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:
     if choices.case == "lower-words":
         return None
-    text = _joined_lines(choices, sentences).replace("_", " ").replace("cannot", "_cannot_")
-    if any(word in text for word in CONTRACTIONS):
-        text = _CONTRACTED.sub(lambda match: " ".join(CONTRACTIONS[match[0]]), text)
-    return "py-rouge", text, {}
+    return "py-rouge", in_py_rouge_words(_joined_lines(choices, sentences)), {}
 
 
 def _with_empty(choices: TextChoices, sentences: Sequence[str]) -> Joined | None:

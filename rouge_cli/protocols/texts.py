@@ -110,14 +110,20 @@ CONTRACTIONS = {
 }
 
 
-def _py_rouge_words(sentence: str) -> list[str]:
-    """Find the words that NLTK's tokenizer finds in text without punctuation.
+_CONTRACTED = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(CONTRACTIONS)})(?![A-Za-z0-9_])")
 
-    NLTK splits ``cannot`` into two words. The package prevents this with underscores, which it
-    also adds inside longer words and removes only after stemming.
+
+def in_py_rouge_words(text: str) -> str:
+    """Return a text in which runs of letters, digits and underscores are the words of py-rouge.
+
+    They are those that NLTK's tokenizer finds in text without punctuation. NLTK splits ``cannot``
+    into two words. The package prevents this with underscores, which it also adds inside longer
+    words and removes only after stemming.
     """
-    words = " ".join(_ascii_words(sentence)).replace("cannot", "_cannot_").split()
-    return [part for word in words for part in CONTRACTIONS.get(word, (word,))]
+    text = text.replace("_", " ").replace("cannot", "_cannot_")
+    if any(word in text for word in CONTRACTIONS):
+        text = _CONTRACTED.sub(lambda match: " ".join(CONTRACTIONS[match[0]]), text)
+    return text
 
 
 _ascii_words: Callable[[str], list[str]] = re.compile("[A-Za-z0-9]+").findall
@@ -151,7 +157,7 @@ WORDS: Mapping[str, Callable[[str], list[str]]] = {
     "whitespace-or-empty": lambda sentence: sentence.split() or [""],
     "single-blanks": lambda sentence: sentence.split(" "),
     "ascii": _ascii_words,
-    "py-rouge": _py_rouge_words,
+    "py-rouge": lambda sentence: re.findall("[A-Za-z0-9_]+", in_py_rouge_words(sentence)),
     "unpunctuated": unpunctuated_words,
     "xlsum": xlsum_words(None),
     "characters": list,

@@ -113,8 +113,7 @@ class Restyled:
     def document(self) -> Document:
         """Return the view's document, with the caption, label, title and notes."""
         document = self.view.document()
-        title = self._title(document.title)
-        document = replace(document, title=title, user_notes=self.notes)
+        document = replace(document, title=self._title(document.title), user_notes=self.notes)
         if self.caption or self.label:
             first, *others = document.sections
             first = replace(first, own_caption=self.caption or "", label=self.label or first.label)

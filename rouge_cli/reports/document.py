@@ -128,7 +128,8 @@ class Table:
 
     def with_cells(self, change: Callable[[Cell, Column], Cell]) -> "Table":
         """Return a copy with `change` applied to each cell, given its column."""
-        return replace(self, rows=tuple(tuple(map(change, row, self.columns)) for row in self.rows))
+        rows = (tuple(map(change, row, self.columns)) for row in self.rows)
+        return replace(self, rows=tuple(rows))
 
     def columns_at(self, places: Sequence[int]) -> "Table":
         """Return a table with only the given columns."""
@@ -214,12 +215,13 @@ class Section:
             for column in table.columns
             if column.common and column.common not in self.caption
         ]
+
+        def kept(table: Table) -> Table:
+            places = [k for k, column in enumerate(table.columns) if not column.common]
+            return table.columns_at(places)
+
         title = ", ".join(filter(None, (self.title, *common)))
-        return replace(self, title=title).with_tables(
-            lambda table: table.columns_at(
-                [k for k, column in enumerate(table.columns) if not column.common]
-            )
-        )
+        return replace(self, title=title).with_tables(kept)
 
 
 Spec = Mapping[str, Any]  # a Vega-Lite specification

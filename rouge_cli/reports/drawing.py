@@ -203,11 +203,9 @@ def _with_lower_rows(spec: Spec, excess: float) -> Spec:
     lower = []
     for panel in panels:
         axis = panel.get("encoding", {}).get("y", {}).get("axis", {})
-        if "labelLineHeight" in axis:
-            least = LEAST_FOLDED_ROWS if "labelOffset" in axis else LEAST_ROWS
-            lower.append({**panel, "height": panel["height"] * max(least, 1 - excess / whole)})
-        else:
-            lower.append(panel)
+        least = LEAST_FOLDED_ROWS if "labelOffset" in axis else LEAST_ROWS
+        share = max(least, 1 - excess / whole) if "labelLineHeight" in axis else 1
+        lower.append(panel if share == 1 else {**panel, "height": panel["height"] * share})
     return {**spec, "concat": lower}
 
 

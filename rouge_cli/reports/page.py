@@ -14,6 +14,7 @@ from rouge_cli.options.options import Options
 from rouge_cli.options.reports import STANDARD_OUTPUT
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Document, Figure, Note, Section
+from rouge_cli.reports.wording import listed
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.version import RELEASE_DATE, __version__
 
@@ -29,8 +30,8 @@ def citation(options: Options) -> Iterator[str]:
 
     Raises InputError if a word list of the data directory cannot be read.
     """
-    *others, last = [metric.name for metric in scored_metrics(options.metrics)]
-    names = f"{', '.join(others)} and {last}" if others else last
+    metrics = [metric.name for metric in scored_metrics(options.metrics)]
+    names = f"{listed(metrics, len(metrics))} (Lin, 2004) {'were' if metrics[1:] else 'was'}"
     claim = (
         "which reproduces\nROUGE-1.5.5 to the last digit."
         if options.texts.reads_as_original
@@ -39,9 +40,8 @@ def citation(options: Options) -> Iterator[str]:
     # Not a generator: an error in a word list comes before anything is printed.
     parts = [
         f"{CITED}\n",
-        "In the paper:\n\n"
-        f"{names} (Lin, 2004) {'were' if others else 'was'} computed with rouge-cli {__version__}, "
-        f"{claim} Signature:\n{signature(options)}\n\n",
+        f"In the paper:\n\n{names} computed with rouge-cli {__version__}, {claim} "
+        f"Signature:\n{signature(options)}\n\n",
     ]
     if (command := original_command(options)) is not None:
         parts.append(f"The same with the original:\n\n{escape_unprintable(command)}\n")

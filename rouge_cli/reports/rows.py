@@ -110,11 +110,6 @@ class RowField(NamedTuple):
     shown: Shown
     get: Callable[[Any], Any]
 
-    @property
-    def is_in_json(self) -> bool:
-        """Whether the value appears in JSON."""
-        return self.shown.key is not None
-
 
 @cache
 def fields_of(cls: Any) -> tuple[RowField, ...]:
@@ -180,7 +175,7 @@ def data_of(record: Any) -> dict[str, Any]:
     """Return a record as JSON holds it: dictionaries, lists, strings, finite numbers and None."""
     data: dict[str, Any] = {}
     for field in fields_of(record.__class__):
-        if not field.is_in_json:
+        if field.shown.key is None:
             continue
         value = field.get(record)
         # Not simply `not value`: zero is a value.
@@ -205,13 +200,12 @@ def _data(value: Any) -> Any:
         return {key: _data(item) for key, item in value.items()}
     if hasattr(value, "tolist"):
         return value.tolist()
-    # Fractions are not iterable; everything else is a list. The scores of EVALs make long lists, in
-    # which a call for each item would take half of the total time.
-    return (
-        [item if type(item) in _SCALARS else _data(item) for item in value]
-        if hasattr(value, "__iter__")
-        else float(value)
-    )
+    if not hasattr(value, "__iter__"):
+        # A fraction.
+        return float(value)
+    # The scores of EVALs make long lists, in which a call for each item would take half of the
+    # total time.
+    return [item if type(item) in _SCALARS else _data(item) for item in value]
 
 
 # CSV

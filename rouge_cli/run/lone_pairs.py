@@ -148,7 +148,7 @@ class PairRun:
         """Score a pair; return None if it needs an ordinary run.
 
         That is the case for the first pair, for texts without tokens, and for texts that deserve a
-        warning of `text.seen`.
+        warning of `text.seen`, which comes with the score without the finding.
         """
         if (like := self._like) is None or is_any_seen(peer, model):
             return None
@@ -156,17 +156,24 @@ class PairRun:
         if counts is None or 0 in counts[0]:
             return None
         _, rows, flags = counts
-        build = partial(_built, like, self._pairs, rows)
-        return Results.of_pair(like, build, *self._found((model, peer), *flags))
+        findings = self._found((model, peer), *flags)
+        if findings is None:
+            return None
+        return Results.of_pair(like, partial(_built, like, self._pairs, rows), *findings)
 
     def _found(
         self, texts: tuple[bytes, bytes], n_newlines: int, flags: int
-    ) -> tuple[tuple[str, ...], float | None]:
-        """Return the warnings about two texts, and their mean number of sentences."""
+    ) -> tuple[tuple[str, ...], float | None] | None:
+        """Return the warnings about two texts, and their mean number of sentences.
+
+        Returns None if a warning has to come with a score.
+        """
         if not flags:
             return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
         batch = replace(self._batch, texts=list(texts))
         findings = find_in_texts(batch, (), self._options.texts.empty, self._tokenizer)
+        if findings.odd:
+            return None
         warnings = (*self._tokenizer.warnings, *findings.warnings(self._options))
         return tuple(dict.fromkeys(warnings)), findings.sentences_per_text
 

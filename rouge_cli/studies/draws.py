@@ -16,11 +16,6 @@ from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.progress import tracked
 from rouge_cli.quick_dataclass import dataclass
 
-# What a resample of a correlation may draw.
-RESAMPLED = ("evals", "systems", "both")
-WHOLE_SYSTEMS = "systems"
-# What a resample exchanges between two metrics at the system level.
-EXCHANGED = (WHOLE_SYSTEMS, "cells")
 # Added to the seed: systems, EVALs and judges that are equally many must not share their draws.
 OTHER_SEEDS = 1 << 64
 
@@ -104,16 +99,16 @@ def random_words(
 class Resampling:
     """The resampling of cells for intervals, and the exchange of metrics for tests.
 
-    A cell is a system in an EVAL. `resampled` is one of `RESAMPLED`. `exchanged` is one of
-    `EXCHANGED` and applies at the system level. `clusters`, (n_evals,), has the index of the
-    cluster of each EVAL, from 0: whole clusters are drawn, and all cells of a system in a cluster
-    are exchanged together.
+    A cell is a system in an EVAL. `resampled` is ``"evals"``, ``"systems"`` or ``"both"``.
+    `exchanged` is ``"systems"`` or ``"cells"``, and applies at the system level. `clusters`,
+    (n_evals,), has the index of the cluster of each EVAL, from 0: whole clusters are drawn, and all
+    cells of a system in a cluster are exchanged together.
     """
 
     resamples: int
     seed: int
     resampled: str = "both"
-    exchanged: str = WHOLE_SYSTEMS
+    exchanged: str = "systems"
     clusters: Whole | None = None
 
 

@@ -170,8 +170,6 @@ def simulated_power(
     n_blocks: int,
     differences: Sequence[float],
     question: PlanQuestion,
-    *,
-    is_equivalence: bool = False,
 ) -> list[float]:
     """Return, for each difference, the fraction of simulated comparisons that find it.
 
@@ -190,18 +188,13 @@ def simulated_power(
         signs = 1 - 2 * np.concatenate(list(swapped))
         chosen = random.integers(0, len(pilot.sizes), (n_blocks, SIMULATED // GROUPS))
         drawn = replace(pilot, residuals=pilot.residuals[chosen], sizes=pilot.sizes[chosen])
-        n_found += _n_found(signs, drawn, differences, question, is_equivalence=is_equivalence)
+        n_found += _n_found(signs, drawn, differences, question)
     shares: list[float] = (n_found / SIMULATED).tolist()
     return shares
 
 
 def _n_found(
-    signs: Floats,
-    pilot: Pilot,
-    differences: Sequence[float],
-    question: PlanQuestion,
-    *,
-    is_equivalence: bool,
+    signs: Floats, pilot: Pilot, differences: Sequence[float], question: PlanQuestion
 ) -> list[int]:
     """Return how many comparisons find each difference; all of them have the same swaps.
 
@@ -228,7 +221,7 @@ def _n_found(
     n_found = []
     for difference in differences:
         shifts, shift = difference * resampled_sizes, difference * n_evals
-        if is_equivalence:
+        if question.is_equivalence:
             above = n_extreme(shifts + resampled, shift + observed)
             below = n_extreme(shifts - resampled, shift - observed)
             is_found = (np.maximum(above, below) <= most_extreme) & (farthest <= difference)
@@ -415,9 +408,7 @@ def _planned(column: ScoreColumn, pilot: Pilot, question: PlanQuestion) -> Plann
         return replace(planned, n_needed=expected, is_simulated=False)
 
     def power(n: int) -> float:
-        (share,) = simulated_power(
-            pilot, n, [float(wanted)], question, is_equivalence=is_equivalence
-        )
+        (share,) = simulated_power(pilot, n, [float(wanted)], question)
         return share
 
     around = {max(FEWEST_BLOCKS, round(expected * share)) for share in AROUND}
@@ -453,5 +444,6 @@ def _detectable_difference(pilot: Pilot, question: PlanQuestion) -> float | None
     if expected is None or n_blocks > MOST_SIMULATED:
         return expected
     differences = [expected * share for share in AROUND]
-    powers = simulated_power(pilot, n_blocks, differences, question)
+    # Differences to find, also if the question is which margin shows systems to be the same.
+    powers = simulated_power(pilot, n_blocks, differences, replace(question, margin=None))
     return value_at_power(list(zip(differences, powers, strict=True)), question.power)

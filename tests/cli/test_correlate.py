@@ -13,9 +13,8 @@ import pytest
 
 from rouge_cli.options.scores import UNMATCHED
 from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS, CorrelationOptions
-from rouge_cli.studies.correlate.coefficients import ACCURACIES, COEFFICIENTS, LEVELS
+from rouge_cli.studies.correlate.coefficients import COEFFICIENTS, LEVELS
 from rouge_cli.studies.correlate.correlation import PAPER_METRICS
-from rouge_cli.studies.draws import EXCHANGED, RESAMPLED
 from tests.cli.running import JUDGED, Finished, Run, records_of, write_records
 
 INPUT_ERROR = 3
@@ -110,10 +109,9 @@ def test_saved_scores_are_correlated_as_texts_are(run: Run, tmp_path: Path) -> N
 
 
 def test_names_of_the_choices() -> None:
-    assert {name: (level,) for name, level in LEVEL_OF.items()} == ACCURACIES
     every = {
         "level": LEVELS,
-        "coefficient": (*COEFFICIENTS, *ACCURACIES),
+        "coefficient": (*COEFFICIENTS, *LEVEL_OF),
         "conditions": TEXTS,
         "model_sets": MODEL_SETS,
     }
@@ -121,7 +119,11 @@ def test_names_of_the_choices() -> None:
         is_paper = name == "model_sets"
         given = {"judgements": "j.csv", "paper_table": is_paper, name: ",".join(known)}
         assert CorrelationOptions.of(given).values()[name] == tuple(known)
-    single = {"resample": RESAMPLED, "exchange": EXCHANGED, "unmatched": UNMATCHED}
+    single = {
+        "resample": ("evals", "systems", "both"),
+        "exchange": ("systems", "cells"),
+        "unmatched": UNMATCHED,
+    }
     for name, known in single.items():
         for one in known:
             found = CorrelationOptions.of({"judgements": "j.csv", name: one})
@@ -180,7 +182,7 @@ def test_without_resamples(run: Run) -> None:
 
 META = Path(__file__).parents[2] / "fixtures" / "statistics" / "meta.jsonl"
 CASES = {case["name"]: case for case in map(json.loads, META.read_text("utf-8").splitlines())}
-ALL_COEFFICIENTS = ("--coefficient", ",".join([*COEFFICIENTS, *ACCURACIES]))
+ALL_COEFFICIENTS = ("--coefficient", ",".join([*COEFFICIENTS, *LEVEL_OF]))
 
 
 def write_case(case: dict[str, Any], folder: Path, *, has_blanks: bool) -> None:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rouge_cli.options.readers import Number
+from rouge_cli.options.scores import ScoreOptions
+from rouge_cli.studies.correlate import CorrelationOptions
 from rouge_cli.studies.correlate.coefficients import COEFFICIENTS, LEVELS, at_level
 from rouge_cli.studies.correlate.correlation import correlation_columns
 from rouge_cli.studies.correlate.judged_cells import Condition, JudgedCells, JudgedScores
@@ -106,10 +107,11 @@ def test_a_metric_against_itself(
 def columns(scores: Floats, judged: Floats) -> CorrelationColumn:
     n_systems, n_evals, _ = scores.shape
     ids = tuple(map(str, range(10, 10 + max(n_systems, n_evals))))
-    cells = JudgedCells(ids[:n_systems], ids[:n_evals], ("grade",), judged[np.newaxis], True)
-    plan = CorrelationPlan(
-        ("system",), ("pearson",), "F", "both", 30, Number("95", 95.0), 3, tests_pairs=True
-    )
+    names = ids[:n_systems], ids[:n_evals], ("grade",)
+    order = tuple(range(n_systems))
+    cells = JudgedCells(*names, judged[np.newaxis], True, (), None, order, (None,))
+    asked = CorrelationOptions(level=("system",), coefficient=("pearson",), seed=3, pairs=True)
+    plan = CorrelationPlan(asked, ScoreOptions(resamples=30))
     (found,) = correlation_columns(
         [JudgedScores(Condition(None, "all"), scores)], cells, plan, ROWS
     )

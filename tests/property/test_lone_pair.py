@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rouge_cli
@@ -163,6 +163,8 @@ def _shown(results: Any) -> Any:
 
 @few(400)
 @given(predictions, references, options)
+@example("0&amp;", "0", {})
+@example("a\\nb", "a b", {})
 def test_the_short_way_and_the_ordinary_one(
     prediction: Any, reference: Any, keywords: dict[str, Any]
 ) -> None:

@@ -685,6 +685,12 @@ def test_a_preset_sets_what_is_not_given() -> None:
     assert other.reports.report == (ReportFile("json", "x"),)
 
 
+@pytest.mark.parametrize("name", ["alpha", "bootstrap", "preset", "stem"])
+def test_an_empty_tuple_is_no_value_of_an_option_that_is_given_once(name: str) -> None:
+    with pytest.raises(OptionError, match=r"found \(\), expected"):
+        Options.of({"max_ngram": 2, name: ()})
+
+
 @pytest.mark.parametrize("given", [{"dry_run": True}, {"score_only": "ROUGE-1:F"}])
 def test_a_preset_asks_for_no_report_where_none_is_printed(given: dict[str, Any]) -> None:
     options = Options.of({"preset": "paper", **given})

@@ -171,11 +171,11 @@ class RecordInput(Input):
 
     def _order(self, groups: "_Groups", readings: Sequence["RecordFileReading"]) -> tuple[str, ...]:
         for reading in readings:
-            name, own = reading.file.given_name, in_byte_order(reading.own_systems)
-            if name is not None and len(own) > 1:
+            name, systems = reading.file.given_name, in_byte_order(reading.own_systems)
+            if name is not None and len(systems) > 1:
                 raise OptionError(
                     f"{name}={reading.file.name}: the file has several systems, "
-                    f"{', '.join(map(escaped, own))}; NAME=FILE is for a file of one"
+                    f"{', '.join(map(escaped, systems))}; NAME=FILE is for a file of one"
                 )
         known = groups.systems()
         if self._system_id is None:

@@ -155,8 +155,8 @@ def open_rows(
             if told := _EXCEL_DELIMITER.fullmatch(header):
                 # Keep a blank line in its place, so that line numbers stay correct.
                 head_lines[-1] = "\n"
-            found = told[1] if told else found_delimiter(header, DELIMITERS[form])
-            delimiter = inputs.delimiter or found
+            likely = told[1] if told else found_delimiter(header, DELIMITERS[form])
+            delimiter = inputs.delimiter or likely
             yield runs_of(table_rows(chain(head_lines, lines), delimiter, max_record)), delimiter
 
 
@@ -423,10 +423,10 @@ class RecordFileReading:
                 f"{fields.description}; give every record the same fields, or name those to read "
                 "with --prediction, --references, --id and --system"
             )
-        for oddity, (one, many, where) in ODDITIES.items():
+        for oddity, (singular, plural, where) in ODDITIES.items():
             if oddity in texts.odd:
                 n_texts, first = texts.odd[oddity]
-                are = counted(n_texts, one, many)
+                are = counted(n_texts, singular, plural)
                 yield f"{file.name}: {are} {where.format(file.place(first))}"
         if self.n_humans:
             are = counted(self.n_humans, "1 record is a reference", "{} records are references")

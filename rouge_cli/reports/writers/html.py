@@ -138,11 +138,9 @@ def _drawn(figures: Sequence[Figure]) -> "dict[str, list[tuple[str, Markup, Plot
 
     drawings = {}
     for figure, drawn in zip(figures, draw_panels(figures), strict=True):
-        titles = [
-            f"{panel['title']['text']}, {panel['title']['subtitle']}" for panel in figure.panels
-        ]
-        titles.append("; ".join(titles))
-        labels = [f"{figure.title}, {title}" for title in titles]
+        titles = [panel["title"] for panel in figure.panels]
+        names = [f"{title['text']}, {title['subtitle']}" for title in titles]
+        labels = [f"{figure.title}, {name}" for name in (*names, "; ".join(names))]
         drawings[figure.name] = [
             (label, Markup(svg), plots) for label, (svg, plots) in zip(labels, drawn, strict=False)
         ]

@@ -149,8 +149,8 @@ class CompareStudy(Study):
             return comparison.compare(results, systems, plan)
         sets, results = _without_clusters(results, asked.dataset)
         across, warnings = replicability.across_sets(results, systems, plan, sets)
-        whole = comparison.compare(results, systems, plan, Additions(across=across))
-        return replace(whole, warnings=(*whole.warnings, *warnings))
+        more = Additions(across=across, warnings=warnings)
+        return comparison.compare(results, systems, plan, more)
 
     def has_eval_page(self, asked: ComparisonOptions) -> bool:
         """Return whether the page shows EVALs: not with runs, each of which has its own texts."""
@@ -195,10 +195,10 @@ def _compared_runs(
         )
     merged, warnings = runs.merged_runs(results, of_systems)
     evals = next(iter(merged.table.systems.values())).eval_ids
-    more = Additions(*runs.compared_over_runs(results, of_systems, evals, plan))
-    whole = comparison.compare(merged, [*of_systems], plan, more)
-    warnings += runs.run_warnings(of_systems, more.systems)
-    return replace(whole, warnings=(*whole.warnings, *warnings))
+    over_runs, of_pairs = runs.compared_over_runs(results, of_systems, evals, plan)
+    warnings += runs.run_warnings(of_systems, over_runs)
+    more = Additions(over_runs, of_pairs, warnings=warnings)
+    return comparison.compare(merged, [*of_systems], plan, more)
 
 
 def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str], Results]":

@@ -84,6 +84,7 @@ def compare(
         *rounded,
         *_test_warnings(pairs, plan),
         *(() if table.clusters else cluster_hint(shared.eval_ids, results.model_sharing)),
+        *more.warnings,
     )
     return ComparisonResult(tuple(systems), rankings, plan, results.options, warnings)
 

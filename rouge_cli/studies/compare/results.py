@@ -1,6 +1,6 @@
 """The records of a comparison: tests, pairs, rankings, and the whole result."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
@@ -214,6 +214,8 @@ class Ranking:
 class Additions(NamedTuple):
     """Results that a comparison over runs or on data sets adds to one of means.
 
+    Its warnings follow the others.
+
     - `systems`: the runs of each system, by column and name.
     - `runs`, `across`: pairs over runs and on data sets, by column and names.
     """
@@ -221,6 +223,7 @@ class Additions(NamedTuple):
     systems: Mapping[tuple[ScoreColumn, str], RunsOfSystem] = MappingProxyType({})
     runs: Mapping[tuple[ScoreColumn, str, str], RunsOfPair] = MappingProxyType({})
     across: Mapping[tuple[ScoreColumn, str, str], AcrossSets] = MappingProxyType({})
+    warnings: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

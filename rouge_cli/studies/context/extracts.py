@@ -6,7 +6,7 @@ that only extracts sentences can be much better. The greedy one is that of
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, combinations
 from math import comb
@@ -133,9 +133,11 @@ def _counted(
     *,
     are_sets: bool,
 ) -> Ngrams:
-    of_sentences = [Counter(ngrams(sentence, size)) for sentence in sentences]
+    once: Callable[[Iterable[Any]], Iterable[Any]] = set if are_sets else iter
+    of_sentences = [Counter(once(ngrams(sentence, size))) for sentence in sentences]
     of_models = [
-        Counter(ngram for sentence in model for ngram in ngrams(sentence, size)) for model in models
+        Counter(once(chain.from_iterable(ngrams(sentence, size) for sentence in model)))
+        for model in models
     ]
     known = _numbers(of_models)
     # N-grams in no model only make a selection longer, so their sum is enough; as sets, they need
@@ -145,11 +147,10 @@ def _counted(
         for counts in of_sentences
     ]
     if are_sets:
-        rows = ((of_sentences, known), (of_models, known), (others, _numbers(others)))
-        sentence_sets, model_sets, other_sets = (np.minimum(_table(*row), 1) for row in rows)
-        return sentence_sets, model_sets, other_sets
-    n_others = np.array([counts.total() for counts in others], np.int64).reshape(-1, 1)
-    return _table(of_sentences, known), _table(of_models, known), n_others
+        beyond = _table(others, _numbers(others))
+    else:
+        beyond = np.array([counts.total() for counts in others], np.int64).reshape(-1, 1)
+    return _table(of_sentences, known), _table(of_models, known), beyond
 
 
 def _numbers(counters: Sequence[Counter[Any]]) -> dict[Any, int]:

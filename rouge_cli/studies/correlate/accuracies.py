@@ -23,9 +23,6 @@ from rouge_cli.metrics.arithmetic import Floats, Whole
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.studies.correlate.coefficients import (
-    SOFT_ACCURACY,
-    TIED_ACCURACY,
-    LevelValue,
     PairOrders,
     matched_means,
     pair_counts,
@@ -421,42 +418,37 @@ def added_up(table: Floats, clusters: Whole | None) -> Floats:
 
 
 Detail = PairOrders | TiedAccuracy | SoftAccuracy
+"""What is behind an accuracy over pairs of systems."""
 
 
 def accuracy_values(
-    measured: tuple[str, str],
-    scores: Floats,
-    judged: Floats,
-    steps: Sequence[float],
-    how: Resampling,
-) -> list[tuple[LevelValue, Detail]]:
-    """Return an accuracy of each metric, with its details.
+    name: str, scores: Floats, judged: Floats, steps: Sequence[float], how: Resampling
+) -> list[tuple[float, int, Detail]]:
+    """Return an accuracy of each metric, the number of EVALs without a pair, and the details.
 
-    - `measured`: level and accuracy.
+    - `name`: ``"pa"``, ``"acc-eq"`` or ``"spa"``.
     - `scores`: whole numbers, the scores times the step of each metric; (n_systems, n_evals,
       n_metrics).
     - `judged`: shape (n_systems, n_evals).
     - `how`: clusters, and the seed of random signs.
     """
-    _, name = measured
-    n_evals = scores.shape[1]
-    if name == SOFT_ACCURACY:
+    if name == "spa":
         people = added_up(judged, how.clusters)
         tables = added_up(scores, how.clusters)
         soft = soft_accuracies(tables, people, how.seed)
         turned = soft_accuracies(tables[::-1], people[::-1], how.seed)
         return [
-            ((accuracy.value, n_evals, 0), replace(accuracy, turned=other.value))
+            (accuracy.value, 0, replace(accuracy, turned=other.value))
             for accuracy, other in zip(soft, turned, strict=True)
         ]
-    values: list[tuple[LevelValue, Detail]] = []
+    values: list[tuple[float, int, Detail]] = []
     for table, step in zip(np.moveaxis(scores, 2, 0), steps, strict=True):
-        if name == TIED_ACCURACY:
+        if name == "acc-eq":
             tied = tied_accuracy(TiedPairs(table, judged), step)
-            values.append(((tied.best, tied.n_groups, n_evals - tied.n_groups), tied))
+            values.append((tied.best, scores.shape[1] - tied.n_groups, tied))
         else:
             pairs = pair_counts(*matched_means(table, judged))
-            values.append(((pairs.accuracy, n_evals, 0), pairs))
+            values.append((pairs.accuracy, 0, pairs))
     return values
 
 

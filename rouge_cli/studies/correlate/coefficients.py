@@ -19,6 +19,7 @@ Not to Ship, WMT 2021, for pairwise accuracy.
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import isqrt
 from typing import Annotated, Any
 
@@ -32,7 +33,6 @@ from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 
 # Means that differ by less than this share of the largest one count as equal.
 SIGNIFICANT_DECIMALS = 12
-SYSTEM, SUMMARY, POOLED = "system", "summary", "pooled"
 
 # Sums of whole numbers up to this are exact, and so are their differences.
 LARGEST_SUM = 1 << 51
@@ -169,16 +169,12 @@ def pairwise_accuracy(scores: Floats, judged: Floats, same: Whole | None = None)
     return np.where(pairs, correct / np.maximum(pairs, 1), np.nan)
 
 
-PEARSON, SPEARMAN, KENDALL = "pearson", "spearman", "kendall"
-ACCURACY, TIED_ACCURACY, SOFT_ACCURACY = "pa", "acc-eq", "spa"
 # Correlations by name, in printed order.
 COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
-    PEARSON: pearson,
-    SPEARMAN: spearman,
-    KENDALL: kendall,
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
 }
-# Accuracies over pairs of systems by name, in printed order, with their levels.
-ACCURACIES = {ACCURACY: (SYSTEM,), TIED_ACCURACY: (SUMMARY,), SOFT_ACCURACY: (SYSTEM,)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,11 +246,8 @@ def pair_counts(scores: Floats, judged: Floats) -> PairOrders:
 def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
     """Return scipy's coefficient of one pair of samples; nan if one is constant.
 
-    `name` is one of `COEFFICIENTS`, or ``"pa"``, which scipy lacks; both samples have shape
-    (n_units,).
+    `name` is one of `COEFFICIENTS`; both samples have shape (n_units,).
     """
-    if name == ACCURACY:
-        return pair_counts(scores, judged).accuracy
     is_defined = ~(np.isnan(scores) | np.isnan(judged))
     scores, judged = scores[is_defined], judged[is_defined]
     if not len(scores) or (scores == scores[0]).all() or (judged == judged[0]).all():
@@ -267,13 +260,6 @@ def exact_coefficient(name: str, scores: Floats, judged: Floats) -> float:
         return float(stats.kendalltau(scores, judged, method=method).statistic)
     by_name = {"pearson": stats.pearsonr, "spearman": stats.spearmanr}
     return float(by_name[name](scores, judged).statistic)
-
-
-LevelValue = tuple[float, int, int]
-"""A coefficient at a level, and the number of EVALs in which it is defined and undefined.
-
-The coefficient is nan if it is undefined. Only the summary level drops EVALs.
-"""
 
 
 def whole_numbers(values: Floats) -> tuple[Floats, float]:
@@ -318,23 +304,27 @@ def matched_means(scores: Floats, judged: Floats) -> tuple[Floats, Floats]:
     return system_means(scores), system_means(judged)
 
 
-def at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> Floats:
+def at_level(
+    level: str, coefficient: str, scores: Floats, judged: Floats, same: Whole | None = None
+) -> Floats:
     """Correlate the scores of many tables with judgements.
 
     `level` is a name in `LEVELS`, and `coefficient` one in `COEFFICIENTS`, or ``"pa"``. Scores and
     judgements have shape (n_systems, n_evals, ...). The other axes are broadcast against each
-    other; they are the shape of the result, which is nan for undefined coefficients.
+    other; they are the shape of the result, which is nan for undefined coefficients. `same` is that
+    of `pairwise_accuracy`; correlations do not need it.
     """
-    correlate = pairwise_accuracy if coefficient == ACCURACY else COEFFICIENTS[coefficient]
+    is_accuracy = coefficient == "pa"
+    correlate = partial(pairwise_accuracy, same=same) if is_accuracy else COEFFICIENTS[coefficient]
     return LEVELS[level](correlate, scores, judged)
 
 
 Correlate = Callable[[Floats, Floats], Floats]
 # Levels by name, in printed order. The summary level leaves out undefined correlations.
 LEVELS: Mapping[str, Callable[[Correlate, Floats, Floats], Floats]] = {
-    SYSTEM: lambda correlate, *tables: correlate(*matched_means(*tables)),
-    SUMMARY: lambda correlate, *tables: defined_mean(correlate(*tables)),
-    POOLED: lambda correlate, *tables: correlate(*(x.reshape(-1, *x.shape[2:]) for x in tables)),
+    "system": lambda correlate, *tables: correlate(*matched_means(*tables)),
+    "summary": lambda correlate, *tables: defined_mean(correlate(*tables)),
+    "pooled": lambda correlate, *tables: correlate(*(x.reshape(-1, *x.shape[2:]) for x in tables)),
 }
 
 
@@ -346,20 +336,21 @@ def defined_mean(values: Floats, axis: int = 0) -> Floats:
     return np.where(counts, sums / np.maximum(counts, 1), np.nan)
 
 
-def exactly_at_level(level: str, coefficient: str, scores: Floats, judged: Floats) -> LevelValue:
+def exactly_at_level(
+    level: str, coefficient: str, scores: Floats, judged: Floats
+) -> tuple[float, int]:
     """Correlate one table of scores with judgements, by scipy's coefficients.
 
-    Both have shape (n_systems, n_evals).
+    Both have shape (n_systems, n_evals). Returns the coefficient, nan if it is undefined, and the
+    number of EVALs left out because theirs is undefined; only the summary level leaves any out.
     """
-    n_evals = scores.shape[1]
-    if level != SUMMARY:
-        is_system = level == SYSTEM
+    if level != "summary":
+        is_system = level == "system"
         samples = matched_means(scores, judged) if is_system else (scores.ravel(), judged.ravel())
-        return exact_coefficient(coefficient, *samples), n_evals, 0
+        return exact_coefficient(coefficient, *samples), 0
     evals = zip(scores.T, judged.T, strict=True)
     values = np.array([exact_coefficient(coefficient, *samples) for samples in evals])
-    n_dropped = int(np.isnan(values).sum())
-    return float(defined_mean(values)), n_evals - n_dropped, n_dropped
+    return float(defined_mean(values)), int(np.isnan(values).sum())
 
 
 # Williams' test needs at least this number of systems.
@@ -373,9 +364,9 @@ def as_pearson(values: Floats, coefficient: str) -> Floats:
 
     The formula is Greiner's relation; an accuracy is first turned into tau.
     """
-    if coefficient in {PEARSON, SPEARMAN}:
+    if coefficient in {"pearson", "spearman"}:
         return values
-    tau = values if coefficient == KENDALL else 2 * values - 1
+    tau = values if coefficient == "kendall" else 2 * values - 1
     return np.sin(np.pi / 2 * tau)
 
 

@@ -7,26 +7,28 @@ Automatic Evaluation of Summaries, 2004, section 5.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, zip_longest
+from itertools import combinations
 from math import isnan, nan
+from typing import cast
 
 import numpy as np
 
 from rouge_cli.errors import InputError, OptionError
+from rouge_cli.inputs.evaluation import OutsideScores
+from rouge_cli.inputs.index import HeldInput, Input
 from rouge_cli.inputs.judgements import Judgements
 from rouge_cli.metrics.arithmetic import Floats
-from rouge_cli.options.scores import SKIP
+from rouge_cli.options.options import Options
+from rouge_cli.options.readers import Number
+from rouge_cli.options.scores import SKIP, SKIP_CELLS
 from rouge_cli.quick_dataclass import dataclass
+from rouge_cli.run.pipeline import RunContext, SavedRun, TextRun, resolved_run, score_input
+from rouge_cli.scores.columns import matched_cells
 from rouge_cli.scores.results import Results
 from rouge_cli.scores.signature import signature
+from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS
 from rouge_cli.studies.correlate.accuracies import Detail, SoftAccuracy, accuracy_values
 from rouge_cli.studies.correlate.coefficients import (
-    ACCURACIES,
-    ACCURACY,
-    PEARSON,
-    SOFT_ACCURACY,
-    SYSTEM,
-    LevelValue,
     at_level,
     exactly_at_level,
     scipy_stats,
@@ -39,7 +41,6 @@ from rouge_cli.studies.correlate.judged_cells import (
     Condition,
     JudgedCells,
     JudgedScores,
-    LevelAgreement,
     Ratings,
     consistency_of_means,
     krippendorff_alpha,
@@ -68,13 +69,13 @@ from rouge_cli.studies.correlate.result import (
     MetricCorrelation,
     MetricTest,
 )
-from rouge_cli.studies.draws import WHOLE_SYSTEMS, Resampling, drawn_judges, drawn_times
+from rouge_cli.studies.draws import Resampling, drawn_judges, drawn_times
 from rouge_cli.studies.paired_tests import holm_adjusted
 from rouge_cli.studies.score_columns import ScoreColumn, cluster_hint, columns_of
+from rouge_cli.studies.study import ScoreSource
 
 # Level and coefficient.
 Measured = tuple[str, str]
-Interval = tuple[float, float] | None
 # The 17 measures of the paper, in its order.
 PAPER_METRICS = (
     *(f"ROUGE-{n}" for n in range(1, 10)),
@@ -86,6 +87,104 @@ PAPER_METRICS = (
 EQUAL = 1e-12
 # A larger effect of the order of systems on a soft accuracy is worth a warning.
 NOTEWORTHY = 0.01
+
+
+def correlate_source(
+    scores: ScoreSource, judgements: Judgements, plan: CorrelationPlan
+) -> CorrelationStudy:
+    """Score in every condition, and correlate; raises OptionError and InputError."""
+    with scores.open_context() as context:
+        # Fail without scipy before texts are scored, which may take long.
+        scipy_stats()
+        # The correlations have their own bootstrap.
+        options, judgements = _directed(scores.options.changed(resamples=0), judgements)
+        run = resolved_run(scores.source, options)
+        run = replace(run, outside=_with_gaps(run.outside, plan))
+        if run.has_texts or plan.texts or plan.asked.paper_table:
+            return _scored_study(run, judgements, plan, context)
+        results = run.results(context)
+        results = replace(results, options=results.options.changed(resamples=0))
+        return correlate_results(results, judgements, plan)
+
+
+def _with_gaps(outside: Sequence[OutsideScores], plan: CorrelationPlan) -> list[OutsideScores]:
+    """Let a cell that lacks one metric keep the others, if --unmatched leaves out single cells."""
+    keeps_gaps = plan.asked.unmatched == SKIP_CELLS
+    return [replace(scores, keeps_gaps=keeps_gaps) for scores in outside]
+
+
+def _directed(options: Options, judgements: Judgements) -> tuple[Options, Judgements]:
+    """Negate judgements for which lower is better, and drop their names from the options."""
+    wanted = {name.lower() for name in options.joined.lower_is_better}
+    signs = [-1 if name.lower() in wanted else 1 for name in judgements.columns]
+    if 1 in signs and -1 not in signs:
+        return options, judgements
+    rows = tuple(
+        replace(
+            row,
+            values=tuple(sign * value for sign, value in zip(signs, row.values, strict=True)),
+            ratings=tuple(
+                tuple(sign * rating for rating in ratings)
+                for sign, ratings in zip(signs, row.ratings, strict=False)
+            ),
+        )
+        for row in judgements.rows
+    )
+    known = {name.lower() for name in judgements.columns}
+    left = tuple(name for name in options.joined.lower_is_better if name.lower() not in known)
+    return options.changed(lower_is_better=left), replace(judgements, rows=rows)
+
+
+def _scored_study(
+    run: TextRun | SavedRun, judgements: Judgements, plan: CorrelationPlan, context: RunContext
+) -> CorrelationStudy:
+    options, runs = run.options, [run.options]
+    if plan.asked.paper_table:
+        # A run for each gap; the first also has the other metrics of the paper.
+        runs = [
+            options.changed(max_gap=Number(gap, int(gap)), skip_and_unigram=True, lcs=False)
+            for gap in ("-1", "4", "9")
+        ]
+        runs[0] = runs[0].changed(max_ngram=9, lcs=True, weight=Number("1.2", 1.2))
+    source = run.opened("--conditions and --paper-table score texts in several ways")
+    outside = _with_gaps(run.outside_scores(), plan)
+    index = source.complete()
+    # Leave out EVALs and systems without external scores before judgements are matched.
+    cells, _ = matched_cells(index.cells(), outside, options.joined.unmatched)
+    judged = matched(judgements, cells, index.clusters, plan)
+    model_sets = plan.model_sets
+    if not model_sets:
+        has_several = any(len(texts.models) > 1 for texts in source.evals())
+        model_sets = MODEL_SETS if has_several else ("all",)
+    scored = [
+        _score_condition(source, Condition(texts, model_set), runs, context, outside)
+        for model_set in model_sets
+        for texts in plan.texts or (None,)
+    ]
+    return correlated(judgements, judged, scored, plan)
+
+
+def _score_condition(
+    source: Input,
+    condition: Condition,
+    runs: Sequence[Options],
+    context: RunContext,
+    outside: Sequence[OutsideScores],
+) -> tuple[Condition, list[Results]]:
+    """Score an input in a condition; raises InputError.
+
+    Returns the condition with the signatures of the runs, and the results of each run.
+    """
+    if condition.model_set == "one":
+        evals = [
+            replace(texts, models=texts.models[:1], humans=texts.humans[:1])
+            for texts in source.evals()
+        ]
+        source = HeldInput(evals, source.index.order, source)
+    changes = TEXTS[condition.texts] if condition.texts else {}
+    results = [score_input(source, run.changed(**changes), context, outside) for run in runs]
+    signatures = tuple(signature(run.options) for run in results)
+    return replace(condition, signatures=signatures), results
 
 
 def correlate_results(
@@ -109,7 +208,7 @@ def matched(
     plan: CorrelationPlan,
 ) -> JudgedCells:
     """Match judgements with the scored EVALs of each system; raises InputError."""
-    judged = match_judgements(judgements, cells, plan.unmatched, clusters)
+    judged = match_judgements(judgements, cells, plan.asked.unmatched, clusters)
     possible_levels(plan.levels, judged)
     return judged
 
@@ -123,12 +222,9 @@ def correlated(
     """Correlate matched scores and judgements; each condition has the results of its runs."""
     runs = scored[0][1]
     rows = tuple(column for run in runs for column in columns_of(run.table, plan.letters))
-    if plan.has_paper_metrics:
+    if plan.asked.paper_table:
         rows = tuple(ScoreColumn(name, letter) for name in PAPER_METRICS for letter in plan.letters)
-    judged = [
-        JudgedScores(condition, _scores(runs, cells, rows, plan), _aggregated(runs, cells, rows))
-        for condition, runs in scored
-    ]
+    judged = [_judged_scores(condition, runs, cells, rows, plan) for condition, runs in scored]
     columns = correlation_columns(judged, cells, plan, rows)
     warnings = [warning for _, runs in scored for run in runs for warning in run.warnings]
     warnings = [*dict.fromkeys(warnings), *cells.warnings]
@@ -152,35 +248,25 @@ def correlated(
         plan=plan,
         warnings=tuple(warnings),
         agreements=tuple(_agreements(judgements, cells, plan)),
-        systems_as_judged=tuple(cells.systems[place] for place in cells.order) or cells.systems,
+        systems_as_judged=tuple(cells.systems[place] for place in cells.order),
         cells=(judged[-1].scores, cells.judged),
     )
 
 
-def _scores(
-    results: Sequence[Results],
+def _judged_scores(
+    condition: Condition,
+    runs: Sequence[Results],
     cells: JudgedCells,
     rows: Sequence[ScoreColumn],
     plan: CorrelationPlan,
-) -> Floats:
-    """Return the scores of the rows, (n_systems, n_evals, n_rows); negative if lower is better."""
-    computed = [columns_of(run.table, plan.letters) for run in results]
-    scores = [
-        score_cells(run.table, cells, columns)
-        for run, columns in zip(results, computed, strict=True)
-    ]
-    index_of = {column: index for index, column in enumerate(sum(computed, ()))}
-    signs = np.array([-1.0 if row.is_lower_better else 1.0 for row in rows])
-    in_order = np.concatenate(scores, axis=2)[..., [index_of[row] for row in rows]]
-    return np.ascontiguousarray(in_order * signs)
-
-
-def _aggregated(
-    results: Sequence[Results], cells: JudgedCells, rows: Sequence[ScoreColumn]
-) -> tuple[AggregatedCells, ...]:
-    """Return the parts of rows whose system scores are not means over EVALs."""
+) -> JudgedScores:
+    """Return the scores of the rows in a condition; they are negative if lower is better."""
+    table_of: dict[ScoreColumn, Floats] = {}
     aggregated = []
-    for run in results:
+    for run in runs:
+        columns = columns_of(run.table, plan.letters)
+        tables = np.moveaxis(score_cells(run.table, cells, columns), 2, 0)
+        table_of.update(zip(columns, tables, strict=True))
         for metric in run.table.metrics:
             if (aggregation := metric.aggregation) is None:
                 continue
@@ -191,7 +277,9 @@ def _aggregated(
                 for index, row in enumerate(rows)
                 if row.metric == metric.name
             ]
-    return tuple(aggregated)
+    signs = np.array([-1.0 if row.is_lower_better else 1.0 for row in rows])
+    scores = np.stack([table_of[row] for row in rows], axis=2) * signs
+    return JudgedScores(condition, scores, tuple(aggregated))
 
 
 def _agreements(
@@ -216,7 +304,7 @@ def _agreements(
             # The same draws as for the intervals of correlations.
             values = of_judges.values
             alphas = resampled_alpha(values, *drawn_times(values.shape[:2], how))
-            interval, _ = percentile_interval(alphas, plan.percent)
+            interval, _ = percentile_interval(alphas, plan.confidence)
         alpha = krippendorff_alpha(ratings)
         yield JudgeAgreement(judgement, min(sizes), max(sizes), alpha, interval)
 
@@ -226,7 +314,7 @@ def _undefined_warnings(
 ) -> Iterator[str]:
     for index, row in enumerate(rows):
         undefined = [column for column in columns if isnan(column.correlations[index].value)]
-        names = [column.judgement for column in undefined if column.coefficient == SOFT_ACCURACY]
+        names = [column.judgement for column in undefined if column.coefficient == "spa"]
         if n_undefined := len(undefined) - len(names):
             yield (
                 f"{row.name}: no correlation in {n_undefined} of {len(columns)} columns, where its "
@@ -234,7 +322,7 @@ def _undefined_warnings(
             )
         if names:
             yield (
-                f"{row.name}, {', '.join(dict.fromkeys(names))}: no {SOFT_ACCURACY}, which needs "
+                f"{row.name}, {', '.join(dict.fromkeys(names))}: no spa, which needs "
                 f"all systems in each text; give --unmatched {SKIP}"
             )
 
@@ -250,7 +338,7 @@ def _order_warnings(columns: Sequence[CorrelationColumn]) -> Iterator[str]:
     if shifts:
         _, soft, where = max(shifts, key=lambda shift: shift[0])
         yield (
-            f"{SOFT_ACCURACY} depends on the order in which the judgements name the systems: "
+            f"spa depends on the order in which the judgements name the systems: "
             f"{where} is {soft.value:.3f}, and {soft.turned:.3f} in the opposite order"
             f"{', the largest of such differences' * (len(shifts) > 1)}"
         )
@@ -270,23 +358,24 @@ def correlation_columns(
     measured = _measured(cells, plan)
     if any(scored.aggregated for scored in conditions):
         _check_aggregated(measured, plan)
-    if plan.draws_judges and not any(ratings is not None for ratings in cells.ratings):
+    if plan.is_resampled_by_judge and not any(ratings is not None for ratings in cells.ratings):
         raise InputError("--resample-judges: no judgement has several judges in any cell")
     how = replace(plan.resampling, clusters=cells.clusters)
     # External values may be as large as floats can be; sums of whole numbers stay in range.
     tables = [scored.whole() for scored in conditions]
     order = list(cells.order)
     columns = []
-    for judgement, judged, ratings in zip_longest(cells.judgements, cells.judged, cells.ratings):
+    of_columns = zip(cells.judgements, cells.judged, cells.ratings, strict=True)
+    for judgement, judged, ratings in of_columns:
         people, _ = whole_numbers(judged)
         raters = ratings and replace(ratings, values=whole_numbers(ratings.values)[0])
         for level, coefficient in measured:
             # The only coefficient that depends on the order of systems takes that of the
             # judgements.
-            is_ordered = bool(order) and coefficient == SOFT_ACCURACY
+            is_ordered = coefficient == "spa"
+            in_order = people[order] if is_ordered else people
             for table in tables:
                 scored = replace(table, scores=table.scores[order]) if is_ordered else table
-                in_order = people[order] if is_ordered else people
                 column = _JudgedColumn((level, coefficient), scored, in_order, raters, plan, how)
                 columns.append(column.correlated(judgement, rows))
     return tuple(columns)
@@ -295,7 +384,7 @@ def correlation_columns(
 def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
     levels = possible_levels(plan.levels, cells)
     for name in plan.coefficients:
-        if not cells.is_per_eval and name in ACCURACIES and name != ACCURACY:
+        if not cells.is_per_eval and name in {"acc-eq", "spa"}:
             raise InputError(
                 f"--coefficient {name}: there is one judgement per system; expected a column "
                 "'eval' and a judgement for each system and text"
@@ -304,7 +393,7 @@ def _measured(cells: JudgedCells, plan: CorrelationPlan) -> list[Measured]:
         (level, name)
         for level in levels
         for name in plan.coefficients
-        if level in ACCURACIES.get(name, levels)
+        if LEVEL_OF.get(name, level) == level
     ]
 
 
@@ -312,11 +401,11 @@ def _check_aggregated(measured: Sequence[Measured], plan: CorrelationPlan) -> No
     """Refuse statistics of cells, which metrics fused from means lack; raises OptionError."""
     advice = "fuse each text (eval-...), or leave it out"
     made = "metrics that are fused from means have scores of systems, but no cells"
-    if (SYSTEM, SOFT_ACCURACY) in measured:
-        raise OptionError(f"--coefficient {SOFT_ACCURACY}: {made} to draw from; {advice}")
-    is_exchanged = plan.resamples and plan.exchange != WHOLE_SYSTEMS
-    if is_exchanged and any(level == SYSTEM for level, _ in measured):
-        raise OptionError(f"--exchange {plan.exchange}: {made} to exchange; {advice}")
+    if ("system", "spa") in measured:
+        raise OptionError(f"--coefficient spa: {made} to draw from; {advice}")
+    is_exchanged = plan.resamples and plan.exchanged != "systems"
+    if is_exchanged and any(level == "system" for level, _ in measured):
+        raise OptionError(f"--exchange {plan.exchanged}: {made} to exchange; {advice}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -332,115 +421,101 @@ class _JudgedColumn:
 
     def correlated(self, judgement: str, rows: Sequence[ScoreColumn]) -> CorrelationColumn:
         """Correlate the metrics, which have names in `rows`, and test them."""
-        level, plan = self.measured[0], self.plan
-        aggregated = self.scored.aggregated if level == SYSTEM else ()
-        scores, judged = cells = self.scored.scores, self.judged
+        (level, coefficient), plan = self.measured, self.plan
+        scores, judged = self.scored.scores, self.judged
+        aggregated = self.scored.aggregated if level == "system" else ()
         if aggregated:
-            scores, judged = self.scored.of_systems(self.judged)
-        coefficients = self._values(scores, judged)
-        if aggregated:
-            n_evals = self.judged.shape[1]
-            coefficients = [((value, n_evals, 0), detail) for (value, *_), detail in coefficients]
-        values = [value for (value, *_), _ in coefficients]
+            scores, judged = self.scored.of_systems(judged)
+        coefficients = self._coefficients(scores, judged)
+        values = [value for value, *_ in coefficients]
         # Two metrics are always tested against each other, as there is nothing else to ask.
         is_a_pair = len(values) == 2 and plan.resamples and not plan.texts  # noqa: PLR2004
-        exchanged, resampled = None, None
+        resampled = None
         p_values: Sequence[float | None] = [None] * len(values)
-        if plan.resamples or plan.tests_pairs:
-            exchanged = exchangeable(self.measured, scores, judged, self.how)
-        if exchanged and plan.resamples:
-            ratings = self._drawn_ratings()
-            resampled = resampled_correlations(
-                self.measured, *cells, self.how, aggregated=aggregated, ratings=ratings
-            )
-            p_values = best_metric_tests(exchanged, self.how)
         tests: tuple[MetricTest, ...] = ()
-        if exchanged and (plan.tests_pairs or is_a_pair):
-            tests = self._tests(exchanged, (scores, judged), values, rows)
-        agreement, corrected = self._corrected(values, resampled)
+        if plan.resamples or plan.asked.pairs:
+            exchanged = exchangeable(self.measured, scores, judged, self.how)
+            if plan.resamples:
+                resampled = self._resampled(aggregated)
+                p_values = best_metric_tests(exchanged, self.how)
+            if plan.asked.pairs or is_a_pair:
+                tests = self._tests(exchanged, (scores, judged), values, rows)
+        agreement = level_agreement(level, self.ratings) if self.ratings else None
+        ceiling, quotients = None, None
+        if agreement and agreement.is_complete and coefficient in CORRECTED:
+            ceiling = agreement.ceiling
+            if resampled is not None:
+                quotients = np.clip(resampled / self._resampled_ceilings(), -1.0, 1.0)
         best = max((value for value in values if not isnan(value)), default=nan)
-        is_best = [value > best - EQUAL for value in values]
-        # The best one is not tested against itself.
-        of_others = [None if is_first else p for is_first, p in zip(is_best, p_values, strict=True)]
-        intervals = self._intervals(resampled, len(values))
-        correlations = tuple(
-            MetricCorrelation(
+        correlations = []
+        for k, (row, (value, n_dropped, detail)) in enumerate(zip(rows, coefficients, strict=True)):
+            is_best = value > best - EQUAL
+            interval, n_dropped_resamples = self._interval(resampled, k)
+            # The best one is not tested against itself.
+            p = None if is_best else p_values[k]
+            correlation = MetricCorrelation(
                 row,
-                *value,
-                *interval,
-                is_best[k],
-                of_others[k],
-                (of_others[k] or 0.0) > plan.significance,
-                corrected=quotient[0],
-                corrected_interval=quotient[1],
-                n_dropped_corrected=quotient[2],
+                value,
+                self.judged.shape[1] - n_dropped,
+                n_dropped,
+                interval,
+                n_dropped_resamples,
+                is_best,
+                p,
+                is_tied=(p or 0.0) > plan.significance,
                 detail=detail,
             )
-            for k, (row, (value, detail), interval, quotient) in enumerate(
-                zip(rows, coefficients, intervals, corrected, strict=True)
-            )
-        )
-        is_too_few = level == SYSTEM and self._has_too_few_systems(values, best, p_values)
-        condition = self.scored.condition
+            if ceiling is not None:
+                of_quotients = self._interval(quotients, k)
+                correlation = _corrected(correlation, value / ceiling, *of_quotients)
+            correlations.append(correlation)
+        is_too_few = level == "system" and self._has_too_few_systems(values, best, p_values)
+        measured = (*self.measured, self.scored.condition)
         return CorrelationColumn(
-            judgement, *self.measured, condition, correlations, tests, is_too_few, agreement
+            judgement, *measured, tuple(correlations), tests, is_too_few, agreement
         )
 
-    def _values(self, scores: Floats, judged: Floats) -> Sequence[tuple[LevelValue, Detail | None]]:
-        if self.measured[1] in ACCURACIES:
-            return accuracy_values(self.measured, scores, judged, self.scored.steps, self.how)
-        n_metrics = scores.shape[2]
-        return [
-            (exactly_at_level(*self.measured, scores[..., k], judged), None)
-            for k in range(n_metrics)
-        ]
+    def _coefficients(
+        self, scores: Floats, judged: Floats
+    ) -> Sequence[tuple[float, int, Detail | None]]:
+        """Return the value of each metric, the number of EVALs left out, and what is behind it."""
+        name = self.measured[1]
+        if name in LEVEL_OF:
+            return accuracy_values(name, scores, judged, self.scored.steps, self.how)
+        tables = np.moveaxis(scores, 2, 0)
+        return [(*exactly_at_level(*self.measured, table, judged), None) for table in tables]
 
-    def _drawn_ratings(self) -> Floats | None:
-        if self.ratings is None or not self.plan.draws_judges:
-            return None
-        # A single judgement of a system applies to all its EVALs.
-        values = self.ratings.values
-        return np.broadcast_to(values, (*self.judged.shape, values.shape[2]))
+    def _resampled(self, aggregated: tuple[AggregatedCells, ...]) -> Floats:
+        ratings = None
+        if self.ratings is not None and self.plan.is_resampled_by_judge:
+            # A single judgement of a system applies to all its EVALs.
+            values = self.ratings.values
+            ratings = np.broadcast_to(values, (*self.judged.shape, values.shape[2]))
+        return resampled_correlations(
+            self.measured,
+            self.scored.scores,
+            self.judged,
+            self.how,
+            aggregated=aggregated,
+            ratings=ratings,
+        )
 
-    def _intervals(
-        self, resampled: Floats | None, n_metrics: int
-    ) -> Sequence[tuple[Interval, int | None]]:
+    def _interval(
+        self, resampled: Floats | None, k: int
+    ) -> tuple[tuple[float, float] | None, int | None]:
+        """Return the `percentile_interval` of a metric; two None without resamples."""
         if resampled is None:
-            return [(None, None)] * n_metrics
-        return [percentile_interval(row, self.plan.percent) for row in resampled]
+            return None, None
+        return percentile_interval(resampled[k], self.plan.confidence)
 
-    def _corrected(
-        self, values: Sequence[float], resampled: Floats | None
-    ) -> tuple[LevelAgreement | None, Sequence[tuple[float | None, Interval, int | None]]]:
-        """Return the agreement of judges at the level, and the correlations corrected for it.
-
-        A corrected correlation has its value, its interval and the number of resamples without one;
-        all are None if nothing can be corrected.
-        """
-        level, coefficient = self.measured
-        agreement = level_agreement(level, self.ratings) if self.ratings else None
-        if not (self.ratings and agreement and agreement.is_complete and coefficient in CORRECTED):
-            return agreement, [(None, None, None)] * len(values)
-        if resampled is not None:
-            quotients = resampled / self._resampled_ceilings(self.ratings.values)
-            resampled = np.clip(quotients, -1.0, 1.0)
-        corrected: list[tuple[float | None, Interval, int | None]] = []
-        intervals = self._intervals(resampled, len(values))
-        for value, (interval, n_dropped) in zip(values, intervals, strict=True):
-            quotient = value / agreement.ceiling
-            if abs(quotient) <= 1 + EQUAL:
-                corrected.append((min(1.0, max(-1.0, quotient)), interval, n_dropped))
-            else:
-                corrected.append((nan, None, n_dropped))
-        return agreement, corrected
-
-    def _resampled_ceilings(self, ratings: Floats) -> Floats:
+    def _resampled_ceilings(self) -> Floats:
         """Return `LevelAgreement.ceiling` of resamples, (n,)."""
+        ratings = cast("Ratings", self.ratings).values
         how = replace(self.how, clusters=None) if ratings.shape[1] == 1 else self.how
         systems, evals = drawn_times(ratings.shape[:2], how)
         single = resampled_consistency(self.measured[0], ratings, systems, evals)
         judges = np.array(float(ratings.shape[2]))
-        if self.plan.draws_judges:
+        if self.plan.is_resampled_by_judge:
             # A judge who is drawn twice has twice the weight: the effective number is smaller.
             times = drawn_judges(ratings.shape[2], how)
             judges = judges * len(times) / (times**2).sum(axis=0)
@@ -452,11 +527,11 @@ class _JudgedColumn:
         if isnan(best):
             return False
         coefficient = self.measured[1]
-        if coefficient == SOFT_ACCURACY:
+        if coefficient == "spa":
             # Without any correlation, the plain accuracy is about 1/2, which the soft one need not
             # be.
             scores = self.scored.scores[..., values.index(best)]
-            best, coefficient = float(at_level(SYSTEM, ACCURACY, scores, self.judged)), ACCURACY
+            best, coefficient = float(at_level("system", "pa", scores, self.judged)), "pa"
         n_others = max(1, len(values) - 1)
         p_at_best = p_of_no_correlation(best, coefficient, len(self.judged), n_others)
         least = min((p for p in p_values if p is not None), default=1.0)
@@ -476,7 +551,7 @@ class _JudgedColumn:
         pairs = list(combinations(range(len(values)), 2))
         permutations = permutation_tests(exchanged, pairs, self.how)
         means, humans = map(system_means, cells)
-        has_williams = self.measured == (SYSTEM, PEARSON)
+        has_williams = self.measured == ("system", "pearson")
         williams = [
             williams_test(means[:, a], means[:, b], humans) if has_williams else None
             for a, b in pairs
@@ -486,13 +561,29 @@ class _JudgedColumn:
         tests = []
         for k, (first, second) in enumerate(pairs):
             permutation, of_williams = replace(permutations[k], p_holm=p_holm[k]), williams[k]
-            if self.measured[1] == SOFT_ACCURACY and permutation.difference is not None:
+            if self.measured[1] == "spa" and permutation.difference is not None:
                 # The reported values may be exact, while the test takes random signs.
                 permutation = replace(permutation, difference=values[first] - values[second])
             if of_williams:
                 of_williams = replace(of_williams, p_holm=p_williams[k])
             tests.append(MetricTest(rows[first], rows[second], permutation, of_williams))
         return tuple(tests)
+
+
+def _corrected(
+    correlation: MetricCorrelation,
+    quotient: float,
+    interval: tuple[float, float] | None,
+    n_dropped: int | None,
+) -> MetricCorrelation:
+    """Add a corrected value, which is unknown above 1, and the interval of its resamples."""
+    is_known = abs(quotient) <= 1 + EQUAL
+    return replace(
+        correlation,
+        corrected=min(1.0, max(-1.0, quotient)) if is_known else nan,
+        corrected_interval=interval if is_known else None,
+        n_dropped_corrected=n_dropped,
+    )
 
 
 def _holm(p_values: Sequence[float | None]) -> list[float | None]:

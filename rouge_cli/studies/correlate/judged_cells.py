@@ -22,11 +22,12 @@ the same, Content Analysis, 3rd edition, 2013, chapter 12.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, compress
 from math import isnan
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.evaluation import first_cells, in_byte_order, nothing_common
@@ -40,11 +41,7 @@ from rouge_cli.scores.results import ScoreTable
 from rouge_cli.scores.summaries import cluster_numbers
 from rouge_cli.studies.correlate.coefficients import (
     LEVELS,
-    PEARSON,
     SIGNIFICANT_DECIMALS,
-    SPEARMAN,
-    SUMMARY,
-    SYSTEM,
     system_means,
     whole_numbers,
 )
@@ -85,8 +82,7 @@ class JudgedCells:
     - `warnings`: what was left out.
     - `clusters`: the number of each EVAL's cluster, from 0 on; shape (n_evals,).
     - `ratings`: for each judgement, the ratings behind its means; None if no cell has several.
-    - `order`: indices of the systems in the order in which the judgements first name them; if
-      empty, the systems keep their order.
+    - `order`: indices of the systems in the order in which the judgements first name them.
     """
 
     systems: tuple[str, ...]
@@ -94,10 +90,10 @@ class JudgedCells:
     judgements: tuple[str, ...]
     judged: Floats
     is_per_eval: bool
-    warnings: tuple[str, ...] = ()
-    clusters: Whole | None = None
-    order: tuple[int, ...] = ()
-    ratings: tuple[Ratings | None, ...] = ()
+    warnings: tuple[str, ...]
+    clusters: Whole | None
+    order: tuple[int, ...]
+    ratings: tuple[Ratings | None, ...]
 
 
 def match_judgements(
@@ -115,34 +111,31 @@ def match_judgements(
     Raises InputError for scores without judgements, judgements without scores, fewer than 3
     systems, and a judgement that is the same everywhere.
     """
-    name = judgements.name
+    file = judgements.name
     scored = _scored_evals(cells)
     judged = _judged_evals(judgements, scored, unmatched)
-    systems = _common_systems(scored, judged, name)
+    systems = _common_systems(scored, judged, file)
     # Look for gaps among common systems only: another system is reported once, not in each EVAL.
-    known = frozenset[str]().union(*(evals[x] for evals in (scored, judged) for x in systems))
-    gaps = {x: list(_gaps(x, systems, (scored, judged), name)) for x in in_byte_order(known)}
-    missing = [*_unmatched_systems(scored, judged, name), *chain.from_iterable(gaps.values())]
+    both = [[evals[system] for system in systems] for evals in (scored, judged)]
+    known = in_byte_order(frozenset[str]().union(*chain.from_iterable(both)))
+    # Whether each cell is scored, and whether it is judged; (2, n_systems, n_evals).
+    is_there = np.array([[[x in ids for x in known] for ids in side] for side in both], np.bool_)
+    missing = [*_unmatched_systems(scored, judged, file), *_gaps(is_there, systems, known, file)]
     if missing and unmatched == ERROR:
         advice = f"give what is missing, or leave it out with --unmatched {SKIP} or {SKIP_CELLS}"
         raise InputError([*first_cells(missing), advice])
-    common = frozenset[str]().union(*(scored[system] & judged[system] for system in systems))
+    has_both = is_there[0] & is_there[1]
     # --unmatched skip leaves out EVALs with gaps; skip-cells keeps all that have a cell.
-    eval_ids = [x for x in gaps if (x in common if unmatched == SKIP_CELLS else not gaps[x])]
-    _check_size(systems, eval_ids, name)
-    values = _judged_cells(judgements, systems, eval_ids, scored)
+    is_kept = np.asarray((np.any if unmatched == SKIP_CELLS else np.all)(has_both, axis=0))
+    eval_ids = list(compress(known, is_kept))
+    _check_size(systems, eval_ids, file)
+    placed = _placed_rows(judgements, systems, eval_ids)
+    n_columns = len(eval_ids) if judgements.is_per_eval else 1
+    values = np.full((len(judgements.columns), len(systems), n_columns), np.nan)
+    for (system, column), row in placed:
+        values[:, system, column] = row.values
+    values = np.where(is_there[0][:, is_kept], values, np.nan)
     _check_spread(judgements, values)
-    blank = _blank(judgements, frozenset(systems), frozenset(eval_ids))
-    warnings = [f"{problem}; left out" for problem in first_cells([*missing, *blank])]
-    if n_uneven := sum(bool(gaps[eval_id]) for eval_id in eval_ids):
-        warnings.append(
-            f"{n_uneven} of {len(eval_ids)} texts lack some systems: at the system level "
-            "the means are over different texts"
-        )
-    warnings += [
-        f"{name}: column {column!r} holds no number; it is left out"
-        for column in judgements.ignored
-    ]
     named = dict.fromkeys(row.system for row in judgements.rows)
     return JudgedCells(
         tuple(systems),
@@ -150,10 +143,10 @@ def match_judgements(
         judgements.columns,
         values,
         judgements.is_per_eval,
-        tuple(warnings),
+        tuple(_warnings(judgements, [*missing, *_blank(judgements, placed)], has_both[:, is_kept])),
         cluster_numbers(eval_ids, clusters) if clusters else None,
         tuple(systems.index(system) for system in named if system in systems),
-        _ratings(judgements, systems, eval_ids, values),
+        tuple(_ratings(placed, index, column) for index, column in enumerate(values)),
     )
 
 
@@ -209,21 +202,20 @@ def _unmatched_systems(scored: Evals, judged: Evals, name: str) -> Iterator[str]
 
 
 def _gaps(
-    eval_id: str, systems: Sequence[str], evals: tuple[Evals, Evals], name: str
+    is_there: NDArray[np.bool_], systems: Sequence[str], eval_ids: Sequence[str], file: str
 ) -> Iterator[str]:
     """Yield a message about each missing cell of an EVAL, or one message if all are missing."""
-    scored, judged = evals
-    unscored = [system for system in systems if eval_id not in scored[system]]
-    unjudged = [system for system in systems if eval_id not in judged[system]]
-    if len(unscored) == len(systems):
-        yield f"{name}: text {eval_id!r} is judged, but not scored"
-    elif len(unjudged) == len(systems):
-        yield f"{name}: no judgement of text {eval_id!r}, which is scored"
-    else:
-        yield from (f"system {system!r} has no score in text {eval_id!r}" for system in unscored)
-        yield from (
-            f"{name}: no judgement of system {system!r} in text {eval_id!r}" for system in unjudged
-        )
+    for k, eval_id in enumerate(eval_ids):
+        is_scored, is_judged = is_there[:, :, k]
+        if not is_scored.any():
+            yield f"{file}: text {eval_id!r} is judged, but not scored"
+        elif not is_judged.any():
+            yield f"{file}: no judgement of text {eval_id!r}, which is scored"
+        else:
+            for system in compress(systems, ~is_scored):
+                yield f"system {system!r} has no score in text {eval_id!r}"
+            for system in compress(systems, ~is_judged):
+                yield f"{file}: no judgement of system {system!r} in text {eval_id!r}"
 
 
 def _check_size(systems: Sequence[str], eval_ids: Sequence[str], name: str) -> None:
@@ -253,67 +245,66 @@ def _check_spread(judgements: Judgements, cells: Floats) -> None:
         raise InputError(problems)
 
 
-def _blank(judgements: Judgements, systems: frozenset[str], evals: frozenset[str]) -> Iterator[str]:
-    """Yield a message about each missing number of rows that are kept for their other numbers."""
-    for row in judgements.rows:
-        if row.system in systems and (row.eval_id is None or row.eval_id in evals):
-            where = "" if row.eval_id is None else f" in text {row.eval_id!r}"
-            for column, value in zip(judgements.columns, row.values, strict=True):
-                if isnan(value) and not all(map(isnan, row.values)):
-                    yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
+Placed = list[tuple[tuple[int, int], JudgedRow]]
+"""Rows with the indices of their system and of their EVAL, 0 if they judge whole systems."""
 
 
-def _placed_rows(
-    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str]
-) -> Iterator[tuple[tuple[int, int], JudgedRow]]:
+def _placed_rows(judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str]) -> Placed:
     row_of = {system: row for row, system in enumerate(systems)}
     evals = eval_ids if judgements.is_per_eval else [None]
     column_of = {eval_id: column for column, eval_id in enumerate(evals)}
-    for row in judgements.rows:
-        if row.system in row_of and row.eval_id in column_of:
-            yield (row_of[row.system], column_of[row.eval_id]), row
+    return [
+        ((row_of[row.system], column_of[row.eval_id]), row)
+        for row in judgements.rows
+        if row.system in row_of and row.eval_id in column_of
+    ]
 
 
-def _judged_cells(
-    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], scored: Evals
-) -> Floats:
-    """Return the judgements, (n_judgements, n_systems, n_evals), with nan for missing cells."""
-    n_evals = len(eval_ids) if judgements.is_per_eval else 1
-    values = np.full((len(judgements.columns), len(systems), n_evals), np.nan)
-    for (row, column), judged in _placed_rows(judgements, systems, eval_ids):
-        values[:, row, column] = judged.values
-    is_scored = [[eval_id in scored[system] for eval_id in eval_ids] for system in systems]
-    return np.where(is_scored, values, np.nan)
+def _blank(judgements: Judgements, placed: Placed) -> Iterator[str]:
+    """Yield a message about each missing number of rows that are kept for their other numbers."""
+    for _, row in placed:
+        where = "" if row.eval_id is None else f" in text {row.eval_id!r}"
+        for column, value in zip(judgements.columns, row.values, strict=True):
+            if isnan(value) and not all(map(isnan, row.values)):
+                yield f"{judgements.name}: no {column!r} of system {row.system!r}{where}"
 
 
-def _ratings(
-    judgements: Judgements, systems: Sequence[str], eval_ids: Sequence[str], values: Floats
-) -> tuple[Ratings | None, ...]:
-    placed = list(_placed_rows(judgements, systems, eval_ids))
-    of_columns: list[Ratings | None] = []
-    for index, cells in enumerate(values):
-        has_value = ~np.isnan(cells if judgements.is_per_eval else cells[:, :1])
-        given = [(place, row.by_judge(index)) for place, row in placed if has_value[place]]
-        if all(len(by_judge) <= 1 for _, by_judge in given):
-            of_columns.append(None)
-            continue
-        known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
-        judges_of: list[set[Judge]] = [set() for _ in range(has_value.shape[1])]
-        for (_, column), by_judge in given:
-            judges_of[column] |= by_judge.keys()
-        # Judges are numbered EVAL by EVAL, so that the array is only as deep as the most judges of
-        # an EVAL, however many there are in all.
-        numbers = [
-            {judge: k for k, judge in enumerate(name for name in known if name in judges)}
-            for judges in judges_of
-        ]
-        ratings = np.full((*has_value.shape, max(map(len, judges_of))), np.nan)
-        for (row, column), by_judge in given:
-            places = [numbers[column][judge] for judge in by_judge]
-            ratings[row, column, places] = list(by_judge.values())
-        are_shared = all(judges == known.keys() for judges in judges_of if judges)
-        of_columns.append(Ratings(ratings, are_shared))
-    return tuple(of_columns)
+def _warnings(
+    judgements: Judgements, left_out: Sequence[str], has_both: NDArray[np.bool_]
+) -> Iterator[str]:
+    yield from (f"{problem}; left out" for problem in first_cells(left_out))
+    if n_uneven := np.count_nonzero(~has_both.all(axis=0)):
+        yield (
+            f"{n_uneven} of {has_both.shape[1]} texts lack some systems: at the system level "
+            "the means are over different texts"
+        )
+    for column in judgements.ignored:
+        yield f"{judgements.name}: column {column!r} holds no number; it is left out"
+
+
+def _ratings(placed: Placed, index: int, judged: Floats) -> Ratings | None:
+    """Return the ratings behind the means of a judgement, `judged`; None if no cell has several."""
+    has_value = ~np.isnan(judged)
+    given = [(place, row.by_judge(index)) for place, row in placed if has_value[place]]
+    if all(len(by_judge) <= 1 for _, by_judge in given):
+        return None
+    known = dict.fromkeys(judge for _, by_judge in given for judge in by_judge)
+    n_columns = 1 + max(column for (_, column), _ in placed)
+    judges_of: list[set[Judge]] = [set() for _ in range(n_columns)]
+    for (_, column), by_judge in given:
+        judges_of[column] |= by_judge.keys()
+    # Judges are numbered EVAL by EVAL, so that the array is only as deep as the most judges of an
+    # EVAL, however many there are in all.
+    numbers = [
+        {judge: k for k, judge in enumerate(name for name in known if name in judges)}
+        for judges in judges_of
+    ]
+    ratings = np.full((len(judged), n_columns, max(map(len, judges_of))), np.nan)
+    for (row, column), by_judge in given:
+        places = [numbers[column][judge] for judge in by_judge]
+        ratings[row, column, places] = list(by_judge.values())
+    are_shared = all(judges == known.keys() for judges in judges_of if judges)
+    return Ratings(ratings, are_shared)
 
 
 def score_cells(table: ScoreTable, cells: JudgedCells, columns: Sequence[ScoreColumn]) -> Floats:
@@ -421,16 +412,16 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
     """Return the wanted levels, or else all that the judgements allow; raises InputError."""
     if cells.is_per_eval:
         return tuple(level for level in LEVELS if level in wanted or not wanted)
-    if impossible := [level for level in wanted if level != SYSTEM]:
+    if impossible := [level for level in wanted if level != "system"]:
         raise InputError(
             f"--level {impossible[0]}: there is one judgement per system, which has the system "
             "level only; expected a column 'eval' and a judgement for each system and text"
         )
-    return (SYSTEM,)
+    return ("system",)
 
 
 # The formula is exact for Pearson's coefficient, and nearly so for Spearman's.
-CORRECTED = (PEARSON, SPEARMAN)
+CORRECTED = ("pearson", "spearman")
 # Variances below this share of the largest one are rounding errors.
 NOTHING = 1e-12
 
@@ -455,7 +446,7 @@ class LevelAgreement:
 def level_agreement(level: str, ratings: Ratings) -> LevelAgreement:
     """Return the agreement at a level."""
     n_systems, n_evals, n_judges = ratings.values.shape
-    is_complete = ratings.is_complete(across_evals=level != SUMMARY)
+    is_complete = ratings.is_complete(across_evals=level != "summary")
     if not is_complete:
         # The strictness of a judge would move only some of the means.
         return LevelAgreement(n_judges, is_complete, float("nan"))
@@ -489,25 +480,25 @@ def resampled_consistency(level: str, ratings: Floats, systems: Whole, evals: Wh
     known -= known.sum() / max(1, is_there.sum() * n_judges) * is_there[..., np.newaxis]
     by_judge: list[Floats] = [known[..., judge] for judge in range(n_judges)]
     counts = is_there.astype(np.float64)
-    if level == SYSTEM:
+    if level == "system":
         counts = counts @ times
         by_judge = [table @ times / np.maximum(counts, 1.0) for table in by_judge]
         counts = (counts > 0).astype(np.float64)
 
     def added(cells: Floats) -> Floats:
         """Sum drawn cells over the units that are compared."""
-        if level == SYSTEM:
+        if level == "system":
             total: Floats = (cells * drawn).sum(axis=0)
             return total
         of_evals: Floats = cells.T @ drawn
-        return of_evals if level == SUMMARY else (of_evals * times).sum(axis=0)
+        return of_evals if level == "summary" else (of_evals * times).sum(axis=0)
 
     n_units = np.maximum(added(counts), 1.0)
 
     def spread(cells: Floats) -> Floats:
         """Return the sum of squared deviations from the mean."""
         squares = added(cells**2) - added(cells) ** 2 / n_units
-        return (squares * times).sum(axis=0) if level == SUMMARY else squares
+        return (squares * times).sum(axis=0) if level == "summary" else squares
 
     means = sum(by_judge[1:], by_judge[0]) / n_judges
     between = n_judges * spread(means)

@@ -39,22 +39,13 @@ from rouge_cli.studies.correlate.accuracies import (
     tied_accuracy,
 )
 from rouge_cli.studies.correlate.coefficients import (
-    ACCURACY,
     COEFFICIENTS,
     FEWEST_SYSTEMS,
     NO_DIFFERENCE,
-    PEARSON,
-    SOFT_ACCURACY,
-    SPEARMAN,
-    SUMMARY,
-    SYSTEM,
-    TIED_ACCURACY,
     as_pearson,
     at_level,
     defined_mean,
     exact_coefficient,
-    matched_means,
-    pairwise_accuracy,
     ranks,
     scipy_stats,
     system_means,
@@ -65,7 +56,6 @@ from rouge_cli.studies.correlate.judged_cells import AggregatedCells, system_sco
 from rouge_cli.studies.correlate.result import MetricPermutation, WilliamsTest
 from rouge_cli.studies.draws import (
     CELLS_AT_A_TIME,
-    WHOLE_SYSTEMS,
     Resampling,
     drawn_cells,
     drawn_judges,
@@ -92,7 +82,9 @@ class Exchangeable:
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: standardised, (n_systems, n_evals, n_metrics); for whole systems, their means as
-      those of a single EVAL.
+      those of a single EVAL. For accuracy with ties, the accuracies in each EVAL, as of a single
+      system. They are exchanged instead of scores: thresholds of ties need not be calibrated again,
+      since near the highest accuracy small changes of a threshold have no effect.
     - `judged`: shape (n_systems, n_evals); `clusters`: the cluster of each EVAL, (n_evals,).
     - `is_whole`: whether whole systems are exchanged.
     """
@@ -105,11 +97,14 @@ class Exchangeable:
 
     def by_eval(self, scores: Floats) -> Floats:
         """Correlate tables, (..., n_metrics, n), with the judgements of each EVAL."""
+        if self.measured[1] == "acc-eq":
+            accuracies: Floats = scores[0]
+            return accuracies
         return COEFFICIENTS[self.measured[1]](scores, self.judged[..., np.newaxis, np.newaxis])
 
     def correlate(self, scores: Floats) -> Floats:
         """Correlate tables, (n_systems, n_evals, n_metrics, n), to (n_metrics, n)."""
-        if self.measured[0] == SUMMARY:
+        if self.measured[0] == "summary":
             return defined_mean(self.by_eval(scores))
         return at_level(*self.measured, scores, self.judged[..., np.newaxis, np.newaxis])
 
@@ -122,7 +117,7 @@ class Exchangeable:
         """
         if not self.is_whole:
             return correlations
-        if self.measured[1] in {ACCURACY, SOFT_ACCURACY}:
+        if self.measured[1] in {"pa", "spa"}:
             # Like tau, the share of right pairs minus that of wrong ones.
             correlations = 2 * correlations - 1
         return np.asarray(np.arctanh(np.clip(correlations, -NEARLY_ONE, NEARLY_ONE)))
@@ -141,17 +136,29 @@ class Exchangeable:
         """Correlate the metrics before any exchange; (n_metrics,)."""
         return self.correlate(self.scores[..., np.newaxis])[:, 0]
 
-    def observed_distances(self, chosen: Whole) -> Floats:
-        """Return the `distances` of some metrics before an exchange, (n, n)."""
-        return self.distances(self.scores[..., chosen, np.newaxis])[..., 0]
+    def observed_distances(self, best: int, others: Whole) -> Floats:
+        """Return the `distances` of a metric from some others before an exchange, (n,)."""
+        chosen = np.append(best, others)
+        return self.distances(self.scores[..., chosen, np.newaxis])[0, 1:, 0]
 
-    def exchanged(self, first: int, second: int, is_swapped: Swapped) -> Floats:
-        """Return the statistics of two metrics after exchanges, (n, 2)."""
-        left, right = self.scores[..., [first]], self.scores[..., [second]]
-        both = np.stack(
-            (np.where(is_swapped, right, left), np.where(is_swapped, left, right)), axis=-1
-        )
-        return self.statistic(self.correlate(both))
+    def swapped(self, pairs: MetricPairs, is_swapped: Swapped) -> tuple[Floats, Floats]:
+        """Return the scores of both metrics of pairs after exchanges.
+
+        Both results have shape (n_systems, n_evals, n_pairs, n).
+        """
+        swaps = is_swapped[:, :, np.newaxis]
+        left, right = (self.scores[..., side, np.newaxis] for side in pairs.T)
+        return np.where(swaps, right, left), np.where(swaps, left, right)
+
+    def exchanged(self, pairs: MetricPairs, is_swapped: Swapped) -> tuple[Floats, Floats]:
+        """Return the correlations of both metrics of pairs after exchanges, (n_pairs, n) each."""
+        first, second = self.swapped(pairs, is_swapped)
+        return self.correlate(first), self.correlate(second)
+
+    def differences(self, pairs: MetricPairs, is_swapped: Swapped) -> Floats:
+        """Return the distances of the statistics of pairs after exchanges, (n_pairs, n)."""
+        first, second = map(self.statistic, self.exchanged(pairs, is_swapped))
+        return np.abs(first - second)
 
     def distances(self, scores: Floats) -> Floats:
         """Return the distance of every two metrics, in standard errors.
@@ -165,10 +172,10 @@ class Exchangeable:
         if n_metrics == 2:  # noqa: PLR2004
             statistics = self.statistic(self.correlate(scores))
             return np.abs(statistics[:, np.newaxis] - statistics)
-        if level == SUMMARY:
+        if level == "summary":
             return _paired_t(self.by_eval(scores), self.clusters)
         units, judged = scores, self.judged[..., np.newaxis]
-        if level == SYSTEM:
+        if level == "system":
             units, judged = system_means(units), system_means(judged)
         units = units.reshape(-1, *units.shape[-2:])
         people = np.broadcast_to(judged.reshape(-1, 1, 1), (len(units), 1, units.shape[2]))
@@ -176,52 +183,25 @@ class Exchangeable:
         units = units[~np.isnan(units).any(axis=(1, 2))]
         if len(units) < FEWEST_SYSTEMS:
             return np.zeros((n_metrics, n_metrics, scores.shape[3]))
-        between = _between(units if coefficient == PEARSON else ranks(units))
+        between = _between(units if coefficient == "pearson" else ranks(units))
         humans = between[-1, :-1]
-        if coefficient not in {PEARSON, SPEARMAN}:
+        if coefficient not in {"pearson", "spearman"}:
             humans = as_pearson(self.correlate(scores), coefficient)
         return np.abs(williams_t(humans[:, np.newaxis], humans, between[:-1, :-1], len(units)))
 
     def distances_of_pairs(self, pairs: MetricPairs, is_swapped: Swapped) -> Floats:
         """Return the distances of all pairs of whole systems after exchanges, (n_pairs, n)."""
         if len(pairs) == 1:
-            ((first, second),) = pairs.tolist()
-            both = self.exchanged(first, second, is_swapped)
-            return np.abs(both[:, :1] - both[:, 1:]).T
-        if len(self.judged) < FEWEST_SYSTEMS:
+            return self.differences(pairs, is_swapped)
+        n_systems, coefficient = len(self.judged), self.measured[1]
+        if n_systems < FEWEST_SYSTEMS:
             return np.zeros((len(pairs), is_swapped.shape[2]))
-        swapped, coefficient = is_swapped[:, :, np.newaxis], self.measured[1]
-        left, right = (self.scores[..., side, np.newaxis] for side in pairs.T)
-        of_first, of_second = np.where(swapped, right, left), np.where(swapped, left, right)
-        kind = PEARSON if coefficient == PEARSON else SPEARMAN
-        between = at_level(SYSTEM, kind, of_first, of_second)
+        kind = "pearson" if coefficient == "pearson" else "spearman"
+        between = at_level("system", kind, *self.swapped(pairs, is_swapped))
         of_first, of_second = (
-            as_pearson(values, coefficient)
-            for values in self.correlations_of_pairs(pairs, is_swapped, (of_first, of_second))
+            as_pearson(values, coefficient) for values in self.exchanged(pairs, is_swapped)
         )
-        return np.abs(williams_t(of_first, of_second, between, len(self.judged)))
-
-    def correlations_of_pairs(
-        self, pairs: MetricPairs, is_swapped: Swapped, means: tuple[Floats, Floats]
-    ) -> Sequence[Floats]:
-        """Return the correlations of both metrics of each pair after exchanges, (n_pairs, n) each.
-
-        `means` has the exchanged means of systems for both metrics, (n_systems, 1, n_pairs, n).
-        """
-        return [self.correlate(x) for x in means]
-
-
-class EvalAccuracies(Exchangeable):
-    """Accuracies in each EVAL, which are exchanged instead of scores; (1, n_evals, n_metrics).
-
-    Thresholds of ties are not calibrated again after an exchange: near the highest accuracy, small
-    changes of a threshold have no effect.
-    """
-
-    def by_eval(self, scores: Floats) -> Floats:
-        """Return the accuracies as they are."""
-        accuracies: Floats = scores[0]
-        return accuracies
+        return np.abs(williams_t(of_first, of_second, between, n_systems))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,40 +222,27 @@ class SoftMetrics(Exchangeable):
         of_metrics = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2))
         return np.asarray(of_metrics / self._n_pairs)
 
-    def observed_distances(self, chosen: Whole) -> Floats:
-        """Return the distances of metrics before an exchange, by a choice that swaps nothing."""
-        distances = np.zeros((len(chosen), len(chosen)))
-        first, second = np.triu_indices(len(chosen), 1)
-        if len(first):
-            pairs = np.stack((chosen[first], chosen[second]), axis=1)
-            nothing = np.zeros((len(self.judged), 1, 1), np.bool_)
-            of_pairs = self.distances_of_pairs(pairs, nothing)[:, 0]
-            distances[first, second] = distances[second, first] = of_pairs
-        return distances
+    def observed_distances(self, best: int, others: Whole) -> Floats:
+        """Return the distances before an exchange, by a choice that swaps nothing."""
+        pairs = np.stack((np.full_like(others, best), others), axis=1)
+        nothing = np.zeros((len(self.judged), 1, 1), np.bool_)
+        return self.distances_of_pairs(pairs, nothing)[:, 0]
 
-    def exchanged(self, first: int, second: int, is_swapped: Swapped) -> Floats:
-        """Return the statistics of two metrics after exchanges, (n, 2)."""
-        return self.statistic(self._values(first, second, is_swapped))
-
-    def correlations_of_pairs(
-        self, pairs: MetricPairs, is_swapped: Swapped, means: tuple[Floats, Floats]
-    ) -> Sequence[Floats]:
+    def exchanged(self, pairs: MetricPairs, is_swapped: Swapped) -> tuple[Floats, Floats]:
         """Return the soft accuracies of both metrics of pairs, (n_pairs, n) each."""
-        values = np.stack([self._values(left, right, is_swapped) for left, right in pairs.tolist()])
-        return values[..., 0], values[..., 1]
+        got = is_swapped[:, 0].T.astype(np.float64)
+        values = np.zeros((2, len(pairs), len(got)))
+        for side, both in enumerate((pairs, pairs[:, ::-1])):
+            for k, (metric, partner) in enumerate(both.tolist()):
+                kept_and_got = (metric, 1 - got), (partner, got)
+                for (left, of_left), (right, of_right) in product(kept_and_got, repeat=2):
+                    values[side, k] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
+        first, second = values / self._n_pairs
+        return first, second
 
     @property
     def _n_pairs(self) -> int:
         return max(1, len(self.judged) * (len(self.judged) - 1) // 2)
-
-    def _values(self, first: int, second: int, is_swapped: Swapped) -> Floats:
-        got = is_swapped[:, 0].T.astype(np.float64)
-        values = np.zeros((len(got), 2))
-        for side, (metric, partner) in enumerate(((first, second), (second, first))):
-            kept_and_got = (metric, 1 - got), (partner, got)
-            for (left, of_left), (right, of_right) in product(kept_and_got, repeat=2):
-                values[:, side] += ((of_left @ self.right[left, right]) * of_right).sum(axis=1)
-        return values / self._n_pairs
 
 
 def exchangeable(
@@ -292,19 +259,19 @@ def exchangeable(
         judged = np.where(is_there, judged, np.nan)
     clusters = np.arange(judged.shape[1]) if how.clusters is None else how.clusters
     one_eval = np.zeros(1, np.int64)
-    if coefficient == TIED_ACCURACY:
+    if coefficient == "acc-eq":
         pairs = [TiedPairs(scores[..., k], judged) for k in range(scores.shape[2])]
         by_eval = [x.by_eval(tied_accuracy(x).threshold) for x in pairs]
         accuracies = np.stack(by_eval, axis=1)[np.newaxis]
-        return EvalAccuracies(measured, accuracies, judged[:1], clusters, is_whole=False)
-    if coefficient == SOFT_ACCURACY:
+        return Exchangeable(measured, accuracies, judged[:1], clusters, is_whole=False)
+    if coefficient == "spa":
         means, right = _soft(scores, judged, how)
         people = system_means(judged)[:, np.newaxis]
         return SoftMetrics(measured, means, people, one_eval, is_whole=True, right=right)
-    if level == SYSTEM and how.exchanged == WHOLE_SYSTEMS:
+    if level == "system" and how.exchanged == "systems":
         scores, judged = system_means(scores)[:, np.newaxis], system_means(judged)[:, np.newaxis]
         return Exchangeable(measured, _standardised(scores), judged, one_eval, is_whole=True)
-    if level == SUMMARY:
+    if level == "summary":
         scores = _centred(scores)
     return Exchangeable(measured, _standardised(scores), judged, clusters, is_whole=False)
 
@@ -396,14 +363,14 @@ def resampled_correlations(  # noqa: PLR0913
 
     - `measured`: level and coefficient, as `at_level` takes them.
     - `scores`: shape (n_systems, n_evals, n_tables); `judged`: (n_systems, n_evals).
-    - `aggregated`: metrics whose scores of systems are computed from drawn parts.
+    - `aggregated`: at the system level, metrics whose scores are computed from drawn parts.
     - `ratings`: of each judge, (n_systems, n_evals, n_judges), to draw judges too. They replace
       `judged`, and exclude accuracies that need more than means.
 
     The result has shape (n_tables, n_resamples); nan without a correlation.
     """
     n_systems, n_evals, n_tables = scores.shape
-    if measured[1] in {TIED_ACCURACY, SOFT_ACCURACY}:
+    if measured[1] in {"acc-eq", "spa"}:
         return _resampled_accuracies(measured[1], scores, judged, how)
     parts = [metric.parts for metric in aggregated]
     people = judged[..., np.newaxis] if ratings is None else ratings
@@ -427,16 +394,13 @@ def resampled_correlations(  # noqa: PLR0913
             sums = np.where(np.isnan(humans), 0.0, humans * weights).sum(axis=-1, keepdims=True)
             humans = np.where(counts, sums / np.maximum(counts, 1), np.nan)
         n_done += humans.shape[2]
-        if aggregated and measured[0] == SYSTEM:
+        if aggregated:
             of_parts = tuple(part[cells] for part in parts)
             drawn = system_scores(drawn, aggregated, of_parts)[:, np.newaxis]
             humans = system_means(humans)[:, np.newaxis]
-        if measured[1] == ACCURACY:
-            # A system that is drawn twice makes no pair with itself.
-            same = cells[0][:, 0, :, np.newaxis]
-            values.append(pairwise_accuracy(*matched_means(drawn, humans), same))
-        else:
-            values.append(at_level(*measured, drawn, humans))
+        # A system that is drawn twice makes no pair with itself.
+        same = cells[0][:, 0, :, np.newaxis]
+        values.append(at_level(*measured, drawn, humans, same))
     return np.concatenate(values).T
 
 
@@ -445,7 +409,7 @@ def _resampled_accuracies(
 ) -> Floats:
     """Return accuracies with ties, or soft ones, in all resamples; (n_tables, n_resamples)."""
     systems, evals = drawn_times(judged.shape, how)
-    if coefficient == SOFT_ACCURACY:
+    if coefficient == "spa":
         if how.clusters is not None:
             # All EVALs of a cluster are drawn as often as its first one.
             evals = evals[np.unique(how.clusters, return_index=True)[1]]
@@ -482,8 +446,7 @@ def permutation_tests(
     for block in swapped if how.resamples else ():
         is_swapped = block[:, cells.clusters]
         for index, (first, second) in enumerate(pairs):
-            values = cells.exchanged(first, second, is_swapped)
-            differences = np.abs(values[:, 0] - values[:, 1])
+            (differences,) = cells.differences(np.array([[first, second]]), is_swapped)
             least = abs(statistics[first] - statistics[second]) - cells.tolerance
             is_defined = ~np.isnan(differences)
             counts[index] += (differences >= least).sum(), is_defined.sum(), len(differences)
@@ -516,8 +479,9 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
     defined = np.flatnonzero(~np.isnan(observed))
     if len(defined) <= 1:
         return [None if isnan(value) else 1.0 for value in observed]
-    best = int(np.argmax(observed[defined]))
-    behind = cells.observed_distances(defined)[best]
+    best = int(np.nanargmax(observed))
+    others = defined[defined != best]
+    behind = cells.observed_distances(best, others)
     largest, is_exact = _largest_distances(cells, defined, how)
     # If all choices are enumerated, the observed one is among them.
     n_observed = 0 if is_exact else 1
@@ -527,8 +491,9 @@ def best_metric_tests(cells: Exchangeable, how: Resampling) -> list[float | None
         n_larger = int(np.count_nonzero(largest >= least))
         return (n_larger + n_observed) / (len(largest) + n_observed)
 
-    by_index = dict(zip(defined.tolist(), map(p_of, behind.tolist()), strict=True))
-    return [by_index.get(index) for index in range(len(observed))]
+    p_values = dict(zip(others.tolist(), map(p_of, behind.tolist()), strict=True))
+    p_values[best] = 1.0
+    return [p_values.get(index) for index in range(len(observed))]
 
 
 def _largest_distances(cells: Exchangeable, defined: Whole, how: Resampling) -> tuple[Floats, bool]:

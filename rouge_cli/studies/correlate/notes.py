@@ -16,12 +16,7 @@ from rouge_cli.reports.wording import (
 )
 from rouge_cli.studies.correlate.accuracies import DRAWS
 from rouge_cli.studies.correlate.coefficients import (
-    ACCURACY,
     FEWEST_SYSTEMS,
-    PEARSON,
-    SOFT_ACCURACY,
-    SYSTEM,
-    TIED_ACCURACY,
 )
 from rouge_cli.studies.correlate.judged_cells import CORRECTED, Condition
 from rouge_cli.studies.correlate.result import (
@@ -29,7 +24,6 @@ from rouge_cli.studies.correlate.result import (
     CorrelationColumn,
     CorrelationStudy,
 )
-from rouge_cli.studies.draws import WHOLE_SYSTEMS
 from rouge_cli.studies.score_columns import ScoreColumn
 
 CONDITION_HEADS: Mapping[str | None, str] = {
@@ -52,7 +46,7 @@ CONDITION_NOTES = {
 
 def has_williams(column: CorrelationColumn) -> bool:
     """Return whether Williams' test applies: to Pearson's coefficient of system means."""
-    return (column.level, column.coefficient) == (SYSTEM, PEARSON)
+    return (column.level, column.coefficient) == ("system", "pearson")
 
 
 def condition_name(study: CorrelationStudy, condition: Condition) -> str:
@@ -83,9 +77,9 @@ def correlation_notes(study: CorrelationStudy) -> tuple[Note, ...]:
 def _basis(study: CorrelationStudy) -> Iterator[str]:
     plan, intervals = study.plan, ""
     if plan.resamples and not study.is_by_condition:
-        judges = ", with judges drawn too" if plan.draws_judges else ""
+        judges = ", with judges drawn too" if plan.is_resampled_by_judge else ""
         intervals = (
-            f" With {plan.confidence.text}% intervals: bootstrap over "
+            f" With {plan.scores.confidence.text}% intervals: bootstrap over "
             f"{RESAMPLED_NAMES[plan.resampled]}{judges}, percentiles of {plan.resamples} "
             f"resamples, seed {plan.seed}."
         )
@@ -108,8 +102,7 @@ def _basis(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _consistency(study: CorrelationStudy, judgement: str) -> Iterator[str]:
-    columns = [column for column in study.columns if column.judgement == judgement]
-    columns = [column for column in columns if column.coefficient in CORRECTED]
+    columns = [x for x in study.columns if x.judgement == judgement and x.coefficient in CORRECTED]
     by_level = {column.level: column.agreement for column in columns if column.agreement}
     # One sentence about what is corrected, and one for each reason why something is not.
     known = {
@@ -168,7 +161,7 @@ def _limits(study: CorrelationStudy) -> Iterator[str]:
     if not study.plan.resamples or len(study.rows) == 1:
         return
     # Only an exchange of whole systems stays valid if metrics favour some systems.
-    safe = {SYSTEM} if study.plan.exchange == WHOLE_SYSTEMS else set()
+    safe = {"system"} if study.plan.exchanged == "systems" else set()
     levels = dict.fromkeys(column.level for column in study.columns)
     if exchanged := [level for level in levels if level not in safe]:
         yield (
@@ -195,7 +188,7 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
             "above 0."
         )
     made = [row.metric for row in study.rows if not row.is_mean_of_evals]
-    if made and {column.level for column in study.columns} != {SYSTEM}:
+    if made and {column.level for column in study.columns} != {"system"}:
         yield (
             f"{', '.join(made)}: fused from the means of systems at the system level, and from the "
             "scores of each text at the others."
@@ -215,13 +208,13 @@ def _explanations(study: CorrelationStudy) -> Iterator[str]:
 
 def _accuracies(study: CorrelationStudy) -> Iterator[str]:
     names = {column.coefficient for column in study.columns}
-    if ACCURACY in names:
+    if "pa" in names:
         yield (
             "PA: the share of pairs of systems that metric and judgements put in the same order, "
             "or both tie."
         )
     for column in study.columns:
-        if column.coefficient != TIED_ACCURACY:
+        if column.coefficient != "acc-eq":
             continue
         ties = [
             f"{row_label(study, row)} {tied.threshold:.5g}"
@@ -236,11 +229,11 @@ def _accuracies(study: CorrelationStudy) -> Iterator[str]:
             f"if they differ by no more than what makes it highest here{where and f' ({where})'}: "
             f"{', '.join(ties) or UNDEFINED}."
         )
-    if SOFT_ACCURACY in names:
+    if "spa" in names:
         soft = [
             correlation.is_exact
             for column in study.columns
-            if column.coefficient == SOFT_ACCURACY
+            if column.coefficient == "spa"
             for correlation in column.correlations
             if not isnan(correlation.value)
         ]
@@ -271,13 +264,13 @@ def _too_few_systems(study: CorrelationStudy) -> str:
 
 
 def _exchanged(study: CorrelationStudy) -> str:
-    has_systems = any(column.level == SYSTEM for column in study.columns)
-    coefficients = {column.coefficient for column in study.columns if column.level != SYSTEM}
-    is_whole = study.plan.exchange == WHOLE_SYSTEMS
+    has_systems = any(column.level == "system" for column in study.columns)
+    coefficients = {column.coefficient for column in study.columns if column.level != "system"}
+    is_whole = study.plan.exchanged == "systems"
     exchanged = ["systems"] if has_systems and is_whole else []
-    if coefficients - {TIED_ACCURACY} or (has_systems and not is_whole):
+    if coefficients - {"acc-eq"} or (has_systems and not is_whole):
         exchanged.append("cells")
-    if TIED_ACCURACY in coefficients:
+    if "acc-eq" in coefficients:
         exchanged.append("texts")
     return f"{exchanged[0]} exchanged{''.join(f', or {name}' for name in exchanged[1:])}"
 
@@ -298,23 +291,17 @@ def _dropped(study: CorrelationStudy) -> Iterator[str]:
     n_corrected = max(
         (row.n_dropped_corrected or 0 for row in defined if row.corrected_interval), default=0
     )
-    of_correlation = ("a correlation", "an interval", "")
-    of_corrected = (
-        "a corrected correlation",
-        "its interval",
-        ", mostly as the consistency of judges is not above 0 there",
-    )
+    left_out = [(n_plain, "a correlation", "an interval")] if n_plain else []
     # Without a correlation there is no corrected one either, so the second number is mentioned only
     # if it is larger than the first.
-    for n, least, (what, whose, why) in (
-        (n_plain, 0, of_correlation),
-        (n_corrected, n_plain, of_corrected),
-    ):
-        if n > least:
-            yield (
-                f"Up to {counted(n, 'resample')} of {study.plan.resamples} without {what} "
-                f"{'is' if n == 1 else 'are'} left out of {whose}{why} (--report csv counts them)."
-            )
+    if n_corrected > n_plain:
+        why = "its interval, mostly as the consistency of judges is not above 0 there"
+        left_out.append((n_corrected, "a corrected correlation", why))
+    for n, what, where in left_out:
+        yield (
+            f"Up to {counted(n, 'resample')} of {study.plan.resamples} without {what} "
+            f"{'is' if n == 1 else 'are'} left out of {where} (--report csv counts them)."
+        )
 
 
 def correlation_headline(study: CorrelationStudy) -> Iterator[str]:

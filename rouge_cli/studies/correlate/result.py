@@ -6,10 +6,16 @@ from typing import Annotated
 import numpy as np
 
 from rouge_cli.metrics.arithmetic import Floats
-from rouge_cli.options.readers import Number
+from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.reports.wording import number, p_value
+from rouge_cli.studies.correlate import (
+    COEFFICIENTS,
+    CORRELATIONS,
+    PAPER_TEXTS,
+    CorrelationOptions,
+)
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
 from rouge_cli.studies.correlate.coefficients import PairOrders
 from rouge_cli.studies.correlate.judged_cells import Condition, LevelAgreement
@@ -26,68 +32,83 @@ def signed(value: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationPlan:
-    """The correlations and tests to compute: the options, with their defaults filled in.
+    """The correlations and tests to compute: the options of the study, with defaults filled in.
 
-    - `levels`: if empty, all that the judgements allow.
-    - `letters`: some of R, P and F.
-    - `resampled`: what the bootstrap draws.
-    - `resamples`: if 0, there are no intervals and no permutation tests.
-    - `tests_pairs`: whether to test every two metrics. If there are only two, they are tested
-      anyway.
-    - `exchange`: ``"systems"`` or ``"cells"``.
-    - `texts`: ways of reading the texts, each a condition; if empty, the scoring options decide.
-    - `model_sets`: ``"one"``, ``"all"`` or both; if empty, both if some EVAL has several models.
-    - `has_paper_metrics`: whether the 17 measures of the paper replace those of the options.
-    - `unmatched`: one of `UNMATCHED`.
+    The table of the paper has defaults of its own: Pearson's coefficient of recall at the system
+    level, under each of the paper's conditions.
     """
 
-    levels: tuple[str, ...]
-    coefficients: tuple[str, ...]
-    letters: str
-    resampled: Annotated[
-        str,
-        Shown(
-            "What the resamples of the intervals draw.",
-            schema={"enum": ["evals", "systems", "both"]},
-        ),
-    ]
-    resamples: Annotated[int, Shown("Number of resamples.")]
-    confidence: Number
-    seed: Annotated[int, Shown("Seed of all random draws.")]
-    tests_pairs: bool
-    exchange: Annotated[
-        str,
-        Shown(
-            "What the tests exchange at the system level.",
-            key="exchanged",
-            column="",
-            schema={"enum": ["systems", "cells"]},
-        ),
-    ] = "systems"
-    texts: tuple[str, ...] = ()
-    model_sets: tuple[str, ...] = ("all",)
-    has_paper_metrics: bool = False
-    unmatched: str = "error"
-    draws_judges: Annotated[
-        bool,
-        Shown("Whether the resamples draw judges, too.", key="is_resampled_by_judge", column=""),
-    ] = False
+    asked: CorrelationOptions
+    scores: ScoreOptions
 
     @property
-    def percent(self) -> Annotated[float, Shown(key="confidence")]:
+    def levels(self) -> tuple[str, ...]:
+        """The levels; if empty, all that the judgements allow."""
+        return self.asked.level or (("system",) if self.asked.paper_table else ())
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """The coefficients in printed order, each once."""
+        by_default = CORRELATIONS[:1] if self.asked.paper_table else CORRELATIONS
+        wanted = self.asked.coefficient or by_default
+        return tuple(name for name in COEFFICIENTS if name in wanted)
+
+    @property
+    def letters(self) -> str:
+        """The measures, some of R, P and F."""
+        return self.asked.measures or ("R" if self.asked.paper_table else "F")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Ways of reading the texts, each a condition; if empty, the scoring options decide."""
+        return self.asked.conditions or (PAPER_TEXTS if self.asked.paper_table else ())
+
+    @property
+    def model_sets(self) -> tuple[str, ...]:
+        """``"one"``, ``"all"`` or both; if empty, both if some EVAL has several models."""
+        return self.asked.model_sets or (() if self.asked.paper_table else ("all",))
+
+    @property
+    def resampled(self) -> Annotated[str, Shown(schema={"enum": ["evals", "systems", "both"]})]:
+        """What the resamples of the intervals draw."""
+        return self.asked.resample
+
+    @property
+    def resamples(self) -> Annotated[int, Shown()]:
+        """Number of resamples."""
+        # Without any, there are no intervals and no permutation tests.
+        return self.scores.resamples
+
+    @property
+    def seed(self) -> Annotated[int, Shown()]:
+        """Seed of all random draws."""
+        return self.asked.seed
+
+    @property
+    def exchanged(self) -> Annotated[str, Shown(column="", schema={"enum": ["systems", "cells"]})]:
+        """What the tests exchange at the system level."""
+        return self.asked.exchange
+
+    @property
+    def is_resampled_by_judge(self) -> Annotated[bool, Shown(column="")]:
+        """Whether the resamples draw judges, too."""
+        return self.asked.resample_judges
+
+    @property
+    def confidence(self) -> Annotated[float, Shown()]:
         """The confidence level of the intervals, in percent."""
-        return self.confidence.value
+        return self.scores.confidence.value
 
     @property
     def resampling(self) -> Resampling:
         """The draws of the resamples, without clusters."""
-        return Resampling(self.resamples, self.seed, self.resampled, self.exchange)
+        return Resampling(self.resamples, self.seed, self.resampled, self.exchanged)
 
     @property
     def significance(self) -> float:
         """The p-value up to which two metrics can be told apart."""
         # Rounded, as 1 - 0.9 is a little less than 0.1.
-        return round(1 - self.confidence.value / 100, 12)
+        return round(1 - self.confidence / 100, 12)
 
 
 @dataclass(frozen=True, slots=True)

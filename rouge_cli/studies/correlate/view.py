@@ -4,10 +4,11 @@ Columns are coefficients or, as in Tables 1 to 3 of the paper, ways of scoring s
 also shows where metrics and people disagree: systems by rank, EVALs by Kendall's tau.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby, product
+from itertools import product
+from operator import attrgetter
 from typing import ClassVar
 
 import numpy as np
@@ -143,10 +144,10 @@ class CorrelationView(View):
 
 def _tables(study: CorrelationStudy) -> Iterator[Titled]:
     if study.is_by_condition:
-        for columns in _grouped(study, lambda x: (x.judgement, x.level, x.coefficient)):
+        for columns in _grouped(study, "judgement", "level", "coefficient"):
             yield _table_of_conditions(study, columns)
     else:
-        for columns in _grouped(study, lambda x: (x.judgement, x.level)):
+        for columns in _grouped(study, "judgement", "level"):
             title = _title(study, columns[0])
             yield title, _table(study, columns, _coefficients(columns), _cell)
             corrected = [x for x in columns if x.correlations[0].corrected is not None]
@@ -156,17 +157,15 @@ def _tables(study: CorrelationStudy) -> Iterator[Titled]:
                     _table(study, corrected, _coefficients(corrected), _corrected_cell),
                 )
     if any(column.tests for column in study.columns):
-        for columns in _grouped(study, lambda x: (x.judgement, x.level, x.condition)):
+        for columns in _grouped(study, "judgement", "level", "condition"):
             yield _table_of_tests(study, columns)
 
 
-def _grouped(
-    study: CorrelationStudy, key: Callable[[CorrelationColumn], tuple[object, ...]]
-) -> Iterator[list[CorrelationColumn]]:
-    keys = list(dict.fromkeys(map(key, study.columns)))
-    in_order = sorted(study.columns, key=lambda column: keys.index(key(column)))
-    for _, columns in groupby(in_order, key):
-        yield list(columns)
+def _grouped(study: CorrelationStudy, *names: str) -> Iterable[list[CorrelationColumn]]:
+    groups: dict[object, list[CorrelationColumn]] = {}
+    for column in study.columns:
+        groups.setdefault(attrgetter(*names)(column), []).append(column)
+    return groups.values()
 
 
 def _title(study: CorrelationStudy, column: CorrelationColumn) -> str:

@@ -95,8 +95,7 @@ class Setting:
     """A candidate, and how its numbers compare with the published ones.
 
     `means` are the plain means of the published metrics, around which resampled means scatter.
-    `others` are the numbers that were not published, each with its metric and letter, such as
-    ``"ROUGE-2 R"``.
+    `others` are the means that were not published, by metric and letter, such as ``"ROUGE-2 R"``.
     """
 
     name: Annotated[
@@ -118,7 +117,7 @@ class Setting:
     means: tuple[float, ...]
     tolerances: Annotated[tuple[float, ...], Shown("Three standard errors of the draws.")]
     distance: Annotated[float, Shown("The greatest difference from a published number.")]
-    others: tuple[tuple[str, float], ...]
+    others: Mapping[str, float]
 
 
 class SettingClass(NamedTuple):
@@ -126,11 +125,6 @@ class SettingClass(NamedTuple):
 
     letter: Annotated[str, Shown("Of the class, the nearest first.", key="class")]
     settings: Annotated[tuple[Setting, ...], Shown("Settings with the same numbers.")]
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """The numbers of the first setting."""
-        return self.settings[0].values
 
 
 class Telling(NamedTuple):

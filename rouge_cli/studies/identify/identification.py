@@ -12,6 +12,7 @@ plain means form a *class*, whose members no further decimal of these numbers ca
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -113,7 +114,7 @@ def identify_texts(
         telling=_telling(consistent, published),
         chance=_chance(settings, published),
         is_deep=is_deep,
-        remarks=trials[0].remarks(is_found=bool(consistent)),
+        remarks=tuple(trials[0].remarks(is_found=bool(consistent))),
     )
 
 
@@ -140,7 +141,8 @@ def means_of(
     ]
     has_lines = any(setting.sentences == AS_LINES for setting in settings)
     as_given = {"", AS_LINES if has_lines else WHOLE_TEXTS}
-    return [item for item in settings if item.sentences in as_given], trial.remarks(is_found=True)
+    remarks = tuple(trial.remarks(is_found=True))
+    return [item for item in settings if item.sentences in as_given], remarks
 
 
 def _orders(
@@ -205,7 +207,6 @@ class _Trial:
             for candidate in candidates(
                 names,
                 facts,
-                has_several=part.has_several,
                 has_punkt=self.has_punkt,
                 is_deep=texts != ALL_TEXTS,
                 lang=lang,
@@ -225,34 +226,32 @@ class _Trial:
         rows = zip(part.predictions, part.references, strict=True)
         self._is_blank = np.array([not all(map(str.strip, (text, *row))) for text, row in rows])
 
-    def remarks(self, *, is_found: bool) -> tuple[str, ...]:
-        """Return sentences on what was not tried, and why.
+    def remarks(self, *, is_found: bool) -> Iterator[str]:
+        """Yield sentences on what was not tried, and why.
 
         `is_found` tells whether any setting is consistent with the numbers.
         """
-        remarks = []
         if not self.has_punkt:
-            remarks.append(
+            yield (
                 f"Sentence splitting by Punkt was not tried, as NLTK's model is missing: {REMEDY}."
             )
         if self.part.has_several:
-            remarks.append(
+            yield (
                 "Packages that take one reference were not tried, nor predictions and references "
                 "exchanged: some texts have several references."
             )
         cut = untried_without_jieba(is_ascii=self.is_ascii)
         if cut and not (is_found and self.is_ascii):
-            remarks.append(
+            yield (
                 f"{', '.join(cut)} were not tried: they cut texts, also English ones, by jieba, "
                 "which is not installed: python -m pip install jieba."
             )
-        names = [item.name for item in PROTOCOLS.values() if item.tried_language]
         if self.lang is None and not self.is_ascii:
-            remarks.append(
+            names = [item.name for item in PROTOCOLS.values() if item.tried_language]
+            yield (
                 f"{', '.join(names)} was not tried, as its words depend on the language: "
                 "--lang NAME."
             )
-        return tuple(remarks)
 
     def settings(self, orders: Orders, *, has_subsets: bool = False) -> list[Setting]:
         """Return the settings of all texts and, with `has_subsets`, of parts of them."""
@@ -359,11 +358,7 @@ class _Trial:
             means=means,
             tolerances=tolerances,
             distance=max(distances),
-            others=tuple(
-                (f"{name} {letter}", mean)
-                for (name, letter), (mean, _) in known.items()
-                if (name, letter) not in wanted
-            ),
+            others={" ".join(key): mean for key, (mean, _) in known.items() if key not in wanted},
         )
 
     def _fits(self, values: Sequence[float], tolerances: Sequence[float], slack: float) -> bool:
@@ -445,23 +440,18 @@ def _telling(
 ) -> tuple[Telling, ...]:
     decimals = max(number.decimals for number in published)
     further = [
-        Telling("", more, n_groups)
+        Telling("", more, _n_apart(consistent, 10.0**-more))
         for more in range(decimals + 1, MOST_DECIMALS + 1)
-        if (n_groups := _n_apart(consistent, 10.0**-more)) > 1
     ]
-    # Of further decimals, the fewest that separate the most groups are enough.
-    best = max((telling.n_groups for telling in further), default=1)
-    first_best = [telling for telling in further if telling.n_groups == best][:1]
-    settings = [setting for group in consistent for setting in group.settings]
-    names = {name: None for setting in settings for name, _ in setting.others}
+    others = [setting.others for group in consistent for setting in group.settings]
     by_metric = []
-    for name in names:
-        known = [dict(setting.others).get(name) for setting in settings]
-        n_groups = len({round(mean, decimals) for mean in known if mean is not None})
-        if n_groups > 1:
-            by_metric.append(Telling(name, decimals, n_groups))
-    by_metric.sort(key=lambda telling: -telling.n_groups)
-    return (*first_best, *by_metric[:N_TELLING])
+    for name in dict.fromkeys(chain.from_iterable(others)):
+        rounded = {round(known[name], decimals) for known in others if name in known}
+        by_metric.append(Telling(name, decimals, len(rounded)))
+    # Sorting keeps the order of equals: of decimals that separate as many groups, the fewest.
+    for ways in (further, by_metric):
+        ways.sort(key=attrgetter("n_groups"), reverse=True)
+    return tuple(way for way in (*further[:1], *by_metric[:N_TELLING]) if way.n_groups > 1)
 
 
 def _n_apart(consistent: Sequence[SettingClass], unit: float) -> int:

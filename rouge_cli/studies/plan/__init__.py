@@ -147,19 +147,24 @@ class PlanStudy(Study):
         from rouge_cli.studies.paired_tests import exact_share
         from rouge_cli.studies.planning import PlanQuestion, plan_study
 
-        def exact(number: Number | None) -> Fraction | None:
-            return None if number is None else Fraction(number.text)
-
+        difference, margin = (
+            None if number is None else Fraction(number.text)
+            for number in (asked.difference, asked.equivalence)
+        )
+        spread, spread_confidence = (
+            None if number is None else number.value
+            for number in (asked.spread, asked.spread_confidence)
+        )
         question = PlanQuestion(
-            exact(asked.difference),
-            exact(asked.equivalence),
+            difference,
+            margin,
             asked.power.value,
             1 - exact_share(scores.confidence),
             asked.comparisons,
-            None if asked.spread is None else asked.spread.value,
+            spread,
             asked.seed,
             asked.measures,
-            None if asked.spread_confidence is None else asked.spread_confidence.value,
+            spread_confidence,
         )
         return plan_study(results, systems, question)
 

@@ -239,18 +239,15 @@ class ProtocolsView(View):
         return sorted(classes.values(), key=lambda known: max(known[1]))
 
     def _spread(self, place: int) -> str:
-        known = [row.means[place] for row in self.result.rows if row.means[place] is not None]
-        columns = list(zip(*filter(None, known), strict=True))
-        if not columns:
-            return f"{self.result.metrics[place]}: {UNDEFINED}."
-        moved = max(max(column) - min(column) for column in columns)
-        text = (
-            f"A change of protocol alone moves {self.result.metrics[place]} F by up to "
-            f"{number(moved, DECIMALS)}"
-        )
+        known = [means for row in self.result.rows if (means := row.means[place]) is not None]
+        metric = self.result.metrics[place]
+        if not known:
+            return f"{metric}: {UNDEFINED}."
+        moved = max(max(of_system) - min(of_system) for of_system in zip(*known, strict=True))
+        text = f"A change of protocol alone moves {metric} F by up to {number(moved, DECIMALS)}"
         if len(self.result.systems) == 1:
             return f"{text}."
-        apart = [max(means) - min(means) for means in known if means is not None]
+        apart = [max(means) - min(means) for means in known]
         return (
             f"{text}; within one, systems differ by {number(min(apart), DECIMALS)} to "
             f"{number(max(apart), DECIMALS)}."

@@ -65,13 +65,10 @@ def _eval_lines(
         ]
     else:
         counts = metric.counted
+        arrays = counts.model_count, counts.peer_count, counts.hit
         columns = [
             [f"{letter}:{_raw(value)}" for value in values.tolist()]
-            for letter, values in (
-                ("R", counts.model_count),
-                ("P", counts.peer_count),
-                ("F", counts.hit),
-            )
+            for letter, values in zip("RPF", arrays, strict=True)
         ]
     for k in eval_order:
         name = f"{system.eval_ids[k]}.{system.id}"

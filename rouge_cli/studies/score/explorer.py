@@ -85,6 +85,9 @@ class ShownEval:
     source: str = ""
 
 
+Marked = Sequence[tuple[str, ShownEval]]  # EVALs, with their IDs
+
+
 @dataclass(frozen=True, slots=True)
 class PackedTexts:
     """The packed texts of a page.
@@ -101,27 +104,25 @@ class PackedTexts:
     note: str = ""
 
 
-def pack_texts(
-    batches: Iterable[Sequence[tuple[str, ShownEval]]], table: ScoreTable, order: Sequence[str]
-) -> PackedTexts:
+def pack_texts(batches: Iterable[Marked], table: ScoreTable, order: Sequence[str]) -> PackedTexts:
     """Pack texts batch by batch until the page is full; further batches are not read.
 
     `order` lists the systems in the order of the page.
     """
     place_of = {metric.name: place for place, metric in enumerate(table.metrics)}
-    eval_ids: list[str] = []
-    chunks: list[str] = []
-    sizes: list[int] = []
+    eval_ids, chunks, sizes = list[str](), list[str](), list[int]()
     room = ROOM
-    for of_chunk, heads, texts, n_sources in _chunks(batches, order, place_of):
+    for evals, texts in _chunks(batches, order):
+        heads = [_head(shown, order, place_of) for _, shown in evals]
         chunk = packed(TEXT_EDGE.join((as_json(heads), *texts)))
         # Sources do not count: the user asked for them, whatever their size.
+        n_sources = sum(len(shown.source) for _, shown in evals)
         room -= int(len(chunk) * (1 - n_sources / max(1, sum(map(len, texts)))))
         if room < 0:
             break
-        eval_ids += of_chunk
+        eval_ids += [eval_id for eval_id, _ in evals]
         chunks.append(chunk)
-        sizes.append(len(of_chunk))
+        sizes.append(len(evals))
     return PackedTexts(tuple(eval_ids), tuple(sizes), tuple(chunks))
 
 
@@ -138,42 +139,37 @@ def packed(plain: str) -> str:
 
 
 def _chunks(
-    batches: Iterable[Sequence[tuple[str, ShownEval]]],
-    systems: Sequence[str],
-    place_of: Mapping[str, int],
-) -> Iterator[tuple[list[str], list[dict[str, Any]], list[str], int]]:
-    """Yield chunks, each of which joins several batches, since larger chunks compress better.
+    batches: Iterable[Marked], systems: Sequence[str]
+) -> Iterator[tuple[Marked, list[str]]]:
+    """Join batches, since larger chunks compress better; also yield the texts of each chunk.
 
-    A chunk consists of the IDs of its EVALs, data on the texts of each EVAL, the texts themselves
-    (for each EVAL its models, its peers, and its source), and the number of characters of sources.
+    An EVAL has the texts of its models and its peers, and its source.
     """
-    eval_ids, heads, texts, n_sources = list[str](), list[dict[str, Any]](), list[str](), 0
+    evals, texts = list[tuple[str, ShownEval]](), list[str]()
     for batch in batches:
-        for eval_id, shown in batch:
-            peers = [shown.peers.get(system) for system in systems]
-            texts += [_text(text) for text in (*shown.models, *filter(None, peers))]
-            if shown.source:
-                texts.append(_shown(shown.source))
-                n_sources += len(shown.source)
-            n_models = len(shown.models)
-            marks = [shown.marks.get(name, ()) for name in systems]
-            eval_ids.append(eval_id)
-            heads.append(
-                {
-                    "m": n_models,
-                    "n": [escape_unprintable(name) for name in shown.names],
-                    "p": [int(peer is not None) for peer in peers],
-                    "s": int(bool(shown.source)),
-                    "k": [
-                        [_marks(pairs, place_of, n_models) for pairs in sides] for sides in marks
-                    ],
-                }
-            )
+        evals += batch
+        for _, shown in batch:
+            peers = filter(None, map(shown.peers.get, systems))
+            texts += map(_text, (*shown.models, *peers))
+            texts += [_shown(shown.source)] if shown.source else []
         if sum(map(len, texts)) >= CHUNK:
-            yield eval_ids, heads, texts, n_sources
-            eval_ids, heads, texts, n_sources = [], [], [], 0
-    if eval_ids:
-        yield eval_ids, heads, texts, n_sources
+            yield evals, texts
+            evals, texts = [], []
+    if evals:
+        yield evals, texts
+
+
+def _head(shown: ShownEval, systems: Sequence[str], places: Mapping[str, int]) -> dict[str, Any]:
+    """Return what the script of the page has to know of the texts of an EVAL."""
+    n_models = len(shown.models)
+    marks = [shown.marks.get(system, ()) for system in systems]
+    return {
+        "m": n_models,
+        "n": [escape_unprintable(name) for name in shown.names],
+        "p": [int(system in shown.peers) for system in systems],
+        "s": int(bool(shown.source)),
+        "k": [[_marks(pairs, places, n_models) for pairs in sides] for sides in marks],
+    }
 
 
 def _marks(

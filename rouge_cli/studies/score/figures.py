@@ -73,8 +73,8 @@ def distribution_figure(
         ]
         label = column_label(column)
         panels.append(histogram_panel(label, sizes, f"{label} of a text", scores))
-        corners = [corner for corner in panels[-1]["data"]["values"] if "n" in corner]
-        bins.append((label, [corner["from"] for corner in corners if corner["row"] == 0]))
+        edges = bin_edges(np.concatenate([values for _, values in scores]))
+        bins.append((label, edges.tolist()))
     caption = (
         f"How many texts have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
         "the same bins; the line is the mean."

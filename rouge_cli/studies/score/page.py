@@ -141,22 +141,19 @@ class ScoredPage(View):
     def _with_lengths(self, section: Section) -> Section:
         # Scores of every metric depend on the lengths of the outputs, so readers need to see these.
         systems = [self.results.table.systems[system] for system in self._order]
-        columns = {"Length": [(length_ratio(system), 2) for system in systems]}
-        about = " Length: words of the predictions by words of the references."
-        words = [(mean_words(system, self.results.options), 1) for system in systems]
-        if (None, 1) not in words:
-            columns = {"Words": words, **columns}
-            about = f" Words: mean of the predictions.{about}"
-        if (None, 2) in columns["Length"]:
+        ratios = [length_ratio(system) for system in systems]
+        if None in ratios:
             return section
+        columns = {"Length": [number(ratio, 2) for ratio in ratios]}
+        about = " Length: words of the predictions by words of the references."
+        words = [mean_words(system, self.results.options) for system in systems]
+        if None not in words:
+            columns = {"Words": [number(mean, 1) for mean in words], **columns}
+            about = f" Words: mean of the predictions.{about}"
         (table,) = section.tables
-        cells = zip(*columns.values(), strict=True)
-        rows = [
-            (*row, *(Cell(number(*value)) for value in more))
-            for row, more in zip(table.rows, cells, strict=True)
-        ]
-        heads = (*table.columns, *map(Column, columns))
-        table = replace(table, columns=heads, rows=tuple(rows))
+        more = [tuple(map(Cell, texts)) for texts in zip(*columns.values(), strict=True)]
+        rows = tuple(row + cells for row, cells in zip(table.rows, more, strict=True))
+        table = replace(table, columns=(*table.columns, *map(Column, columns)), rows=rows)
         return replace(section, tables=(table,), caption=f"{section.caption}{about}")
 
     def _compared(self) -> Iterator[Part]:
@@ -194,7 +191,7 @@ class ScoredPage(View):
 
 MOST_METRICS = 3
 DECIMALS = 4
-N_PAIR = 2
+N_PAIR = 2  # columns that name the systems of a pair
 WINS = (("A", "A better"), ("=", "equal"), ("B", "B better"))
 WINS_CAPTION = "In how many texts A is better, both are equal, and B is better."
 

@@ -62,13 +62,9 @@ class PairingView(View):
 
     def document(self) -> Document:
         """Return the table, with notes on texts without words and on totals."""
-        columns = (
-            Column("text", "l", Role.NAME),
-            Column("role", "l", Role.NAME),
-            Column(f"{self.unit}s", role=Role.LABEL),
-            Column("words", role=Role.LABEL),
-            Column("file", "l"),
-        )
+        names = [Column(name, "l", Role.NAME) for name in ("text", "role")]
+        sizes = [Column(name, role=Role.LABEL) for name in (f"{self.unit}s", "words")]
+        columns = (*names, *sizes, Column("file", "l"))
         table = Table(columns, tuple(self._rows()), is_long=True)
         empty = [
             f"No words: text {escape_unprintable(eval_id)}: {escape_unprintable(text[0])}"

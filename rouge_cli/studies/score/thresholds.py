@@ -152,8 +152,7 @@ def required_checks(requirements: Sequence[Requirement], results: Results) -> tu
         for requirement in requirements
         for system in _systems_of(requirement, results)
     ]
-    has_evals = results.options.reports.per_eval
-    return tuple(_required(*pair, has_evals=has_evals) for pair in concerned)
+    return tuple(_required(*pair, results.options.reports.per_eval) for pair in concerned)
 
 
 def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores]:
@@ -167,7 +166,7 @@ def _systems_of(requirement: Requirement, results: Results) -> list[SystemScores
     return [results.systems[requirement.system]]
 
 
-def _required(requirement: Requirement, system: SystemScores, *, has_evals: bool) -> Check:
+def _required(requirement: Requirement, system: SystemScores, has_evals: bool) -> Check:
     limit = requirement.limit.text
     known = {name: scores.measures for name, scores in system.metrics.items()}
     name = score_key(requirement, known, f"--require: {requirement.text!r}")

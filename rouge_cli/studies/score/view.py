@@ -399,14 +399,9 @@ def _listed(
         for eval_id in all_eval_ids(systems):
             yield from ((system, eval_id, ()) for system, evals in known if eval_id in evals)
         return
-    column, reports, other = (
-        sort_column(results),
-        options.reports,
-        _baseline_system(systems, options),
-    )
-    order = EvalOrder(
-        column.metric, column.letter, reports.best, reports.worst, column.is_lower_better
-    )
+    column, other = sort_column(results), _baseline_system(systems, options)
+    best, worst = options.reports.best, options.reports.worst
+    order = EvalOrder(column.metric, column.letter, best, worst, column.is_lower_better)
     for system in systems:
         for ranked in order.chosen(system, other) if system is not other else ():
             more: list[Cell] = []

@@ -401,7 +401,7 @@ def test_shared_counts_are_those_of_the_engine(monkeypatch: pytest.MonkeyPatch) 
 
     def of_language(lang: str | None) -> list[Candidate]:
         names = ["ROUGE-1", "ROUGE-L"]
-        kind = {"has_several": False, "has_punkt": False, "is_deep": False}
+        kind = {"has_punkt": False, "is_deep": False}
         return list(candidates(names, facts, lang=lang, **kind))
 
     tried = of_language("german")

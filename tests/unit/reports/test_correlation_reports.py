@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from rouge_cli.options.readers import Number
+from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.reports import write_report
+from rouge_cli.studies.correlate import CorrelationOptions
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
 from rouge_cli.studies.correlate.coefficients import PairOrders
 from rouge_cli.studies.correlate.judged_cells import Condition
@@ -30,9 +31,12 @@ from rouge_cli.studies.correlate.view import CorrelationView
 from rouge_cli.studies.score_columns import ScoreColumn
 
 NAN = float("nan")
-PLAN = CorrelationPlan(
-    ("summary",), ("pearson", "kendall"), "F", "both", 1000, Number("95", 95.0), 7, False
-)
+
+
+def plan(resamples: int = 1000, **options: Any) -> CorrelationPlan:
+    return CorrelationPlan(CorrelationOptions(seed=7, **options), ScoreOptions(resamples=resamples))
+
+
 PLAIN = Condition(None, "all", ("rouge-cli:x|stem:no",))
 ROWS = (ScoreColumn("ROUGE-1", "F"), ScoreColumn("ROUGE-L", "F"), ScoreColumn("ROUGE-S*", "F"))
 
@@ -63,7 +67,7 @@ STUDY = CorrelationStudy(
     is_per_eval=True,
     conditions=(PLAIN,),
     is_by_condition=False,
-    plan=PLAN,
+    plan=plan(),
     warnings=("some",),
 )
 
@@ -163,7 +167,7 @@ def with_pairs() -> CorrelationStudy:
         MetricTest(ROWS[1], ROWS[2], MetricPermutation(None, None), None),
     )
     columns = tuple(replace(one, level="system", tests=tests) for one in STUDY.columns)
-    return replace(STUDY, columns=columns, plan=replace(PLAN, tests_pairs=True))
+    return replace(STUDY, columns=columns, plan=plan(pairs=True))
 
 
 def test_table_of_pairs() -> None:
@@ -270,7 +274,7 @@ def test_wide_tables_go_below_each_other() -> None:
 
 @pytest.mark.parametrize("resamples", [0, 1000])
 def test_without_resamples(resamples: int) -> None:
-    study = replace(STUDY, plan=replace(PLAN, resamples=resamples), is_per_eval=False)
+    study = replace(STUDY, plan=plan(resamples), is_per_eval=False)
     report = " ".join(written(study, "table").split())
     without = "^: the best of its column. No intervals and no permutation tests: -r 0."
     assert (without in report) == (resamples == 0)
@@ -321,7 +325,7 @@ def test_what_is_exchanged_is_said() -> None:
     ):
         both = zip(STUDY.columns, levels.split(), strict=True)
         columns = tuple(replace(one, level=level) for one, level in both)
-        study = replace(STUDY, columns=columns, plan=replace(PLAN, exchange=exchange))
+        study = replace(STUDY, columns=columns, plan=plan(exchange=exchange))
         assert words in " ".join(written(study, "table").split())
 
 
@@ -410,11 +414,11 @@ def test_what_the_tests_do_not_hold_for() -> None:
     assert "one by one" not in written(one, "table")
     at_system = replace(one, columns=(replace(one.columns[0], level="system"),))
     assert "Caution" not in written(at_system, "table")
-    cells = replace(at_system, plan=replace(PLAN, exchange="cells"))
+    cells = replace(at_system, plan=plan(exchange="cells"))
     assert "Caution: at the system level" in written(cells, "table")
     # Nothing is tested without resamples, or with one metric.
     for study in (
-        replace(STUDY, plan=replace(PLAN, resamples=0)),
+        replace(STUDY, plan=plan(0)),
         replace(
             STUDY,
             rows=STUDY.rows[:1],

@@ -158,7 +158,8 @@ def test_negative_scores_have_a_minus_in_latex() -> None:
 def test_comparison() -> None:
     comparison = made_comparison()
     column = replace(comparison.rankings[0].column, metric="human mark", letter="S")
-    ranking = replace(comparison.rankings[0], column=column)
+    pairs = tuple(replace(pair, column=column) for pair in comparison.rankings[0].pairs)
+    ranking = replace(comparison.rankings[0], column=column, pairs=pairs)
     comparison = replace(comparison, rankings=(comparison.rankings[0], ranking))
     assert "\nhuman mark  one  two" in written_comparison(comparison, "table")
     verbose = partial(written_comparison, comparison, is_verbose=True)
