@@ -50,28 +50,28 @@ STUDIES: Mapping[str, StudyResult] = {
     "compare": StudyResult(
         ComparisonResult,
         (ComparisonResult, Ranking, PairResult, SetResult),
-        "a pair in a metric and measure and, with `--dataset`, such a pair on a data set",
+        "a pair of systems in one metric and measure; `--dataset` adds rows for each data set",
     ),
     "plan": StudyResult(
         StudyPlan,
         (StudyPlan, PlannedColumn, PowerPoint),
-        "a point of the curve of a metric and measure; without a curve, the metric and measure",
+        "a point of the curve of a metric and measure or, without a curve, a metric and measure",
     ),
     "correlate": StudyResult(
         CorrelationStudy,
         (CorrelationStudy, CorrelationColumn, MetricCorrelation, MetricTest),
-        "a metric, or a test of two metrics, under a judgement, level and coefficient",
+        "a metric, or a test of two metrics, for one judgement, level and coefficient",
     ),
     "identify": StudyResult(Identification, (Identification, SettingClass, Setting), "a setting"),
     "context": StudyResult(
         Context,
         (Context, ContextRow, ContextScore),
-        "a system, human or selection in a metric and measure",
+        "a system, human or selection in one metric and measure",
     ),
     "protocols": StudyResult(
         ProtocolTable,
         (ProtocolTable, ProtocolMean),
-        "a protocol and system in a metric and measure: `protocol`, `system`, `metric`, "
+        "a protocol and system in one metric and measure: `protocol`, `system`, `metric`, "
         "`measure`, `mean`",
     ),
 }
@@ -108,7 +108,7 @@ def section(name: str) -> str:
     lines = [
         f"## {name}",
         "",
-        f"[{name}.schema.json](../{name}.schema.json). A row of CSV is {study.row}.",
+        f"[{name}.schema.json](../{name}.schema.json). Each row of CSV is {study.row}.",
         "",
         "| JSON | CSV | meaning |",
         "| --- | --- | --- |",

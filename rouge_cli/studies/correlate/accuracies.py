@@ -314,10 +314,10 @@ def soft_accuracies(scores: Floats, judged: Floats, seed: int) -> list[SoftAccur
     """Return the soft pairwise accuracy of each metric.
 
     Let d_k be the differences of systems i < j in the EVALs. Their p, one-sided for i being better,
-    is the share of all choices of signs s_k with sum s_k d_k >= sum d_k. The accuracy is 1 less the
-    mean distance between the p of the metric and those of people. If several choices of signs give
-    the same sum, p for j and i is not 1 - p. So the accuracy depends on the order of the systems:
-    by a few hundredths with few EVALs and many ties.
+    is the share of all choices of signs s_k with sum s_k d_k >= sum d_k. The accuracy is 1 minus
+    the mean distance between the p of the metric and those of people. If several choices of signs
+    give the same sum, p for j and i is not 1 - p. So the accuracy depends on the order of the
+    systems: by a few hundredths with few EVALs and many ties.
 
     - `scores`: (n_systems, n_evals, n_metrics); `judged`: (n_systems, n_evals).
     - `seed`: seed of the random signs. All pairs, all metrics and people share them, so that

@@ -83,11 +83,11 @@ RANK_CAPTION = (
 )
 EVAL_CAPTION = (
     f"Under each metric: Kendall's {TAU}-b over the systems of the text, 1 where it orders them as "
-    "people do, below 0 where it turns more pairs of systems round than it keeps. The other "
-    f"columns are about the metric with the lowest {TAU}. Turned round: how many of the pairs that "
-    "people put in an order it puts in the opposite one. Furthest off: the system whose rank in "
-    f"the text differs most. The lowest {TAU} comes first; where it is the same, the text in which "
-    "people see the pairs turned round further apart."
+    "people do, below 0 where it reverses more pairs of systems than it keeps. The other columns "
+    f"are about the metric with the lowest {TAU}. Reversed: how many of the pairs that people put "
+    "in an order it puts in the opposite one. Furthest off: the system whose rank in the text "
+    f"differs most. The lowest {TAU} comes first; where it is the same, the text in which people "
+    "see the reversed pairs further apart."
 )
 NOT_PER_EVAL = (
     "The judgements are of whole systems: they do not say on which texts a metric and people "
@@ -372,7 +372,7 @@ def _table_of_evals(
     columns = (
         Column("Text", "l", Role.NAME),
         *(Column(f"{TAU} of {label}") for label in labels),
-        Column("turned round"),
+        Column("reversed"),
         Column("furthest off", "l"),
     )
     return Table(columns, tuple(rows), is_sortable=True), lowest
@@ -381,8 +381,8 @@ def _table_of_evals(
 def _turned_pairs(judged: Floats, scores: Floats) -> tuple[Whole, Whole, Floats]:
     """Compare the order of every two systems, in each EVAL; both have shape (n_systems, n_evals).
 
-    Returns the number of pairs that the scores turn round, the number of pairs that people order,
-    and the sum of the differences that people see in the pairs that are turned round; (n_evals,).
+    Returns the number of pairs that the scores reverse, the number of pairs that people order, and
+    the sum of the differences that people see in the reversed pairs; each has shape (n_evals,).
     """
     n_turned, n_pairs = np.zeros((2, judged.shape[1]), np.int64)
     apart = np.zeros(judged.shape[1])

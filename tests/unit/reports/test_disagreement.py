@@ -61,7 +61,7 @@ def test_evals_by_the_order_of_their_systems() -> None:
     _, section = part.sections
     (table,) = section.tables
     headings = [column.heading for column in table.columns]
-    assert headings == ["Text", "τ of ROUGE-1 R", "turned round", "furthest off"]
+    assert headings == ["Text", "τ of ROUGE-1 R", "reversed", "furthest off"]
     # People: b, c, a in EVALs 1 and 2. The metric has a, b, c in EVAL 1: it keeps b before c and
     # turns two pairs round, (1 - 2) / 3; and c, b, a in EVAL 2: it turns b and c round. In EVAL 3
     # all systems are level.
