@@ -205,13 +205,14 @@ def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) 
         yield Line.of(name, f"{counts}; {_values(RPF, pair.tally.values)}{chosen}")
     # A quirk of ROUGE-W: specification, section 5, formula B.
     is_weighted = metric.root is not None
-    weighted = ", compared with the reference count weighted once" if is_weighted else ""
+    weighted = " (with the reference count weighted once)" if is_weighted else ""
     sentences = {
         SUM_OF_COUNTS: "Formula A adds up the counts of all references.",
-        BEST_F: "best-f takes the reference with the best F, the first of equals.",
+        BEST_F: "best-f takes the reference with the best F, or the first one if several tie.",
     }
     best_recall = (
-        f"Formula B takes the reference with the best recall, the first of equals{weighted}."
+        f"Formula B takes the reference with the best recall{weighted}, or the first one if "
+        "several tie."
     )
     yield Line.of("", sentences.get(formula, best_recall))
 

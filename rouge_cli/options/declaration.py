@@ -232,7 +232,7 @@ class OptionGroup:
     @classmethod
     @cache
     def options(cls) -> Mapping[str, Option]:
-        """Return the options by the names of their fields, in the order of help."""
+        """Return the options by the names of their fields, in help order."""
         declared = {item.name: item.metadata["option"] for item in fields(cls)}  # type: ignore[arg-type]
         return MappingProxyType(declared)
 

@@ -136,7 +136,7 @@ PRESETS: Mapping[str, Preset] = {
         for year in (2008, 2009)
     },
 }
-"""All presets by name, in the order of help."""
+"""All presets by name, in help order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,7 +321,7 @@ class Options:
         return replace(self, input_facts=replace(self.input_facts, **facts))
 
     def values(self) -> dict[str, Any]:
-        """Return the values by the names of options, in the order of help."""
+        """Return the values by the names of options, in help order."""
         merged: dict[str, Any] = {}
         for name in GROUPS:
             merged |= getattr(self, name).values()
@@ -452,7 +452,7 @@ GROUPS: Mapping[str, type[OptionGroup]] = {
     for item in fields(Options)
     if isinstance(item.default_factory, type) and issubclass(item.default_factory, OptionGroup)
 }
-"""The groups by their fields in `Options`, in the order of help."""
+"""The groups by their fields in `Options`, in help order."""
 
 SCORING = (
     *(PresetOptions, MetricOptions, TextOptions, ScoreOptions, InputOptions, JoinedOptions),
@@ -463,7 +463,7 @@ SCORING = (
 OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }
-"""All options by name, in the order of help."""
+"""All options by name, in help order."""
 
 
 KINDS: Mapping[str, str] = {

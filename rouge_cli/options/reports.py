@@ -149,7 +149,7 @@ REPORT_KINDS = {
         ReportKind("notebook", "rouge_cli.reports.writers.html:write_notebook", is_option=False),
     )
 }
-"""All kinds of reports by name, in the order of help. A new one needs an entry and a writer."""
+"""All kinds of reports by name, in help order. A new one needs an entry and a writer."""
 
 REPORTS = tuple(kind.name for kind in REPORT_KINDS.values() if kind.is_option)
 TABLE_REPORTS = tuple(name for name in REPORTS if REPORT_KINDS[name].is_table)

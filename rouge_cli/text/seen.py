@@ -72,7 +72,7 @@ SCRIPTS = {
 }  # fmt: skip
 """From a script, named as in the Unicode names of its letters, to its most common language."""
 
-# From a script to languages, each with letters that are common in it. The first of equals wins.
+# From a script to languages, each with letters that are common in it. The first wins a tie.
 ALPHABETS = {
     "LATIN": {
         "de": "äöüß",
