@@ -113,6 +113,11 @@ class ContextRow:
     n_evals: Annotated[int, Shown("Number of texts.")]
     scores: Annotated[tuple[ContextScore, ...], Shown("Of each metric and measure.")]
 
+    @property
+    def by_column(self) -> Mapping[tuple[str, str], ContextScore]:
+        """The scores by metric and letter."""
+        return {(score.metric, score.measure): score for score in self.scores}
+
 
 @dataclass(frozen=True, slots=True)
 class Context:

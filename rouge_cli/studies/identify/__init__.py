@@ -126,6 +126,11 @@ class SettingClass(NamedTuple):
     letter: Annotated[str, Shown("Of the class, the nearest first.", key="class")]
     settings: Annotated[tuple[Setting, ...], Shown("Settings with the same numbers.")]
 
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The numbers of the first setting."""
+        return self.settings[0].values
+
 
 class Telling(NamedTuple):
     """A further number that would tell consistent settings apart."""
