@@ -443,7 +443,7 @@ def _problems(evaluation: FileEval) -> Iterator[tuple[str, str]]:
 
 
 Section = tuple[str, Sequence[tuple[str, str]]]
-"""A root folder, and the ID and the file below it of each peer or model of an EVAL."""
+"""A root folder, and the peers or models of an EVAL, each as its ID and its path below the root."""
 
 
 def _below_root(files: Sequence[tuple[str, str]]) -> Section:

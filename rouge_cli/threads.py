@@ -204,8 +204,8 @@ def _quota_of_process() -> float | None:
 def processor_quota(groups_of_process: str, mounted_groups: str) -> float | None:
     """Return the number of processors that control groups grant a process; None for no limit.
 
-    `groups_of_process` is the file that lists its groups, `mounted_groups` the folder in which the
-    file system of groups is mounted. Parent groups limit the process too.
+    `groups_of_process` is the file that lists its groups, `mounted_groups` the folder where the
+    control groups are mounted. Parent groups limit the process too.
     """
     try:
         with open(groups_of_process, encoding="utf-8", errors="surrogateescape") as file:

@@ -228,7 +228,7 @@ def intervals() -> Table:
         (str(n), *(percent(interval_rate(law, n, n_sets)) for law in LAWS.values()))
         for n in (10, 20, 30, 50, 100, 200)
     ]
-    title = f"95% intervals of a difference that hold the truth; {n_sets} sets, 999 resamples"
+    title = f"Share of 95% intervals that contain the true difference: {n_sets} sets, 999 resamples"
     return Table(title, ("texts", *LAWS), rows)
 
 
@@ -1184,7 +1184,8 @@ def coverage() -> Table:
         rows.append((str(n_systems), *rates))
     head = ("systems", "`systems`", "`both`")
     title = (
-        f"95% intervals at the system level, Pearson, 30 texts, that hold the truth; {n_sets} sets"
+        "Share of 95% intervals that contain the true value: Pearson, system level, 30 texts, "
+        f"{n_sets} sets"
     )
     return Table(title, head, rows)
 

@@ -111,7 +111,7 @@ class IndexReader:
 
     @property
     def units_of_lengths(self) -> Numbers:
-        """The number of units in a text of each length, by the number of the length."""
+        """The number of units in a text of each length, in the order of the lengths' numbers."""
         return self.metric.n_units(np.array(list(self._numbers), np.int64))
 
     def read(self, words: Sequences) -> IndexedTexts:

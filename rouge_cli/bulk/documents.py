@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 
 TwoLists = tuple[Sequence[Any], Sequence[Any]]
-"""Documents and their summaries, or the other way round, in equal numbers."""
+"""A list of documents and one of their summaries, in either order and of equal length."""
 
 EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
 

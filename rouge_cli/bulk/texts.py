@@ -36,7 +36,7 @@ CHARACTERS_AT_A_TIME = 1 << 22
 """Number of characters that are read at once. More would take memory and save no time."""
 
 TEXTS_THAT_TAKE_LONG = 1000
-"""A call without the core advises how to get it if there are at least this many texts."""
+"""From this many texts on, a call without the core warns the user and says how to get it."""
 
 Form = tuple[bool, bool]
 """Two flags. The first is whether words are stemmed or, under a protocol, read as in references.
@@ -88,7 +88,7 @@ class BulkTexts:
         return next(iter(self.columns.values())).text_offsets.size - 1
 
     def of_form(self, form: Form) -> TextColumns:
-        """Return the columns of a form or, if it is missing, of the form that is equal to it."""
+        """Return the columns of a form or, if it was not read, of one with the same columns."""
         is_other, by_sentence = form
         nearest = (form, (not is_other, by_sentence), (is_other, False), (not is_other, False))
         return next(self.columns[known] for known in nearest if known in self.columns)

@@ -452,7 +452,7 @@ typedef struct {
     int64_t n_groups;
 } Groups;
 
-/* Flags of texts: `FLAGS` in text/seen.py. */
+/* Flags of texts; see `FLAGS` in text/seen.py. */
 enum {
     HAS_ZERO = 1,
     HAS_MARKUP = 2,

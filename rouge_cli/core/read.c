@@ -21,8 +21,8 @@
 #endif
 
 #define CHUNK 64
-#define MOST_WAITING (MOST_TOKENS - CHUNK) /* tokens that may wait and leave room for those of
-                                            * another chunk */
+#define MOST_WAITING (MOST_TOKENS - CHUNK) /* the most waiting tokens that leave room for
+                                            * those of another chunk */
 #define FEW_BYTES 2048     /* size of a group whose tokens may wait for those of the next group */
 
 /* At first a table has room for one type per BYTES_PER_TYPE bytes of text, but for at most

@@ -333,7 +333,7 @@ def refuse_no_list(name: str, data: bytes, format: str) -> None:
     `format` is the format of the texts as given by ``-z``.
     """
     kind = sniffed_format(data)
-    # A path may begin with the same bytes as such a file.
+    # The first path in a list may look like the beginning of such a file.
     if kind is None or os.path.lexists(data.split(maxsplit=1)[0]):
         return
     raise InputError(

@@ -215,8 +215,8 @@ class Reading:
 class BlockOfTexts(Protocol):
     """Texts in columns.
 
-    - `unsummed_start`: number of the text from which on the columns repeat all texts, now with the
-      unsummed byte limit; 0 if they do not.
+    - `unsummed_start`: number of the text at which the columns begin to repeat all texts, now with
+      the unsummed byte limit; 0 if they do not repeat them.
     - `n_types`: an upper bound of all types, exclusive.
     - `elements`: the Basic Elements of each text.
     - `raw`: the texts as strings, with newlines between sentences.

@@ -135,7 +135,7 @@ class Choice:
             advice = f"; did you mean {close}?" if close else ""
             raise ValueError(f"one of {', '.join(self.values)}{advice}")
         if word in self.in_capitals and str(raw) != word:
-            raise ValueError(f"{word}: in small letters ROUGE-1.5.5 takes it for another")
+            raise ValueError(f"{word}: in lower case ROUGE-1.5.5 takes it for another word")
         return word
 
 

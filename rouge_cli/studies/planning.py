@@ -103,7 +103,7 @@ class PlanQuestion:
 
     @property
     def resamples(self) -> int:
-        """Resamples of each test: enough that 20 of them may exceed a significant observation."""
+        """Resamples of each test: enough that some 20 may exceed a significant result."""
         return max(999, ceil(20 / self.level_of_one) - 1)
 
 

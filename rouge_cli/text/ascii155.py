@@ -345,7 +345,7 @@ def split_texts(texts: Sequence[bytes], starts: NDArray[np.int64]) -> tuple[Text
 def columns_of(
     texts: Sequence[Sequence[Sequence[Token]]], numbers: dict[Token, int]
 ) -> TextColumns:
-    """Return the columns of texts, given as sentences of tokens; `numbers` assigns the types."""
+    """Return the columns of texts given as sentences of tokens; `numbers` maps tokens to types."""
     sentences = list(chain.from_iterable(texts))
     sentence_offsets = np.cumsum([0, *map(len, sentences)])
     tokens = chain.from_iterable(sentences)

@@ -412,7 +412,7 @@ def _odd_bytes(text: bytes) -> frozenset[int]:
 
 
 def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
-    """Return a test whether joined texts may have what a row describes.
+    """Return a test of whether joined texts may have what a row describes.
 
     The test first compares sets of unusual bytes, which makes most searches unnecessary.
     """
@@ -518,7 +518,7 @@ SEEN: tuple[Seen, ...] = (
 """All findings, in the order in which they are reported."""
 
 _UNFLAGGED: dict[frozenset[int], list[tuple[bytes, Seen]]] = {}
-"""Marks of the findings that the core does not flag, by the bytes that they need."""
+"""Marks of the findings that the core does not flag, with their rows, by their unusual bytes."""
 for _row in SEEN:
     for _mark in () if _row.flag else _row.marks or (b"",):
         _UNFLAGGED.setdefault(_odd_bytes(_mark), []).append((_mark, _row))

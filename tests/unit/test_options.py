@@ -376,7 +376,7 @@ def test_choices(declared: Option) -> None:
 def test_what_the_original_takes_for_another(name: str, value: str, expected: str) -> None:
     with pytest.raises(OptionError) as caught:
         Options.of({name: value})
-    assert str(caught.value) == f"{expected}: in small letters ROUGE-1.5.5 takes it for another"
+    assert str(caught.value) == f"{expected}: in lower case ROUGE-1.5.5 takes it for another word"
 
 
 @pytest.mark.parametrize("declared", SWITCHES, ids=lambda declared: declared.long)

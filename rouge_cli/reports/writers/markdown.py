@@ -18,7 +18,7 @@ from rouge_cli.reports.document import (
 RULES = {"l": ":--", "r": "--:"}
 MARKS = {"": "%s", BEST: "**%s**", TIED: "_%s_", BETTER: rf"%s\{BETTER_SIGN}"}
 SPECIAL = re.compile(r"[\\`*_\[\]<>|~&#$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
-"""Markup, and what turns a bare address into a link."""
+"""Characters of markup, and those that make a bare address a link."""
 
 LIST = re.compile(r"^(\d*)([-+.)])")
 MENTION = re.compile(r"@(?=\w)")

@@ -214,7 +214,7 @@ def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[
     for pair in different:
         # Insert: each group with both systems is replaced by two, which lack one of them each.
         # Absorb: new groups contained in another one are dropped. Old groups need no such check,
-        # since they were new once.
+        # since they passed it when they were new.
         kept = [group for group in groups if not group.issuperset(pair)]
         split = (group for group in groups if group.issuperset(pair))
         new = list(dict.fromkeys(group - {system} for group in split for system in pair))

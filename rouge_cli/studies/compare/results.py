@@ -212,9 +212,9 @@ class Ranking:
 
 
 class Additions(NamedTuple):
-    """Results that a comparison over runs or on data sets adds to one of means.
+    """Results over runs or data sets, which are added to a comparison of means.
 
-    Its warnings follow the others.
+    Its warnings follow those of the means.
 
     - `systems`: the runs of each system, by column and name.
     - `runs`, `across`: pairs over runs and on data sets, by column and names.

@@ -90,7 +90,7 @@ class ContextOptions(StudyOptions):
 
 
 class ContextScore(NamedTuple):
-    """A measure of a metric."""
+    """The mean of one measure of a metric, with its interval."""
 
     metric: Annotated[str, Shown("Name of the metric.")]
     measure: Annotated[str, Shown("R, P or F.")]
@@ -123,7 +123,7 @@ class ContextRow:
 class Context:
     """Scores beside those of extracts from the source.
 
-    `labels` has the sentences that each oracle takes in each EVAL, numbered from 0.
+    `labels` lists the sentences that each oracle takes in each EVAL, numbered from 0.
     """
 
     labels: tuple[Mapping[str, Any], ...]

@@ -376,7 +376,7 @@ def resampled_soft_accuracies(
 
 
 def _shares_of_resamples(tables: Sequence[Floats], evals: Whole, seed: int) -> Floats:
-    """Return p of every two systems in each resample, by random signs; (n_tables, n_pairs, n)."""
+    """Return p of each pair of systems and resample, by random signs; (n_tables, n_pairs, n)."""
     signs = cache(
         lambda n_drawn: tuple(
             1 - 2 * block for block in swaps(n_drawn, DRAWS_OF_RESAMPLES, seed, SIGNS)

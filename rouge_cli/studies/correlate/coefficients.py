@@ -213,8 +213,8 @@ class PairOrders:
     def tau_c(self) -> Annotated[float, Shown(schema=NUMBER_OR_NULL)]:
         """Stuart's tau-c; null if a sample is constant.
 
-        It is 2 (C - D) k / (n^2 (k - 1)) of n units, with k the number of different values of the
-        sample that has fewer; nan if one is constant.
+        It is 2 (C - D) k / (n^2 (k - 1)) for n units, where k is the number of different values in
+        the sample that has fewer. In Python, null is nan.
         """
         n_units = (1 + isqrt(1 + 8 * self.total)) // 2
         difference = 2 * (self.concordant - self.discordant)

@@ -169,7 +169,7 @@ class MetricCorrelation:
 
     @property
     def calibration(self) -> Annotated[TiedAccuracy | None, Shown()]:
-        """The ties, for acc-eq."""
+        """The accuracy with ties, for acc-eq."""
         return self.detail if isinstance(self.detail, TiedAccuracy) else None
 
     @property

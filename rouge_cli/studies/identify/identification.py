@@ -426,7 +426,7 @@ def _letter(number: int) -> str:
 
 
 def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:
-    """Yield the settings, those that agree in both directions only once, as "either"."""
+    """Yield the settings; those that differ only in direction become one, "either"."""
     key_of = attrgetter("name", "metric", "sentences", "mean", "texts", "n_texts", "match")
     alike: dict[tuple[Any, ...], list[Setting]] = {}
     for setting in settings:

@@ -63,7 +63,7 @@ FEW_EVALS, MOST_EVALS = 600, 20_000
 """Number of texts up to which they keep the order of the input, and the maximum that is read."""
 
 MOST_COMPARED = 40
-"""The number of systems, best first, that the page of `score` compares: 780 pairs in a column."""
+"""The page of `score` compares at most this many systems, the best ones: 780 pairs per column."""
 
 NO_TEXTS = PackedTexts(note="The texts are not in this file.")
 FROM_SCORES = PackedTexts(note="The input holds saved scores: the texts are not in this file.")

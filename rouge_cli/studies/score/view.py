@@ -256,8 +256,9 @@ def _bound_section(bounds: Sequence[Noninferiority], options: Options) -> Sectio
     columns = (table.columns[0], Column("Metric", "l", Role.NAME), *table.columns[1:])
     caption = (
         "Differences from the baseline, text by text, above 0 where this run is better, with lower "
-        f"bounds, one-sided at {options.scores.confidence.text}%, less what failures could cost "
-        f"that N texts may not show. Not worse: the bound is above {-bounds[0].margin:g}."
+        f"bounds, one-sided at {options.scores.confidence.text}%, minus the possible cost of "
+        "failures too rare to appear in N texts. "
+        f"Not worse: the bound is above {-bounds[0].margin:g}."
     )
     label = f"{options.reports.label}-baseline" if options.reports.label else ""
     return Section("rouge-baseline", (Table(columns, tuple(rows)),), caption=caption, label=label)
