@@ -220,8 +220,13 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
 
 def _named(fields: Sequence[str], *names: str) -> str | None:
     # A column of that very name precedes one that differs in case or in blanks around it.
-    in_order = ((name, field) for name in names for field in (name, *fields) if field in fields)
-    return next((field for name, field in in_order if field.strip().lower() == name), None)
+    for name in names:
+        if name in fields:
+            return name
+        for field in fields:
+            if field.strip().lower() == name:
+                return field
+    return None
 
 
 def _columns(

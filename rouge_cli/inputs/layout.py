@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -360,7 +360,7 @@ def _normalised(text: Text) -> bytes:
 
 def _checked_references(
     predictions: Sequence[Sequence[object]], references: list[Any], systems: Sequence[str]
-) -> tuple[list[Any], list[int], bool]:
+) -> tuple[list[Any], NDArray[np.int64], bool]:
     """Check lists of texts, and join the references of all predictions.
 
     Returns all references, the place of the first one of each prediction and, last, their number,
@@ -374,17 +374,12 @@ def _checked_references(
                 "expected one list of references for each prediction"
             )
     # Looking at sets of types takes a tenth of a Python loop over texts.
-    kinds = set(map(type, references))
-    flat, firsts = references, list(range(len(references) + 1))
-    if not kinds <= {str, bytes}:
+    flat, firsts = references, np.arange(len(references) + 1)
+    if not set(map(type, references)) <= {str, bytes}:
         lists = [[text] if isinstance(text, str | bytes) else text for text in references]
         if not all(issubclass(kind, Sequence) for kind in set(map(type, lists))) or not all(lists):
-            _raise_problems(predictions, lists, systems)
-        flat, firsts = (
-            list(chain.from_iterable(lists)),
-            list(accumulate(map(len, lists), initial=0)),
-        )
-        references = lists
+            _raise_problems(predictions, references, systems)
+        flat, firsts = list(chain.from_iterable(lists)), ends_of(np.array(list(map(len, lists))))
     kinds = set(map(type, chain(flat, *predictions)))
     if kinds <= {str, bytes}:
         return flat, firsts, False
@@ -403,10 +398,11 @@ def _raise_problems(
             if not _is_text(text):
                 problems.add(_prediction_name(number, system), _no_text(text))
     for number, texts in enumerate(references):
-        if not isinstance(texts, Sequence) or not texts:
+        of_prediction = [texts] if isinstance(texts, str | bytes) else texts
+        if not isinstance(of_prediction, Sequence) or not of_prediction:
             problems.add(_prediction_name(number), "no references; expected at least one text")
             continue
-        for model, text in enumerate([texts] if isinstance(texts, str | bytes) else texts):
+        for model, text in enumerate(of_prediction):
             if not _is_text(text):
                 problems.add(_reference_name(number, model), _no_text(text))
     problems.raise_any()

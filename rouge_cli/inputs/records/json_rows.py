@@ -9,7 +9,7 @@ from itertools import chain, count
 from typing import Any, BinaryIO
 
 from rouge_cli.errors import FoundError, InputError
-from rouge_cli.inputs.decoding import Decoder
+from rouge_cli.inputs.decoding import BYTE_ORDER_MARK, Decoder
 from rouge_cli.inputs.files import MEGABYTE
 from rouge_cli.inputs.records.rows import (
     AS_PANDAS,
@@ -194,13 +194,15 @@ def _rows_of(lines: bytes, decoder: Decoder, orjson: Any) -> Iterator[Row | RowP
             yield from map(Row, count(decoder.line), values)
             decoder.line += len(values)
             return
-    for number, text in enumerate(decoder.lines(BytesIO(lines)), decoder.line):
+    for number, line in enumerate(decoder.lines(BytesIO(lines)), decoder.line):
+        # In joined files, a line in the middle may begin with a byte order mark.
+        text = line.removeprefix(BYTE_ORDER_MARK)
         if text.isspace():
             continue
         values = None
         if orjson is not None:
-            line = text.encode("utf-8", "surrogateescape")
-            values = _sure_values(orjson, [line], line)
+            encoded = text.encode("utf-8", "surrogateescape")
+            values = _sure_values(orjson, [encoded], encoded)
         yield _json_row(number, text) if values is None else Row(number, values[0])
 
 
