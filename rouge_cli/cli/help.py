@@ -26,7 +26,7 @@ class _Examples(dict[str, tuple[str, ...]]):
         for command, lines in re.findall(r"^(\S+)\n((?:  .*\n)+)", text, re.MULTILINE):
             examples = (f"rouge-cli {line}" for line in lines.strip().split("\n  "))
             self[command.strip("-")] = tuple(examples)
-        return self[name]
+        return self.setdefault(name, ())
 
 
 EXAMPLES = _Examples()

@@ -72,6 +72,8 @@ class ProtocolMetric:
         """Return None, since the words of a protocol are not those of the run."""
         return None
 
+    explain_states = explain
+
     def count_pair(self, pair: TextPair) -> None:
         """Return None, since the tokens of a protocol are not those of the run."""
 

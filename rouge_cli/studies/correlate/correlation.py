@@ -278,7 +278,8 @@ def _judged_scores(
                 if row.metric == metric.name
             ]
     signs = np.array([-1.0 if row.is_lower_better else 1.0 for row in rows])
-    scores = np.stack([table_of[row] for row in rows], axis=2) * signs
+    # NumPy adds in the order of memory, on which the last bit of a sum depends.
+    scores = np.ascontiguousarray(np.stack([table_of[row] for row in rows], axis=2) * signs)
     return JudgedScores(condition, scores, tuple(aggregated))
 
 
