@@ -279,7 +279,7 @@ def _chosen_systems(known: Sequence[str], question: Question) -> tuple[str, ...]
     for system in question.shown_systems:
         if system not in known:
             raise OptionError(f"no system {system!r} in the input; {name_advice(system, known)}")
-    if question.against is not None and question.systems == (question.against,):
+    if set(question.systems) == {question.against}:
         raise OptionError(f"--against: {question.against!r} is the system itself; name another")
     chosen = tuple(dict.fromkeys(question.systems)) or tuple(known)
     return tuple(system for system in chosen if system != question.against)
