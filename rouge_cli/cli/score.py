@@ -125,6 +125,7 @@ def _reports(checked: CheckedStudy, files: NewFiles) -> tuple[list[Output], list
         # A missing package is reported now, and not after hours of scoring.
         check_package(save)
     start = perf_counter()
+    # This calls `ScoreStudy.run`, and that `TextRun.results`.
     answer = checked.run()
     answer = answer._replace(result=answer.result.judged())
     scored: Scored = answer.result

@@ -1,7 +1,8 @@
 """Batches: texts that are scored together, and the pairs to compare.
 
 A layout yields batches (`rouge_cli.inputs.index.Input`), and everything that scores takes batches.
-An instance is one peer in one EVAL. It has one pair for each model, and its pairs are adjacent.
+An instance is one peer in one EVAL. It has one pair for each model, and its pairs are adjacent. In
+messages and reports an EVAL is a text, a peer a prediction, and a model a reference.
 """
 
 from bisect import bisect_right

@@ -113,7 +113,11 @@ class RougeN(CountedMetric):
 
 
 def ngram_hits(pairs: TextPairs, max_ngram: int) -> list[Whole]:
-    """Return the hits of ROUGE-1 to ROUGE-N, each of shape (n_pairs,)."""
+    """Return the hits of ROUGE-1 to ROUGE-N, each of shape (n_pairs,).
+
+    The core counts them together with the units of all other metrics of the run, at the first
+    request (`core_count_units` in module_counts.c; units.c; ngrams.c).
+    """
     return pairs.hits([PairUnit(NGRAM, n) for n in range(1, max_ngram + 1)])
 
 

@@ -1,7 +1,8 @@
 """Reports: views turn a result into a document and data, and writers turn these into text.
 
 A new kind of report needs a writer, in `writers`, and a line in `REPORT_KINDS` of
-`rouge_cli.options.reports`; a new result needs a view, beside its study.
+`rouge_cli.options.reports`; a new result needs a view, beside its study. The writer of the
+original's report is `rouge_cli.studies.score.classic`, since no other result has such a report.
 """
 
 from abc import ABC, abstractmethod

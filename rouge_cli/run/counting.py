@@ -48,7 +48,7 @@ class ScoredBatch:
     """The scores of a batch.
 
     - `scores`: one item per column of the metrics, in print order.
-    - `rows`, `systems`: as in `Batch`.
+    - `rows`, `systems`: as in `Batch`; `GatheredScores.table` finds their names in the `Index`.
     - `is_empty`, shape (n_instances,): whether the peer or a model has nothing to count.
     - `n_models`: the distinct numbers of models per instance.
     - `keys`, shape (2, n_instances): hashes of the peer and of the models of each instance, used
@@ -83,7 +83,8 @@ class BatchScorer:
     def __call__(self, batch: Batch) -> ScoredBatch:
         """Score every instance of a batch; raises InputError and OptionError."""
         end_if_told()
-        scores, empty_texts, flags = self._single_scores(batch) or self._scores(batch)
+        # A batch of one pair, as `rouge_cli.score` makes it, takes a shorter way than all others.
+        scores, empty_texts, flags = self._lone_pair_scores(batch) or self._scores(batch)
         empty = self.options.texts.empty
         is_empty = batch.pairs.with_any(empty_texts)
         findings = find_in_texts(batch, empty_texts, empty, self.tokenizer, flags)
@@ -118,7 +119,7 @@ class BatchScorer:
         scores = [joined_scores(of_metric) for of_metric in zip(*pieces, strict=True)]
         return scores, texts.empty_texts(), texts.flags
 
-    def _single_scores(self, batch: Batch) -> ReadScores | None:
+    def _lone_pair_scores(self, batch: Batch) -> ReadScores | None:
         """Return the scores of a batch that is one pair without flags; None if it needs columns.
 
         With columns, a call that scores one pair takes a third longer: 0.56 ms instead of 0.43 ms.

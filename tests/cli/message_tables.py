@@ -349,6 +349,8 @@ $ explain -n1 -x --eval 1 --against x config.xml lead
 2 Error: no system 'x' in the input; known are: extract, lead, neural
 $ explain -n1 -x --worst 1 --against lead config.xml lead
 2 Error: --against: 'lead' is the system itself; name another
+$ explain -n1 -x --worst 1 --against lead --system-id lead --system-id lead config.xml
+2 Error: --against: 'lead' is the system itself; name another
 $ explain -n1 -x config.xml
 2 Error: 4 texts in the input; name one with --eval ID, such as 1, or choose by score with --worst N
   or --best N

@@ -49,6 +49,10 @@ def test_no_line_is_wider_than_the_terminal(
     assert max(map(len, run(*page).out.decode().splitlines())) <= columns
 
 
+def test_a_command_without_examples() -> None:
+    assert EXAMPLES["unknown"] == ()
+
+
 @pytest.mark.parametrize("columns", [40, 60, 200])
 def test_examples_can_be_pasted(columns: int, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))

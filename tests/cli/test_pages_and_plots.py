@@ -111,6 +111,14 @@ def test_sources_are_whole_and_no_fields_to_choose_by(run: Run, tmp_path: Path) 
     assert run(*page[:-1], "absent", cwd=tmp_path).code == 3
 
 
+def test_a_protocol_marks_no_words(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text('{"prediction": "a b", "references": ["a c"]}\n' * 2)
+    options = ("--protocol", "rouge-score", "--report", "html", "-o", "p.html")
+    assert run(*options, "r.jsonl", cwd=tmp_path).code == 0
+    # One word of two is in the other text.
+    assert "0.5000" in (tmp_path / "p.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize("seconds", ["x", "-1", "1.5", "253402300800", "9" * 5000])
 def test_a_date_that_is_none(seconds: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", seconds)

@@ -66,6 +66,18 @@ def test_where_records_come_from(
     assert (found.code, found.err) == (0, "")
 
 
+@pytest.mark.parametrize("parser", ["orjson", "json"])
+def test_joined_files_with_byte_order_marks(
+    parser: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if parser == "json":
+        monkeypatch.setitem(sys.modules, "orjson", None)
+    line = b"\xef\xbb\xbf" + json.dumps(PAIR).encode() + b"\n"
+    (tmp_path / "r.jsonl").write_bytes(line + line)
+    finished = run("-n", "1", "--score-only", "ROUGE-1:F", "r.jsonl", cwd=tmp_path)
+    assert (finished.code, finished.out) == (0, b"0.50000\n")
+
+
 def test_parquet_from_standard_input(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

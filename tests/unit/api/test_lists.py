@@ -122,6 +122,12 @@ def test_one_string_is_one_reference() -> None:
     assert sentences["ROUGE-1"].recall.mean == 1.0
 
 
+def test_an_empty_reference_beside_lists_of_sentences() -> None:
+    results = rouge_cli.evaluate([["a b", "c"], "b"], ["", "b"], max_ngram=1, resamples=0)
+    assert scores(results)[2] == [0.0, 1.0]
+    assert results.warnings == ("reference 0 of prediction 0: no tokens",)
+
+
 PREDICTION_LISTS = (
     "expected a list with an entry for each text, or a mapping from system IDs to such lists"
 )
