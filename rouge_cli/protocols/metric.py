@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rouge_cli.errors import InstanceError, OptionError
-from rouge_cli.metrics.counts import RPF, InstanceScores, MarkedPairs, ScoredMetric
-from rouge_cli.metrics.paired_texts import PairedTexts, Reading, TextPair
+from rouge_cli.metrics.counts import RPF, InstanceScores, ScoredMetric
+from rouge_cli.metrics.formulas import Metric
+from rouge_cli.metrics.paired_texts import PairedTexts, Reading
 from rouge_cli.options.metrics import ProtocolChoice
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import SINGLE_MEASURE, ScoreOptions
@@ -27,9 +28,10 @@ LONGEST_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class ProtocolMetric:
+class ProtocolMetric(Metric):
     """All metrics of a protocol, scored together.
 
+    Its words and tokens are not those of the run, so that there are no marks and no single pairs.
     `set_options` has the names of the package's options that the user gave. With `skips_blank`,
     the run leaves out EVALs with a blank text, so these are not scored.
     """
@@ -38,8 +40,6 @@ class ProtocolMetric:
     set_options: frozenset[str] = frozenset()
     skips_blank: bool = False
     reading: ClassVar[Reading] = Reading(raw=True, is_own=True)
-    is_compiled: ClassVar[bool] = False
-    core_units: ClassVar[None] = None
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
@@ -67,15 +67,6 @@ class ProtocolMetric:
         """
         # Fails here, before any text is read, rather than at the first batch.
         score_texts(self.protocol, [""], [[""]])
-
-    def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return None, since the words of a protocol are not those of the run."""
-        return None
-
-    explain_states = explain
-
-    def count_pair(self, pair: TextPair) -> None:
-        """Return None, since the tokens of a protocol are not those of the run."""
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
         """Score each instance.
