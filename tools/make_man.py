@@ -14,7 +14,7 @@ import click
 from rouge_cli.cli.arguments import DeclaredOption
 from rouge_cli.cli.commands import COMMANDS, DEFAULT_COMMAND
 from rouge_cli.cli.group import cli
-from rouge_cli.cli.help import EXAMPLES, INTRODUCTION
+from rouge_cli.cli.help import INTRODUCTION, examples_of
 from rouge_cli.options.declaration import Option
 from rouge_cli.version import RELEASE_DATE, __version__
 
@@ -72,7 +72,7 @@ def _body() -> Iterator[str]:
     yield ".SH ENVIRONMENT"
     yield from _items(ENVIRONMENT)
     yield ".SH EXAMPLES"
-    for line in EXAMPLES[""]:
+    for line in examples_of(""):
         yield from (
             ".PP",
             ".RS 4",

@@ -10,9 +10,9 @@ import click
 
 from rouge_cli.cli.commands import COMMAND_WORDS, COMMANDS, PROGRAM, TYPED_WORDS, near_command
 from rouge_cli.cli.help import (
-    EXAMPLES,
     HELP_SETTINGS,
     WHOLE_HELP,
+    examples_of,
     help_all_option,
     write_definitions,
     write_examples,
@@ -217,7 +217,7 @@ class GroupedCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write examples."""
-        write_examples(formatter, EXAMPLES[self.name or ""])
+        write_examples(formatter, examples_of(self.name or ""))
 
 
 def input_arguments(

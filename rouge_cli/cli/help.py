@@ -18,20 +18,6 @@ WHOLE_HELP = "rouge_cli.whole_help"
 """Key in the `meta` of a Click context: whether help shows all options."""
 
 
-class _Examples(dict[str, tuple[str, ...]]):
-    def __missing__(self, name: str) -> tuple[str, ...]:
-        from rouge_cli.data import read_list
-
-        text = read_list("help/examples.txt").decode()
-        for command, lines in re.findall(r"^(\S+)\n((?:  .*\n)+)", text, re.MULTILINE):
-            examples = (f"rouge-cli {line}" for line in lines.strip().split("\n  "))
-            self[command.strip("-")] = tuple(examples)
-        return self.setdefault(name, ())
-
-
-EXAMPLES = _Examples()
-"""Four examples for each command with options, and for the front page; read when one is shown."""
-
 MORE = (
     ("COMMAND --help", "Explain a command."),
     ("--help-all", "Show all options of score, the formats of texts and inputs, the exit codes."),
@@ -144,6 +130,15 @@ def _continued(command: str, width: int, indent: str, later: str) -> list[str]:
     return lines
 
 
+def examples_of(command: str) -> list[str]:
+    """Return four examples of a command with options or, if it is empty, of the front page."""
+    from rouge_cli.data import read_list
+
+    text = read_list("help/examples.txt").decode()
+    section = re.search(rf"^{command or '-'}\n((?:  .*\n)+)", text, re.MULTILINE)
+    return [f"rouge-cli {line}" for line in section[1].strip().split("\n  ")] if section else []
+
+
 def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
     """Write the front page: the commands, the common options, and examples."""
     form.write_usage(PROGRAM, "[COMMAND] [OPTIONS] INPUT...")
@@ -154,7 +149,7 @@ def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
         write_definitions(form, [(name, command.summary) for name, command in COMMANDS.items()])
     with form.section("Common options"):
         write_definitions(form, list(_common_options(ctx)))
-    write_examples(form, EXAMPLES[""])
+    write_examples(form, examples_of(""))
     with form.section("More help"):
         write_definitions(form, MORE)
 

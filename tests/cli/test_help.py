@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rouge_cli.cli.commands import COMMANDS
-from rouge_cli.cli.help import EXAMPLES
+from rouge_cli.cli.help import examples_of
 from rouge_cli.options.options import ADD, OPTIONS
 from tests.cli.running import SAMPLE, Run, rouge
 
@@ -50,7 +50,7 @@ def test_no_line_is_wider_than_the_terminal(
 
 
 def test_a_command_without_examples() -> None:
-    assert EXAMPLES["unknown"] == ()
+    assert examples_of("unknown") == []
 
 
 @pytest.mark.parametrize("columns", [40, 60, 200])
@@ -58,7 +58,7 @@ def test_examples_can_be_pasted(columns: int, run: Run, monkeypatch: pytest.Monk
     monkeypatch.setenv("COLUMNS", str(columns))
     short, long = (run(page).out.decode().replace("\\\n", "") for page in ("--help", "-H"))
     long = long.partition("\nText formats:\n")[2]
-    commands = [shlex.split(line) for line in EXAMPLES[""]]
+    commands = [shlex.split(line) for line in examples_of("")]
     examples = short.partition("\nExamples:\n")[2]
     found = [shlex.split(one) for one in re.findall(r"^  (rouge-cli .*)", examples, re.M)]
     assert found == commands
