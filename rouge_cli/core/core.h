@@ -368,8 +368,8 @@ int draw(int64_t n_instances, uint64_t first_resample, int64_t n_resamples, uint
  * while. */
 #define MOST_UNITS (INT32_C(1) << 17)
 
-/* Sum the units of each column over the instances of each resample. `counts` has a row per resample,
- * as filled by `draw`, and `units` a row per column. `sums` gets a row per resample. */
+/* Sum the units of each column over the instances of each resample. `counts` has a row per
+ * resample, as filled by `draw`, and `units` a row per column. `sums` gets a row per resample. */
 void sum_drawn(const uint8_t *counts, int64_t n_resamples, const int32_t *units, int64_t n_columns,
                int64_t n_instances, int64_t *sums);
 

@@ -1,9 +1,9 @@
 /* The draws of the bootstrap: how often each resample draws each instance, and the sums of what it
  * draws.
  *
- * Twins: `draw_instances`, `_times_drawn` and `products` in scores/bootstrap.py. The counts of a resample do
- * not depend on the order of its draws. So four generators take turns, each advancing by four draws
- * at a time, and no multiplication has to wait for the one before.
+ * Twins: `draw_instances`, `_times_drawn` and `products` in scores/bootstrap.py. The counts of a
+ * resample do not depend on the order of its draws. So four generators take turns, each advancing
+ * by four draws at a time, and no multiplication has to wait for the one before.
  */
 #include "core.h"
 

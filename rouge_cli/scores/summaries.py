@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs.evaluation import in_byte_order
 from rouge_cli.metrics.arithmetic import UNITS, Floats, Whole, f_measure, quotients
-from rouge_cli.metrics.counts import Aggregation, ScoredMetric
+from rouge_cli.metrics.counts import INT32_LIMIT, Aggregation, ScoredMetric
 from rouge_cli.options.scores import (
     HISTOGRAM,
     MEAN_OVER_EVALS,
@@ -41,9 +41,6 @@ VALUES_AT_A_TIME, MEANS_AT_A_TIME = 1 << 26, 1 << 23
 
 MOST_EXACT = 100_000_000
 """Maximum number of EVALs per system that are drawn one by one, as in the original."""
-
-MOST_UNITS = 2**31
-"""Bound of scores that fit in 32 bits as integers."""
 
 FEW_FOR_INTERVAL = 50
 """EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores cover the mean."""
@@ -258,7 +255,7 @@ def _drawn_columns(systems: Sequence[SystemTable], options: ScoreOptions) -> NDA
         for row in rows
     ]
     are_units = options.counting == MEAN_OVER_EVALS and all(
-        bootstrap.are_rounded(row) and np.abs(row).max(initial=0) < MOST_UNITS / UNITS
+        bootstrap.are_rounded(row) and np.abs(row).max(initial=0) < INT32_LIMIT / UNITS
         for row, _ in rows
     )
     # In Fortran order, as the core sums each column by itself.
