@@ -163,7 +163,7 @@ def unknown_option(name: str, known: Iterable[str]) -> OptionError:
     )
 
 
-def counted(number: int, single: str, many: str) -> str:
+def with_number(number: int, single: str, many: str) -> str:
     """Return `single` if `number` is 1, otherwise `many` with the number in place of ``{}``."""
     return single if number == 1 else many.format(number)
 

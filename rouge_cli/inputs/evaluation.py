@@ -14,7 +14,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import counted, first_of
+from rouge_cli.errors import first_of, with_number
 from rouge_cli.quick_dataclass import dataclass
 
 DEFAULT_SYSTEM = "X"
@@ -171,7 +171,7 @@ def alike_ids(eval_ids: Sequence[str]) -> str:
     if not alike:
         return ""
     first, second = map(ascii, alike[0])
-    ids = counted(len(alike), "1 ID differs", "{} IDs differ")
+    ids = with_number(len(alike), "1 ID differs", "{} IDs differ")
     return (
         f"{ids} from another in blanks, zeros, a .0 or its Unicode form alone, such as {first} and "
         f"{second}: each is a text of its own; spell them alike (in pandas a column with gaps "

@@ -13,7 +13,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import Problems, counted
+from rouge_cli.errors import Problems, with_number
 from rouge_cli.inputs.batch import Batch, BatchMaker, InputText
 from rouge_cli.inputs.evaluation import ids_at, spelt_alike
 from rouge_cli.inputs.source import Source
@@ -181,7 +181,7 @@ class Input(ABC):
         alike = spelt_alike(self.index.order, lambda system: " ".join(system.casefold().split()))
         if alike:
             first, other = alike[0]
-            names = counted(len(alike), "1 name of a system differs", "{} names differ")
+            names = with_number(len(alike), "1 name of a system differs", "{} names differ")
             self.index.warnings.append(
                 f"{names} from that of another system in case or blanks alone, the first "
                 f"{other!r} from {first!r}: each is scored as a system of its own; spell them "

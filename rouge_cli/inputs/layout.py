@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, OptionError, Problems, counted
+from rouge_cli.errors import InputError, OptionError, Problems, with_number
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, ends_of, interleaved, is_full, pairs_of
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, NumberedIds
@@ -125,7 +125,7 @@ class Folders(Layout):
             nothing = "no text has both a prediction and a reference: nothing to score"
             problems += [*unpaired, nothing]
         elif n_unpaired and inputs.unpaired == "error":
-            files = counted(n_unpaired, "1 file is", "{} files are")
+            files = with_number(n_unpaired, "1 file is", "{} files are")
             advice = f"{files} unpaired; correct the names or the patterns, or use --unpaired skip"
             problems += [*unpaired, advice]
         if problems:

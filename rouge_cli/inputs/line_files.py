@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from rouge_cli.errors import InputError, OptionError, counted
+from rouge_cli.errors import InputError, OptionError, with_number
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.decoding import Decoder, head_of, told_encoding, too_long
@@ -194,7 +194,7 @@ class LineInput(Input):
         models = set(map(os.path.realpath, self._inputs.model_lines))
         both = [path for path in self._peers.values() if os.path.realpath(path) in models]
         if both:
-            are = counted(len(both), "1 file of predictions is", "{} files of predictions are")
+            are = with_number(len(both), "1 file of predictions is", "{} files of predictions are")
             yield (
                 f"{are} among the references too, the first {input_name(both[0])}: each line is "
                 "measured against itself; name another file with --predictions or --references"

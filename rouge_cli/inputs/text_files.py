@@ -10,7 +10,7 @@ from functools import cache
 from shlex import quote
 from typing import NamedTuple
 
-from rouge_cli.errors import InputError, OptionError, Problems, counted
+from rouge_cli.errors import InputError, OptionError, Problems, with_number
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.files import file_problem, read_file
@@ -290,7 +290,7 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
         both += [(evaluation.id, peer.name) for peer in peers if peer[:2] in models]
     if both:
         eval_id, name = both[0]
-        are = counted(
+        are = with_number(
             len(both),
             "1 prediction is a reference of its",
             "{} predictions are references of their",
@@ -304,7 +304,7 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
 def _without_sentences(unread: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for form, names in unread.items():
         texts = list(dict.fromkeys(names))
-        has = counted(len(texts), "1 text has", "{} texts have")
+        has = with_number(len(texts), "1 text has", "{} texts have")
         yield (
             f"{has} words, but no sentence as {form} spells it, the first "
             f"{escaped(texts[0])}: nothing of it counts, as in ROUGE-1.5.5; expected lines such as "

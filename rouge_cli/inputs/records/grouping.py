@@ -16,7 +16,7 @@ from itertools import chain, combinations
 from math import inf
 from typing import Any
 
-from rouge_cli.errors import FoundError, InputError, OptionError, Problems, counted
+from rouge_cli.errors import FoundError, InputError, OptionError, Problems, with_number
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.evaluation import EvalIds, alike_ids, in_byte_order
@@ -481,7 +481,7 @@ def read_fields(files: Sequence[RecordFile], inputs: InputOptions, index: Index)
     index.fields = fields
     for path, values in fields.items():
         if several := [eval_id for eval_id, of_eval in values.items() if len(of_eval) > 1]:
-            n_evals = counted(len(several), "1 text", "{} texts")
+            n_evals = with_number(len(several), "1 text", "{} texts")
             # Cut long values: source documents have no limit.
             first, second = (escaped(value[:LONGEST_VALUE]) for value in values[several[0]][:2])
             index.warnings.append(

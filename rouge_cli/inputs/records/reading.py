@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
-from rouge_cli.errors import FoundError, InputError, Problems, counted
+from rouge_cli.errors import FoundError, InputError, Problems, with_number
 from rouge_cli.inputs.decoding import Decoder, has_returns_alone, head_of, told_encoding
 from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
 from rouge_cli.inputs.files import stem_of
@@ -250,7 +250,7 @@ class JoinedReferences:
         unused = [eval_id for eval_id in self._by_id if eval_id not in self._used]
         if not unused:
             return ()
-        ids = counted(len(unused), "1 ID has", "{} IDs have")
+        ids = with_number(len(unused), "1 ID has", "{} IDs have")
         return (f"{self.name}: {ids} no prediction, the first {unused[0]}; not scored",)
 
 
@@ -426,10 +426,10 @@ class RecordFileReading:
         for oddity, (singular, plural, where) in ODDITIES.items():
             if oddity in texts.odd:
                 n_texts, first = texts.odd[oddity]
-                are = counted(n_texts, singular, plural)
+                are = with_number(n_texts, singular, plural)
                 yield f"{file.name}: {are} {where.format(file.place(first))}"
         if self.n_humans:
-            are = counted(self.n_humans, "1 record is a reference", "{} records are references")
+            are = with_number(self.n_humans, "1 record is a reference", "{} records are references")
             yield (
                 f"{file.name}: {are}, as 'summarizer_type' says, and not scored as systems; "
                 "--jackknife --humans scores each reference against the others"

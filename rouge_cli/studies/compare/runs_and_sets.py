@@ -85,21 +85,23 @@ def _better_over_runs(pair: PairResult) -> str | None:
     return pair.system_a if is_a_better else pair.system_b
 
 
+ERROR_OF_RUNS = PathColumn("runs.errors.runs", "runs", "error", "Error, runs")
+ERROR_OF_BOTH = PathColumn("runs.errors.both", "both", "error", "Error, both")
 RUN_SYSTEM: tuple[str | PathColumn, ...] = (
     "id",
     "runs.n_runs",
     "runs.mean",
     PathColumn("runs.deviation", full_heading="SD of runs"),
-    PathColumn("runs.errors.runs", "runs", "error", "Error, runs"),
+    ERROR_OF_RUNS,
     PathColumn("runs.errors.evals", "texts", "error", "Error, texts"),
-    PathColumn("runs.errors.both", "both", "error", "Error, both"),
+    ERROR_OF_BOTH,
 )
 RUN_PAIR: tuple[str | PathColumn, ...] = (
     *system_columns(_better_over_runs),
     "runs.difference",
     "runs.interval",
-    PathColumn("runs.errors.runs", "runs", "error", "Error, runs"),
-    PathColumn("runs.errors.both", "both", "error", "Error, both"),
+    ERROR_OF_RUNS,
+    ERROR_OF_BOTH,
     "runs.p",
     "runs.p_holm",
 )
