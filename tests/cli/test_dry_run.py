@@ -1,4 +1,4 @@
-"""``--dry-run``: what it is beside the table of its runs in output_tables.py."""
+"""``--dry-run``: what transcripts cannot tell of it."""
 
 from pathlib import Path
 

@@ -1,0 +1,188 @@
+r"""Transcripts of the command line: what is typed, the exit code, what is said, what is printed.
+
+A transcript in ``transcripts/`` has a topic. Each of its lines begins with what it is:
+
+- ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
+  the names, and both in the escapes of a string of bytes (``\x20`` is a blank in a name); with
+  a slash at its end, and no content, a folder; ``NAME*9`` adds the content nine times, with the
+  number from 0 on for each ``{k}``, to what NAME has already. The first one after a command begins
+  anew. ``@ sample`` or ``@ judgements`` alone is that folder of fixtures, or a copy of it if more
+  files or commands with ``&`` follow.
+- ``& ARGUMENTS``: a command that goes well, run before each of the commands below.
+- ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
+  environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder.
+- ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
+- ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
+  this line, and others only if they stand in the table like that.
+- ``* TEXT``: its output has this text somewhere; ``! TEXT``: its output has it nowhere.
+- ``. PATH VALUE``: its output is JSON, with this value at a path such as ``systems/0/id``; a path
+  that ends with ``/#`` is the number of items or keys there; ``~ PATH VALUE``: a number that
+  differs from this by half of its last decimal at most.
+- ``= ARGUMENTS``: its output is that of this command; ``=`` alone: it prints nothing.
+- ``: NAME CONTENT``: it leaves a file with this content, or, without content, with any.
+- ``#``: a remark.
+- Two blanks: the line above goes on, behind a blank; a tilde and two blanks: it goes on.
+
+In arguments and messages ``{here}`` is the folder. Expected counts and scores are worked by hand.
+"""
+
+import codecs
+import json
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Finished, Run
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SHARED = {"sample", "judgements"}
+
+
+@dataclass
+class Case:
+    """A command, where it runs, and what is expected of it, as pairs of a sign and a text."""
+
+    topic: str
+    command: str
+    files: dict[str, str]
+    first: list[str]
+    expected: list[tuple[str, str]] = field(default_factory=list)
+
+    def of(self, *signs: str) -> list[str]:
+        return [text for sign, text in self.expected if sign in signs]
+
+    def folder(self, empty: Path) -> Path:
+        """Return the folder in which the command runs, with its files."""
+        shared = [FIXTURES / name for name in self.files if name in SHARED]
+        if shared and len(self.files) == 1 and not self.first and not self.of(":"):
+            return shared[0]
+        for folder in shared:
+            shutil.copytree(folder, empty, dirs_exist_ok=True)
+        for name, content in self.files.items():
+            path = empty / codecs.decode(name, "unicode_escape")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if name.endswith("/"):
+                path.mkdir(exist_ok=True)
+            elif name not in SHARED:
+                path.write_bytes(unescaped(content))
+        return empty
+
+
+def unescaped(content: str) -> bytes:
+    return codecs.escape_decode(content.encode())[0]
+
+
+def joined_lines(transcript: str) -> Iterator[str]:
+    lines: list[str] = []
+    for line in transcript.strip().splitlines():
+        if line.startswith(("  ", "~  ")):
+            lines[-1] += line[1:] if line[0] == " " else line[3:]
+        elif not line.startswith("# "):
+            lines.append(line)
+    yield from lines
+
+
+def cases_of(topic: str, transcript: str) -> Iterator[Case]:
+    files: dict[str, str] = {}
+    first: list[str] = []
+    case: Case | None = None
+    for line in joined_lines(transcript):
+        sign, _, rest = line.partition(" ")
+        if sign == "@":
+            if case is not None:
+                yield case
+                case, files, first = None, {}, []
+            names, _, content = rest.partition(" ")
+            if "*" in names:
+                names, _, n_times = names.partition("*")
+                parts = (content.replace("{k}", str(k)) for k in range(int(n_times)))
+                content = files.get(names, "") + "".join(parts)
+            files |= dict.fromkeys(names.split(","), content)
+        elif sign == "&":
+            if case is not None:
+                yield case
+                case = None
+            first.append(rest)
+        elif sign == "$":
+            if case is not None:
+                yield case
+            case = Case(topic, rest, files, [*first])
+        else:
+            assert case is not None, line
+            case.expected.append((sign, rest))
+    if case is not None:
+        yield case
+
+
+CASES = [
+    case
+    for path in sorted((Path(__file__).parent / "transcripts").iterdir())
+    for case in cases_of(path.stem, path.read_text("utf-8"))
+]
+
+
+def value_at(report: Any, path: str) -> Any:
+    for key in path.split("/"):
+        report = (
+            len(report) if key == "#" else report[int(key) if isinstance(report, list) else key]
+        )
+    return report
+
+
+def check_output(case: Case, finished: Finished) -> None:
+    printed = finished.out.decode()
+    lines = printed.splitlines()
+    for beginning in case.of(">"):
+        place = [line.startswith(beginning) for line in lines].index(True)
+        del lines[: place + 1]
+    if case.of("|"):
+        assert lines == case.of("|")
+    for text in case.of("*"):
+        assert text in printed
+    for text in case.of("!"):
+        assert text not in printed
+    for path, _, value in (text.partition(" ") for text in case.of(".")):
+        assert (path, value_at(json.loads(printed), path)) == (path, json.loads(value))
+    for path, _, value in (text.partition(" ") for text in case.of("~")):
+        tolerance = Decimal((0, (5,), Decimal(value).as_tuple().exponent - 1))  # type: ignore[operator]
+        found = value_at(json.loads(printed), path)
+        assert found == pytest.approx(float(value), abs=float(tolerance)), path
+
+
+@pytest.mark.parametrize(
+    "case", CASES, ids=[f"{case.topic}: {case.command}"[:80] for case in CASES]
+)
+def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = case.folder(tmp_path)
+
+    def run_words(command: str) -> Finished:
+        words = [word.replace("{here}", str(folder)) for word in shlex.split(command)]
+        with monkeypatch.context() as environment:
+            while words and re.match("[A-Z_]+=", words[0]):
+                environment.setenv(*words.pop(0).split("=", 1))
+            return run(*words, cwd=folder)
+
+    for command in case.first:
+        assert run_words(command).code == 0
+    before = sorted(os.listdir(folder))
+    finished = run_words(case.command)
+    (code,) = (sign for sign, _ in case.expected if sign.isdigit())
+    expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
+    assert (finished.code, finished.error_lines) == (int(code), expected)
+    check_output(case, finished)
+    for command in case.of("="):
+        assert finished.out == (run_words(command).out if command else b"")
+    for name, _, content in (text.partition(" ") for text in case.of(":")):
+        assert (folder / name).is_file(), name
+        assert not content or (folder / name).read_bytes() == unescaped(content)
+    # What has an error prints nothing, and writes nothing.
+    if finished.code >= 2:
+        assert (finished.out, sorted(os.listdir(folder))) == (b"", before)
