@@ -1,6 +1,5 @@
 """Files of records: what is read, and what is said of those that cannot be."""
 
-import csv
 import gzip
 import io
 import json
@@ -13,7 +12,7 @@ import pytest
 
 from rouge_cli.inputs import decoding
 from rouge_cli.inputs.records import json_rows
-from tests.cli.running import SAMPLE, Run, write_records
+from tests.cli.running import SAMPLE, Run, records_of, write_records
 
 AS_ORIGINAL = {"lcs": True}
 INPUT_ERROR = 3
@@ -22,67 +21,24 @@ OTHERS = dict.fromkeys(f"k{number}" for number in range(300))
 PAIR = {"prediction": "a b", "references": ["a c"]}
 
 
-def sample_records() -> list[dict[str, Any]]:
-    lines = (SAMPLE / "records.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+def write_table(folder: Path, **columns: Any) -> None:
+    """Write ``r.parquet``."""
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.table(columns), folder / "r.parquet")
 
 
-def write_parquet(folder: Path) -> list[str]:
-    import pyarrow
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(
-        pyarrow.Table.from_pylist(sample_records()), folder / "r.parquet", row_group_size=5
-    )
-    return ["r.parquet"]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [["-w", "1.2"], ["-l", "5"], ["-b", "5"], ["--pairwise-lcs"], ["--tokenizer", "unicode"], []],
-    ids=" ".join,
-)
-def test_a_lone_record(options: list[str], run: Run, tmp_path: Path) -> None:
-    (tmp_path / "r.jsonl").write_text(json.dumps(PAIR) + "\n")
-    # One word of two is in the other text.
-    scored = run("-n", "1", "--score-only", "ROUGE-1:F", *options, "r.jsonl", cwd=tmp_path)
-    assert (scored.code, scored.out) == (0, b"0.50000\n")
-
-
-@pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "-", "- compressed", "r.txt"])
-def test_where_records_come_from(
-    name: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = b"\xef\xbb\xbf" + json.dumps(PAIR).encode() + b"\r\n"
-    packed = gzip.compress(data, mtime=0)
-    stdin = io.TextIOWrapper(io.BytesIO(packed if name == "- compressed" else data))
-    monkeypatch.setattr(sys, "stdin", stdin)
-    for path, content in {"r.jsonl": data, "r.jsonl.gz": packed, "r.txt": data}.items():
-        (tmp_path / path).write_bytes(content)
-    found = run(*SHORT, name.removesuffix(" compressed"), "--records-format", "jsonl", cwd=tmp_path)
-    # Standard input has no name.
-    system = b"X" if name.startswith("-") else b"r"
-    assert b"\n%b ROUGE-1 Average_R: 0.50000 " % system in found.out
-    assert (found.code, found.err) == (0, "")
-
-
-@pytest.mark.parametrize("parser", ["orjson", "json"])
-def test_joined_files_with_byte_order_marks(
-    parser: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if parser == "json":
-        monkeypatch.setitem(sys.modules, "orjson", None)
-    line = b"\xef\xbb\xbf" + json.dumps(PAIR).encode() + b"\n"
-    (tmp_path / "r.jsonl").write_bytes(line + line)
-    finished = run("-n", "1", "--score-only", "ROUGE-1:F", "r.jsonl", cwd=tmp_path)
-    assert (finished.code, finished.out) == (0, b"0.50000\n")
+def write_sample(folder: Path) -> bytes:
+    """Write the records of the sample to ``r.parquet``, and return its bytes."""
+    records = records_of(SAMPLE / "records.jsonl")
+    write_table(folder, **{name: [record[name] for record in records] for name in records[0]})
+    return (folder / "r.parquet").read_bytes()
 
 
 def test_parquet_from_standard_input(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_parquet(tmp_path)
-    data = (tmp_path / "r.parquet").read_bytes()
+    data = write_sample(tmp_path)
     (tmp_path / "z.parquet.gz").write_bytes(gzip.compress(data, mtime=0))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     expected = run(*SHORT, "r.parquet", cwd=tmp_path)
@@ -92,93 +48,46 @@ def test_parquet_from_standard_input(
 
 
 def test_columns_of_parquet(run: Run, tmp_path: Path) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    table = pyarrow.table(
-        {
-            "out.text": pyarrow.array(["a b"]).dictionary_encode(),
-            "doc": [{"models": [["a c"], ["a b"]], "number": 7}],
-            "more": [None],
-        }
-    )
-    pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
-    fields = ["--prediction", "out.text", "--references", "doc.models", "--id", "doc.number"]
-    found = run(*SHORT, "-d", "r.parquet", *fields, cwd=tmp_path)
-    assert b"\nr ROUGE-1 Eval 7.r R:0.75000 " in found.out
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = {
+        "out.text": pyarrow.array(["a b"]).dictionary_encode(),
+        "doc": [{"models": [["a c"], ["a b"]], "number": 7}],
+        "list": ['["a c", "a b"]'],
+        "more": [None],
+    }
+    write_table(tmp_path, **columns)
+    options = [*SHORT, "-d", "r.parquet", "--prediction", "out.text", "--id", "doc.number"]
+    for references in (["doc.models"], ["list", "--references-json"]):
+        found = run(*options, "--references", *references, cwd=tmp_path)
+        assert b"\nr ROUGE-1 Eval 7.r R:0.75000 " in found.out
 
 
-# What problems have in common is held in tests/unit/test_errors.py.
-MANY = range(1200)
-TEXT = "expected a string, a list of sentences, or an object with 'text'"
+class Broken(io.RawIOBase):
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        raise OSError(5, "whatever")
 
 
 @pytest.mark.parametrize(
-    ("lines", "problem"),
+    ("stream", "problem"),
     [
-        # The column of the mistake, and what stands there, differ from line to line.
-        ([f'{{"a": "{"x" * n}" b}}' for n in MANY], "not JSON: Expecting ',' delimiter; {}"),
-        ([f'{{"a": "{n}' for n in MANY], "not JSON: Unterminated string; {}"),
-        ([f"{n}" for n in MANY], "a number; {}"),
-        ([json.dumps({**PAIR, "id": n, "prediction": n}) for n in MANY],
-         f"field 'prediction' is a number; {TEXT}"),
-        ([json.dumps({**PAIR, "id": n, "references": ["a"] * (n % 9) + [n]}) for n in MANY],
-         f"field 'references': an item is a number; {TEXT}"),
-        ([json.dumps({"id": n, "prediction": "a"}) for n in MANY],
-         "no references in field 'references'; expected at least one"),
-        ([json.dumps({**PAIR, "id": "ab"[n % 2] + "\0" * (n + 1)}) for n in MANY],
-         "field 'id' has control characters; expected an ID, a string or a whole number without "
-         "control characters"),
+        (None, "standard input is closed"),
+        (io.TextIOWrapper(io.BufferedReader(Broken())), "standard input: Input/output error"),
     ],
-    ids=["column", "unterminated", "numbers", "field", "item", "references", "ids"],
-)  # fmt: skip
-def test_the_same_mistake_in_many_records_is_one_line(
-    lines: list[str], problem: str, run: Run, tmp_path: Path
+    ids=["closed", "broken"],
+)
+def test_standard_input_that_gives_nothing(
+    stream: Any, problem: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "r.jsonl").write_text("\n".join([json.dumps({**PAIR, "id": "a"}), *lines]))
-    finished = run(*SHORT, "r.jsonl", cwd=tmp_path)
-    found = problem.format("expected one object a line")
-    assert finished.refusal == f"Error: r.jsonl, line 2, line 3, line 4 and 1197 more: {found}"
-
-
-def test_many_warnings_of_a_kind_are_one_line(run: Run, tmp_path: Path) -> None:
-    rows = [{**PAIR, "id": n, "system": "ab"[n >= 1200]} for n in range(2400)]
-    for row in rows[:1200]:
-        row["prediction"] = "-"
-    write_records(tmp_path / "r.jsonl", rows)
-    finished = run("-n", "1", "-a", "r.jsonl", cwd=tmp_path)
-    absent = "has no prediction; the text does not count for it"
-    assert finished.error_lines == [
-        f"Warning: text 1200, text 1201, text 1202 and 1197 more: system a {absent}",
-        f"Warning: text 0, text 1, text 2 and 1197 more: system b {absent}",
-        "Warning: text 0: r.jsonl, line 1; text 1: r.jsonl, line 2; text 2: r.jsonl, line 3 and "
-        "1197 more: no tokens",
-    ]
-    assert finished.code == 0
-
-
-def test_standard_input_is_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", None)
+    monkeypatch.setattr(sys, "stdin", stream)
     finished = run(*SHORT, "--records-format", "csv", "-")
-    assert finished.error_lines == ["Error: standard input is closed; expected a file of records"]
-
-
-def test_a_source_that_breaks_off(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Broken(io.RawIOBase):
-        def readable(self) -> bool:
-            return True
-
-        def readinto(self, buffer: Any) -> int:
-            raise OSError(5, "whatever")
-
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Broken())))
-    finished = run(*SHORT, "--records-format", "csv", "-")
-    expected = "Error: standard input: Input/output error; expected a file of records"
-    assert finished.refusal == expected
+    assert finished.refusal == f"Error: {problem}; expected a file of records"
 
 
 def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_parquet(tmp_path)
+    write_sample(tmp_path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert run(*SHORT, "r.parquet", cwd=tmp_path).refusal == (
         "Error: r.parquet: Parquet needs pyarrow, which is not installed: "
@@ -186,61 +95,26 @@ def test_parquet_without_pyarrow(run: Run, tmp_path: Path, monkeypatch: pytest.M
     )
 
 
-def test_damaged_parquet(run: Run, tmp_path: Path) -> None:
-    write_parquet(tmp_path)
-    data = (tmp_path / "r.parquet").read_bytes()
+def test_parquet_that_is_no_records(run: Run, tmp_path: Path) -> None:
+    data = write_sample(tmp_path)
     (tmp_path / "r.parquet").write_bytes(data[:-60] + b"\xff" * 50 + data[-10:])
-    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
     # The reason comes from pyarrow, in words of its version.
-    assert [line.rpartition(" records: ")[0] for line in finished.error_lines] == [
-        "Error: r.parquet: damaged Parquet after 0"
-    ]
-    assert finished.code == INPUT_ERROR
-
-
-def test_columns_of_the_same_name_in_parquet(run: Run, tmp_path: Path) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    columns = [pyarrow.array(["a"])] * 3
-    names = ["prediction", "references", "references"]
-    pyarrow.parquet.write_table(pyarrow.table(columns, names=names), tmp_path / "r.parquet")
-    finished = run(*SHORT, "r.parquet", cwd=tmp_path)
-    assert finished.error_lines == [
-        "Error: r.parquet: columns 2, 3 all have the name 'references'; expected a name for each"
-    ]
-
-
-def test_parquet_without_a_field_for_the_models(run: Run, tmp_path: Path) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    table = pyarrow.table({"prediction": ["a"], "gold": ["a"]})
-    pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
-    assert run(*SHORT, "r.parquet", cwd=tmp_path).refusal == (
+    damaged = run(*SHORT, "r.parquet", cwd=tmp_path).refusal
+    assert damaged.startswith("Error: r.parquet: damaged Parquet after 0 records: ")
+    write_table(tmp_path, prediction=["a"], gold=["a"])
+    assert run(*SHORT, "r.parquet").refusal == (
         "Error: r.parquet, record 1: no references; name their field with --references, or their "
         "file with --references-from; the record has: prediction, gold"
     )
+    import pyarrow
+    import pyarrow.parquet
 
-
-def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
-    rows = [["a", "the cat", '["the cat", "a dog\\nbarks"]'], ["b", "a dog", ' ["dogs"] ']]
-    with (tmp_path / "r.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([["id", "prediction", "reference"], *rows])
-    options = ["-n1", "-x", "-t2", "-d", "--references-json"]
-    finished = run(*options, "r.csv", cwd=tmp_path)
-    # Two models of two words, one of three; one of one: hits are 2 and 0, and 0.
-    assert b"r ROUGE-1 Eval a.r R:5 P:4 F:2" in finished.out
-    assert b"r ROUGE-1 Eval b.r R:1 P:2 F:0" in finished.out
-    assert (finished.code, finished.err) == (0, "")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    pyarrow = pytest.importorskip("pyarrow")
-    names = ["id", "prediction", "reference"]
-    parquet.write_table(
-        pyarrow.table(dict(zip(names, zip(*rows, strict=True), strict=True))),
-        tmp_path / "r.parquet",
+    names = ["prediction", "references", "references"]
+    twice = pyarrow.table([pyarrow.array(["a"])] * 3, names=names)
+    pyarrow.parquet.write_table(twice, tmp_path / "r.parquet")
+    assert run(*SHORT, "r.parquet").refusal == (
+        "Error: r.parquet: columns 2, 3 all have the name 'references'; expected a name for each"
     )
-    assert run(*options, "r.parquet").out == finished.out
 
 
 @pytest.mark.parametrize(
@@ -260,22 +134,19 @@ def test_models_in_a_json_list(run: Run, tmp_path: Path) -> None:
          ["--references", "references"], "field 'response' is"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+@pytest.mark.parametrize("name", ["r.jsonl", "r.parquet"])
 def test_fields_that_may_be_meant_too(
-    form: str,
+    name: str,
     record: dict[str, Any],
     options: list[str],
     unread: str | None,
     run: Run,
     tmp_path: Path,
 ) -> None:
-    name = f"r.{form}"
-    if form == "parquet":
-        pyarrow = pytest.importorskip("pyarrow")
-        parquet = pytest.importorskip("pyarrow.parquet")
-        parquet.write_table(pyarrow.Table.from_pylist([record]), tmp_path / name)
+    if name == "r.parquet":
+        write_table(tmp_path, **{field: [value] for field, value in record.items()})
     else:
-        (tmp_path / name).write_text(json.dumps(record), "utf-8")
+        write_records(tmp_path / name, [record])
     found = run(*SHORT, *options, name, cwd=tmp_path).error_lines
     assert len(found) == (unread is not None)
     for line in found:
@@ -295,19 +166,20 @@ HALF_OF_A_PAIR = "\udc80ab cd"
     "more", [{"prediction": HALF_OF_A_PAIR}, {"prediction": [HALF_OF_A_PAIR], "system": "r"}]
 )
 def test_bytes_of_half_a_surrogate_pair(
-    run: Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     reader: str,
     name: str,
     more: dict[str, Any],
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if reader == "json":
         monkeypatch.setitem(sys.modules, "orjson", None)
     records = [{"id": number, "references": ["a"], **more} for number in range(600)]
-    lines = list(map(json.dumps, records))
-    text = "\n".join(lines) if name == "r.jsonl" else f"[{','.join(lines)}]"
-    (tmp_path / name).write_text(text)
+    if name == "r.jsonl":
+        write_records(tmp_path / name, records)
+    else:
+        (tmp_path / name).write_text(json.dumps(records))
     for limit, recall in (("4", b"1.00000"), ("3", b"0.00000")):
         found = run(*SHORT, "-b", limit, name, cwd=tmp_path)
         assert b"r ROUGE-1 Average_R: %b" % recall in found.out
@@ -319,6 +191,8 @@ def test_bytes_of_half_a_surrogate_pair(
     [
         ("", ""),
         (" ", ""),
+        # Files that are joined have byte order marks inside.
+        ('\ufeff{"id": "x", "prediction": "a", "references": ["a"]}', ""),
         ('{"id": "x", "prediction": "a\\u0062", "references": ["a"]}', ""),
         ('{"id": "\\u00e9", "references": "a", "prediction": "b"} ', ""),
         ('{"id": "x", "prediction": "a", "references": ["a"], "n": [NaN]}', ""),
