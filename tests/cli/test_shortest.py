@@ -12,13 +12,12 @@ def test_original_command_line_stays(run: Run, tmp_path: Path) -> None:
     config = (SAMPLE / "config.xml").read_text("utf-8")
     expected = run("-n", "1", "config.xml", "lead", cwd=SAMPLE).out
     (tmp_path / "lead").write_text("A text.\n", "utf-8")
+    (tmp_path / "config").write_text(config, "utf-8")
+    assert run("-n", "1", "config", "lead", cwd=tmp_path).out == expected
     # Names of elements in any case, and in UTF-16.
-    texts = (config.encode(), config.replace("EVAL", "Eval").encode(), config.encode("utf-16"))
-    for content in texts:
+    for content in (config.replace("EVAL", "Eval").encode(), config.encode("utf-16")):
         (tmp_path / "config").write_bytes(content)
-        finished = run("-n", "1", "config", "lead", cwd=tmp_path)
-        assert "taken for" not in finished.err
-        assert content != texts[0] or finished.out == expected
+        assert "taken for" not in run("-n", "1", "config", "lead").err
 
 
 def test_no_word_prints_the_overview(run: Run) -> None:
