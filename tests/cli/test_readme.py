@@ -67,7 +67,7 @@ def test_golden_cases_of_parity_exist() -> None:
 
 
 def test_tests_of_parity_exist() -> None:
-    named = set(re.findall(r"`([\w/]+\.py)(?:::(\w+))?`", PARITY))
+    named = set(re.findall(r"`([\w/-]+\.(?:py|txt))(?:::(\w+))?`", PARITY))
     assert named
     for file, function in named:
         source = (ROOT / "tests" / file).read_text("utf-8")
