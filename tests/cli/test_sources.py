@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, counts_of_classic, write_files
 
 ZERO, MEMORY = "/dev/zero", "/proc/self/mem"
 """A device that never ends; a file that opens, and cannot be read from its start."""
@@ -67,3 +67,18 @@ def test_what_is_no_file(
     # It is told that what cannot be read is what was expected.
     told = OTHERWISE.get((reader, source), problem + expected * (source != "memory"))
     assert finished.refusal == f"Error: {place}{source}: {told}"
+
+
+@pytest.mark.skipif(not os.path.exists(ZERO), reason="no /dev/zero here")
+def test_a_word_list_that_never_ends(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"text": "the ran\n", "list": "text text\n"})
+    words = tmp_path / "smart_common_words.txt"
+    words.symlink_to(ZERO)
+    count = ("-e", ".", "-s", "-n1", "-x", "-t2", "-z", "SPL", "list")
+    assert run(*count, cwd=tmp_path).refusal == (
+        "Error: ./smart_common_words.txt: cannot be read as a word list: a device, not a file"
+    )
+    # The empty device is an empty list.
+    words.unlink()
+    words.symlink_to(os.devnull)
+    assert counts_of_classic(run(*count).out) == (2, 2, 2)
