@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.atomic_files import ENDING_SIGNALS
+from rouge_cli.ci import FORMATS
 from rouge_cli.cli import process
 from rouge_cli.cli.commands import COMMANDS
 from rouge_cli.cli.main import main
@@ -153,7 +154,8 @@ def json_of(run: Run, *arguments: str) -> Any:
 
 def runner(monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]) -> Run:
     """Return a function that runs ``rouge-cli``, as an empty environment has it run."""
-    for name in (*HOME_VARIABLES, "COLUMNS", "ROUGE_CLI_JOBS"):
+    ci_variables = (ci.variable[0] for ci in FORMATS.values())
+    for name in (*HOME_VARIABLES, *ci_variables, "COLUMNS", "ROUGE_CLI_JOBS"):
         monkeypatch.delenv(name, raising=False)
 
     hook = sys.unraisablehook

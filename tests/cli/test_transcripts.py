@@ -32,7 +32,6 @@ In arguments and messages ``{here}`` is the folder. Expected counts and scores a
 import codecs
 import io
 import json
-import os
 import re
 import shlex
 import shutil
@@ -141,6 +140,10 @@ def value_at(report: Any, path: str) -> Any:
     return report
 
 
+def contents(folder: Path) -> dict[str, bytes | None]:
+    return {path.name: path.read_bytes() if path.is_file() else None for path in folder.iterdir()}
+
+
 def cut(lines: list[str], expected: list[str]) -> list[str]:
     """Return the lines with an ellipsis for all that is not expected word for word."""
     if expected[-1:] == ["..."]:
@@ -194,7 +197,7 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
 
     for command in case.first:
         assert run_words(command).code == 0
-    before = sorted(os.listdir(folder))
+    before = contents(folder)
     finished = run_words(case.command)
     (code,) = (sign for sign, _ in case.expected if sign.isdigit())
     expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
@@ -207,4 +210,4 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
         assert not content or (folder / name).read_bytes() == unescaped(content)
     # What has an error prints nothing, and writes nothing.
     if finished.code >= 2:
-        assert (finished.out, sorted(os.listdir(folder))) == (b"", before)
+        assert (finished.out, contents(folder)) == (b"", before)
