@@ -11,10 +11,12 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
 - ``& ARGUMENTS``: a command that goes well, run before each of the commands below.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
   environment may come first, as in ``$ COLUMNS=60 a.xml``, and ``< NAME`` last, the file that is
-  standard input. Each one runs in a new folder.
+  standard input. Each one runs in a new folder. Of commands in a row, all do what is expected of
+  the last one.
 - ``? MODULES``: it is left out where one of these, with blanks between them, is not installed.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line;
-  ``...`` at the end of a line: it goes on; ``+ ...``: there are others, or not.
+  ``...`` at the end of a line: it goes on; ``+ ...``: there are others, or not. Without a code, it
+  is 0, and nothing is said.
 - ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
   this line, and others only if they stand in the table like that.
 - ``* TEXT``: its output has this text somewhere; ``! TEXT``: its output has it nowhere.
@@ -117,7 +119,8 @@ def cases_of(topic: str, transcript: str) -> Iterator[Case]:
         elif sign == "$":
             if case is not None:
                 yield case
-            case = Case(topic, rest, files, [*first])
+            shared = case.expected if case is not None and not case.expected else []
+            case = Case(topic, rest, files, [*first], shared)
         else:
             assert case is not None, line
             case.expected.append((sign, rest))
@@ -199,7 +202,8 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
         assert run_words(command).code == 0
     before = contents(folder)
     finished = run_words(case.command)
-    (code,) = (sign for sign, _ in case.expected if sign.isdigit())
+    assert case.expected
+    code = next((sign for sign, _ in case.expected if sign.isdigit()), "0")
     expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
     assert (finished.code, cut(finished.error_lines, expected)) == (int(code), expected)
     check_output(case, finished)
