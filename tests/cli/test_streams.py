@@ -3,12 +3,14 @@
 import fcntl
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -55,25 +57,22 @@ def shell(
     )
 
 
+WARNED = ["-n", "1", "-x", "-v", *ONE_LINE]
+
+
 @pytest.fixture
-def warned(tmp_path: Path) -> list[str]:
+def folder(tmp_path: Path) -> Path:
+    """The sample, and files of lines of which one is warned of."""
+    shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
     write_files(tmp_path, {"p": b"a b\n-\n", "m": b"a b\na\n"})
-    return ["-n", "1", "-x", "-v", *ONE_LINE]
-
-
-@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
-def test_nobody_hears_what_is_said(
-    redirection: str, warned: list[str], run: Run, tmp_path: Path
-) -> None:
-    expected = run(*warned, cwd=tmp_path)
-    assert "no tokens" in expected.err
-    finished = shell(redirection, *warned, cwd=tmp_path)
-    assert (finished.returncode, finished.stdout) == (0, expected.out)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
     ("redirection", "arguments", "code"),
     [
+        *product(["2>&-", "2>/dev/full"], [WARNED], [0]),
+        *product(["2>&-", "2>/dev/full"], [UNMET], [1]),
         ("2>&-", ["-n", "x", "config.xml"], 2),
         ("2>&-", ["convert", "none.xml", "--to", "xml", "-o", "new"], 3),
         ("2>/dev/full", ["--none"], 2),
@@ -82,26 +81,20 @@ def test_nobody_hears_what_is_said(
         ("2>/dev/full >/dev/full", ["--none"], 2),
     ],
 )
-def test_exit_codes_that_nobody_hears_of(redirection: str, arguments: list[str], code: int) -> None:
-    finished = shell(redirection, *arguments)
-    assert (finished.returncode, finished.stdout) == (code, b"")
+def test_nobody_hears_what_is_said(
+    redirection: str, arguments: list[str], code: int, run: Run, folder: Path
+) -> None:
+    expected = run(*arguments, cwd=folder)
+    assert (expected.code, bool(expected.err)) == (code, True)
+    finished = shell(redirection, *arguments, cwd=folder)
+    assert (finished.returncode, finished.stdout) == (code, expected.out)
 
 
-@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
-def test_a_threshold_that_nobody_hears_of(redirection: str, run: Run) -> None:
-    expected = run(*UNMET, cwd=SAMPLE)
-    finished = shell(redirection, *UNMET)
-    assert (finished.returncode, finished.stdout) == (1, expected.out)
-    assert expected.code == 1
-
-
-def test_a_file_does_not_get_what_is_meant_for_a_stream(tmp_path: Path, warned: list[str]) -> None:
+def test_a_file_does_not_get_what_is_meant_for_a_stream(folder: Path) -> None:
     # With both streams closed the first file that is opened would get the number of one.
-    finished = shell("2>&- >&-", *warned, "-o", "report", cwd=tmp_path)
-    assert finished.returncode == 0
-    again = shell("", *warned, "-o", "again", cwd=tmp_path)
-    assert again.returncode == 0
-    assert (tmp_path / "report").read_bytes() == (tmp_path / "again").read_bytes()
+    for redirection, report in (("2>&- >&-", "report"), ("", "again")):
+        assert shell(redirection, *WARNED, "-o", report, cwd=folder).returncode == 0
+    assert (folder / "report").read_bytes() == (folder / "again").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -143,12 +136,15 @@ def read_slowly(reader: int, read: list[bytes]) -> None:
         read.append(chunk)
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize(
+on_long_output = pytest.mark.parametrize(
     "arguments",
     [BIG, ["convert", "config.xml", "--to", "jsonl", "-o", "-"]],
     ids=["score", "convert"],
 )
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@on_long_output
 def test_a_pipe_that_does_not_wait(arguments: list[str], unbuffered: str, run: Run) -> None:
     expected = run(*arguments, cwd=MANY).out
     assert len(expected) > 1 << 14
@@ -169,11 +165,7 @@ def test_a_pipe_that_does_not_wait(arguments: list[str], unbuffered: str, run: R
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize(
-    "arguments",
-    [BIG, ["convert", "config.xml", "--to", "jsonl", "-o", "-"]],
-    ids=["score", "convert"],
-)
+@on_long_output
 def test_a_disk_that_fills_up(arguments: list[str], unbuffered: str, tmp_path: Path) -> None:
     # The system takes a part of what is written, and says so by the number of bytes alone.
     program = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);{limited_files(9000)}"
