@@ -51,6 +51,7 @@ from rouge_cli.run import workers
     print(*workers.ordered_map(len, ["a", "bc", "def"], 2))
 """
 
+PAGE = ["--report", "html=page.html"] if find_spec("vl_convert") else []
 needs_figures = pytest.mark.skipif(find_spec("vl_convert") is None, reason="nothing draws here")
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
@@ -91,6 +92,12 @@ class Traps:
             text=True,
             check=False,
         )
+
+    def check(self, *command: str | Path, **variables: str) -> None:
+        """Hold that a command goes well, says nothing, and springs no trap."""
+        finished = self.run(*command, **variables)
+        assert (finished.returncode, others(finished.stderr)) == (0, "")
+        assert self.sprung == set()
 
 
 @pytest.fixture
@@ -140,9 +147,7 @@ def test_traps_are_sprung(traps: Traps) -> None:
     "outputs", [["--report", "html=page.html"], ["--plot", "figure.svg"]], ids=["page", "figure"]
 )
 def test_the_program_that_draws(traps: Traps, program: Path, outputs: list[str]) -> None:
-    finished = traps.run(sys.executable, program, *RUN, *outputs)
-    assert (finished.returncode, others(finished.stderr)) == (0, "")
-    assert traps.sprung == set()
+    traps.check(sys.executable, program, *RUN, *outputs)
 
 
 @pytest.mark.parametrize("flags", [[], ["-E", "-P"]], ids=["installed", "shim"])
@@ -176,7 +181,7 @@ def test_the_action_installs(traps: Traps, tmp_path: Path) -> None:
         '[project]\nname = "package"\nversion = "1"\n[project.optional-dependencies]\nreport = []\n'
     )
     (package / "package.py").write_text("")
-    finished = traps.run(
+    traps.check(
         *("bash", "-c", step("Install")),
         **runner(traps, tmp_path),
         GITHUB_ACTION_PATH=str(package),
@@ -185,19 +190,15 @@ def test_the_action_installs(traps: Traps, tmp_path: Path) -> None:
         PIP_TARGET=str(tmp_path / "target"),
         PIP_DISABLE_PIP_VERSION_CHECK="1",
     )
-    assert (finished.returncode, others(finished.stderr)) == (0, "")
     assert (tmp_path / "target" / "package.py").exists()
-    assert traps.sprung == set()
 
 
 @needs_bash
 def test_the_action_scores(traps: Traps, tmp_path: Path) -> None:
     variables = runner(traps, tmp_path)
     arguments = f"-n1 -a config.xml{'' if find_spec('vl_convert') else ' --no-figures'}"
-    finished = traps.run("bash", "-c", step("Score"), **variables, ROUGE_ARGUMENTS=arguments)
-    assert (finished.returncode, others(finished.stderr)) == (0, "")
+    traps.check("bash", "-c", step("Score"), **variables, ROUGE_ARGUMENTS=arguments)
     assert len(list((tmp_path / "runner").glob("*/rouge.html"))) == 1
-    assert traps.sprung == set()
 
 
 def test_the_plug_in_of_pytest(traps: Traps, tmp_path: Path) -> None:
@@ -227,27 +228,19 @@ def test_the_script_for_programs_that_call_the_original(
     if interpreter == "perl":
         path.write_bytes(perl_script(sys.executable))
     command = ["perl", path] if interpreter == "perl" else [path]
-    page = ["--report", "html=page.html"] if find_spec("vl_convert") else []
     # What the calling program has set for itself has no effect on the program that draws, either.
-    finished = traps.run(*command, *RUN, *page, PYTHONPATH=str(traps.folder))
-    assert (finished.returncode, others(finished.stderr)) == (0, "")
-    assert traps.sprung == set()
+    traps.check(*command, *RUN, *PAGE, PYTHONPATH=str(traps.folder))
 
 
 def test_python_m(tmp_path: Path) -> None:
     """What Python and `rouge_cli` itself import before its first line cannot be helped."""
     names = [name for name in EARLY if name not in {"rouge_cli", "sitecustomize", "usercustomize"}]
     traps = Traps(tmp_path, names)
-    page = ["--report", "html=page.html"] if find_spec("vl_convert") else []
-    finished = traps.run(sys.executable, "-m", "rouge_cli", *RUN, *page)
-    assert (finished.returncode, others(finished.stderr)) == (0, "")
-    assert traps.sprung == set()
+    traps.check(sys.executable, "-m", "rouge_cli", *RUN, *PAGE)
 
 
 def test_python_p_m(traps: Traps) -> None:
-    finished = traps.run(sys.executable, "-P", "-m", "rouge_cli", *RUN)
-    assert (finished.returncode, others(finished.stderr)) == (0, "")
-    assert traps.sprung == set()
+    traps.check(sys.executable, "-P", "-m", "rouge_cli", *RUN)
 
 
 @pytest.mark.skipif(sys.flags.safe_path, reason="the working folder is never in the path")
