@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from tests.browser.pages import NARROW, WIDE, Browser
+from tests.cli.running import SAMPLE, write_records
 
-SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample"
 MakePage = Callable[..., str]
 
 SCORE = ("-n2", "-m", "-a", "config.xml")
@@ -52,17 +52,17 @@ PEERS = {"good": ["a b c d e f", "the the the cat"], "poor": ["x y z", "a dog la
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
     """Write four EVALs of two systems, three of them alike."""
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for system, texts in PEERS.items():
-            for place in range(4):
-                row = {
-                    "id": f"doc {place}",
-                    "system": system,
-                    "prediction": texts[place == 2],
-                    "references": [MODELS[place == 2]],
-                }
-                file.write(json.dumps(row) + "\n")
+    pairs = [
+        {"id": f"doc {place}", "system": system, "prediction": texts[is_other],
+         "references": [MODELS[is_other]]}
+        for system, texts in PEERS.items()
+        for place, is_other in enumerate((False, False, True, False))
+    ]  # fmt: skip
+    write_records(tmp_path / "r.jsonl", pairs)
     return tmp_path
+
+
+BUCKETS = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
 
 
 def list_of(browser: Browser) -> list[list[str]]:
@@ -71,6 +71,17 @@ def list_of(browser: Browser) -> list[list[str]]:
         ".map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
     return found
+
+
+def ids_of(browser: Browser) -> list[str]:
+    return [row[0] for row in list_of(browser)]
+
+
+def wait_for(browser: Browser, **texts: str) -> None:
+    """Wait until elements have these texts, by their IDs with an underscore for a hyphen."""
+    for name, text in texts.items():
+        element = f"document.getElementById('{name.replace('_', '-')}')"
+        browser.wait(f"{element}.textContent === '{text}'")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -112,14 +123,14 @@ def test_accessibility(command: str, scheme: str, browser: Browser, make_page: M
 def test_sorting(browser: Browser, make_page: MakePage, records: Path) -> None:
     browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#evals")
     ids = ["doc 0", "doc 1", "doc 2", "doc 3"]
-    assert [row[0] for row in list_of(browser)] == ids
+    assert ids_of(browser) == ids
     # Of "the the the cat" and "the cat sat on the mat" three words match: 2 * 3 / (4 + 6).
     assert list_of(browser)[2][1] == "0.60000"
     browser.click("[data-name='0'] button")
-    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3", "doc 2"]
+    assert ids_of(browser) == ["doc 0", "doc 1", "doc 3", "doc 2"]
     assert browser.texts("[aria-sort='descending']") == ["Agood"]
     browser.click("[data-name='0'] button")
-    assert [row[0] for row in list_of(browser)] == ["doc 2", "doc 0", "doc 1", "doc 3"]
+    assert ids_of(browser) == ["doc 2", "doc 0", "doc 1", "doc 3"]
     assert browser.texts("[aria-sort='ascending']") == ["Agood"]
     # A less B: 1 - 0 three times, and 0.6 - 0.5, as "on the mat" matches: 2 * 3 / (6 + 6).
     browser.click("[data-name='difference'] button")
@@ -141,17 +152,17 @@ def test_search(browser: Browser, make_page: MakePage, records: Path) -> None:
     browser.open(make_page("-n1", "-x", "r.jsonl", cwd=records) + "#evals")
     field = browser.driver.find_element("id", "contains")
     field.send_keys("DOC 2")
-    browser.wait("document.getElementById('found').textContent === '1 of 4 texts'")
-    assert [row[0] for row in list_of(browser)] == ["doc 2"]
-    browser.wait("document.getElementById('eval-title').textContent === 'Text doc 2'")
+    wait_for(browser, found="1 of 4 texts")
+    assert ids_of(browser) == ["doc 2"]
+    wait_for(browser, eval_title="Text doc 2")
     field.clear()
     field.send_keys("b C d")
-    browser.wait("document.getElementById('found').textContent === '3 of 4 texts'")
+    wait_for(browser, found="3 of 4 texts")
     field.clear()
     field.send_keys("nowhere")
-    browser.wait("document.getElementById('found').textContent === '0 of 4 texts'")
+    wait_for(browser, found="0 of 4 texts")
     assert list_of(browser) == []
-    browser.wait("document.getElementById('eval-title').textContent === 'No text'")
+    wait_for(browser, eval_title="No text")
 
 
 def test_filters(browser: Browser, make_page: MakePage, records: Path) -> None:
@@ -160,14 +171,14 @@ def test_filters(browser: Browser, make_page: MakePage, records: Path) -> None:
     browser.open(f"{address}#loses=0")
     assert list_of(browser) == []
     browser.open(f"{address}#a=poor&b=good&loses=0.1")
-    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3"]
+    assert ids_of(browser) == ["doc 0", "doc 1", "doc 3"]
     browser.open(f"{address}#a=poor&b=good&loses=0.05&sort=difference&order=up")
-    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3", "doc 2"]
+    assert ids_of(browser) == ["doc 0", "doc 1", "doc 3", "doc 2"]
     # The model of "doc 2" has six words, as all others.
     browser.open(f"{address}#from=7")
     assert list_of(browser) == []
     browser.open(f"{address}#from=6&to=6&contains=mat")
-    assert [row[0] for row in list_of(browser)] == ["doc 2"]
+    assert ids_of(browser) == ["doc 2"]
     # Of a percentage the limit is one, too.
     percent = make_page("-n1", "-x", "--percent", "r.jsonl", cwd=records)
     browser.open(f"{percent}#a=poor&b=good&loses=9.9")
@@ -213,36 +224,33 @@ def test_the_address_keeps_what_is_chosen(
     assert list(values.values()) == ["doc", "0.05", "9", "length", "1"]
     # What is not there is passed over.
     browser.open(address.partition("#")[0] + "#metric=BLEU&a=nobody&sort=system%20x&loses=y&by=z")
-    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 2", "doc 3"]
+    assert ids_of(browser) == ["doc 0", "doc 1", "doc 2", "doc 3"]
 
 
 def test_buckets(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for place in range(10):
-            model = "common " * 5 * (place // 5 + 1)
-            peer = model if place < 5 else "common " * 5
-            row = {"id": place, "prediction": peer, "references": [model]}
-            file.write(json.dumps(row) + "\n")
+    models = ["common " * 5 * (place // 5 + 1) for place in range(10)]
+    pairs = [{"prediction": "common " * 5, "references": [model]} for model in models]
+    write_records(tmp_path / "r.jsonl", pairs)
     address = make_page("-n1", "-x", "--measures", "R", "r.jsonl", cwd=tmp_path)
     browser.open(f"{address}#by=length")
-    cells = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
     # Models of 5 words that are all found, and of 10, of which half are.
-    assert browser.run(cells) == ["5 words\t5\t1.00000", "10 words\t5\t0.50000"]
+    assert browser.run(BUCKETS) == ["5 words\t5\t1.00000", "10 words\t5\t0.50000"]
     browser.open(f"{address}#by=order")
     assert browser.texts("#buckets tbody th") == [f"Texts {k} to {k + 1}" for k in range(1, 10, 2)]
     # 5 fifths of 5 * 5 + 5 * 10 words; of the words of a model those in front are found.
     browser.open(f"{address}#by=place")
     browser.wait("document.querySelectorAll('#buckets tbody tr').length === 5")
-    assert browser.run(cells)[0] == "first fifth\t15\t100.0%"
-    assert browser.run(cells)[4] == "last fifth\t15\t33.3%"
+    assert browser.run(BUCKETS)[0] == "first fifth\t15\t100.0%"
+    assert browser.run(BUCKETS)[4] == "last fifth\t15\t33.3%"
 
 
 def test_csv(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for eval_id in ("=1+1", 'say "a", b', "plain"):
-            for system, text in (("x", "a b"), ("y", "a c")):
-                row = {"id": eval_id, "system": system, "prediction": text, "references": ["a b"]}
-                file.write(json.dumps(row) + "\n")
+    pairs = [
+        {"id": eval_id, "system": system, "prediction": text, "references": ["a b"]}
+        for eval_id in ("=1+1", 'say "a", b', "plain")
+        for system, text in (("x", "a b"), ("y", "a c"))
+    ]
+    write_records(tmp_path / "r.jsonl", pairs)
     browser.open(make_page("-n1", "-x", "r.jsonl", cwd=tmp_path) + "#sort=eval")
     saved = tmp_path / "saved"
     browser.save_to(saved)
@@ -262,14 +270,14 @@ ODD_TOPIC = "</script><script>document.title='no'</script>\""
 @pytest.fixture
 def topics(tmp_path: Path, make_page: MakePage) -> str:
     """Write the page of three EVALs with hostile values, of many values in `url`."""
-    rows = [("d1", ODD_TOPIC, 1.0), ("d2", "news\x1b\u202e", 0.5), ("d3", None, 0.5)]
-    many = [(f"e{number}", "news\x1b\u202e", 0.5) for number in range(100)]
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for eval_id, topic, score in rows + many:
-            text = "a b" if score == 1 else "a c"
-            row = {"id": eval_id, "prediction": text, "references": ["a b"]}
-            about = {"<i>topic": topic, "url": f"x/{eval_id}"}
-            file.write(json.dumps({**row, "about": about}) + "\n")
+    rows = [("d1", ODD_TOPIC, "a b"), ("d2", "news\x1b\u202e", "a c"), ("d3", None, "a c")]
+    many = [(f"e{number}", "news\x1b\u202e", "a c") for number in range(100)]
+    pairs = [
+        {"id": eval_id, "prediction": text, "references": ["a b"],
+         "about": {"<i>topic": topic, "url": f"x/{eval_id}"}}
+        for eval_id, topic, text in rows + many
+    ]  # fmt: skip
+    write_records(tmp_path / "r.jsonl", pairs)
     fields = ("--page-field", "about.<i>topic", "--page-field", "about.url")
     return make_page("-n1", "-x", *fields, "r.jsonl", cwd=tmp_path)
 
@@ -283,11 +291,11 @@ def test_fields_of_records(browser: Browser, topics: str, tmp_path: Path) -> Non
     ]
     # By the keyboard: the second value of the list.
     browser.press_on("#where-0", "n")
-    browser.wait("document.getElementById('found').textContent === '101 of 103 texts'")
+    wait_for(browser, found="101 of 103 texts")
     browser.press_on("#where-1", "X/E99")
-    browser.wait("document.getElementById('found').textContent === '1 of 103 texts'")
-    assert [row[0] for row in list_of(browser)] == ["e99"]
-    browser.wait("document.getElementById('eval-title').textContent === 'Text e99'")
+    wait_for(browser, found="1 of 103 texts")
+    assert ids_of(browser) == ["e99"]
+    wait_for(browser, eval_title="Text e99")
     assert browser.texts("#eval .of-record span") == [f"about.<i>topic {news}", "about.url x/e99"]
     saved = tmp_path / "saved"
     browser.save_to(saved)
@@ -295,20 +303,19 @@ def test_fields_of_records(browser: Browser, topics: str, tmp_path: Path) -> Non
     table = browser.wait_for_file(saved / "evals.csv")
     assert table == f"text,about.<i>topic,about.url,r ROUGE-1 F\ne99,{news},x/e99,0.5\n"
     browser.open(browser.run("return location.href"))
-    assert [row[0] for row in list_of(browser)] == ["e99"]
+    assert ids_of(browser) == ["e99"]
     browser.press_on("#where-0", "<")
     browser.run(
         "const url = document.getElementById('where-1'); url.value = '';"
         "url.dispatchEvent(new Event('input'))"
     )
-    browser.wait("document.getElementById('found').textContent === '1 of 103 texts'")
-    assert [row[0] for row in list_of(browser)] == ["d1"]
+    wait_for(browser, found="1 of 103 texts")
+    assert ids_of(browser) == ["d1"]
     browser.choose("where-0", "(no value)")
     browser.wait("document.querySelector('#list tbody a').textContent === 'd3'")
     browser.open(f"{topics}#where.about.url=x%2Fd&by=where.about.%3Ci%3Etopic")
-    cells = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
     expected = [f"{ODD_TOPIC}\t1\t1.00000", f"{news}\t1\t0.50000", "(no value)\t1\t0.50000"]
-    assert browser.run(cells) == expected
+    assert browser.run(BUCKETS) == expected
     assert browser.run("return document.title").startswith("ROUGE-1")
 
 
@@ -323,10 +330,8 @@ def test_what_was_searched(
     make_page: MakePage,
     tmp_path: Path,
 ) -> None:
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for number in range(700):
-            row = {"id": number, "prediction": "a referee", "references": ["a referee"]}
-            file.write(json.dumps(row) + "\n")
+    pair = {"prediction": "a referee", "references": ["a referee"]}
+    write_records(tmp_path / "r.jsonl", [{"id": number, **pair} for number in range(700)])
     browser.open(make_page("-n1", "-x", *options, "r.jsonl", cwd=tmp_path) + "#evals")
     assert browser.texts("#found") == ["700 texts"]
     # Of one system there is nothing to compare.
@@ -337,8 +342,7 @@ def test_what_was_searched(
     for query, n_found in (("referee", n_texts), ("699", 1)):
         field.clear()
         field.send_keys(query)
-        told = f"{n_found} of 700 texts{searched}"
-        browser.wait(f"document.getElementById('found').textContent === '{told}'")
+        wait_for(browser, found=f"{n_found} of 700 texts{searched}")
 
 
 @pytest.mark.parametrize("anchor", ["eval=doc%209", "doc%209", "eval=doc+1"])
@@ -369,14 +373,14 @@ def test_deep_links(browser: Browser, make_page: MakePage, records: Path) -> Non
         assert browser.texts("#eval-title") == ["Text doc 2"]
         assert browser.texts("tr[aria-current] th") == ["doc 2"]
     browser.click("#eval .bar-top button:last-child")
-    browser.wait("document.getElementById('eval-title').textContent === 'Text doc 3'")
+    wait_for(browser, eval_title="Text doc 3")
     assert browser.run("return location.hash") == "#eval=doc%203"
     assert browser.run("return document.activeElement.id") == "eval-title"
     browser.open(f"{address}#evals")
     browser.click("#list tbody tr:last-child a")
-    browser.wait("document.getElementById('eval-title').textContent === 'Text doc 3'")
+    wait_for(browser, eval_title="Text doc 3")
     browser.run("history.back()")
-    browser.wait("document.getElementById('eval-title').textContent === 'Text doc 0'")
+    wait_for(browser, eval_title="Text doc 0")
 
 
 def test_the_first_eval_is_open(browser: Browser, make_page: MakePage, records: Path) -> None:
@@ -399,7 +403,7 @@ def test_the_keyboard_alone(browser: Browser, make_page: MakePage, records: Path
         raise AssertionError(expression)
 
     def title(text: str) -> None:
-        browser.wait(f"document.getElementById('eval-title').textContent === 'Text {text}'")
+        wait_for(browser, eval_title=f"Text {text}")
 
     browser.open(make_page("-n1", "r.jsonl", cwd=records))
     browser.press(Keys.TAB)
@@ -436,16 +440,17 @@ def test_the_keyboard_alone(browser: Browser, make_page: MakePage, records: Path
     # In a field the letters are text.
     browser.run("document.getElementById('contains').focus()")
     browser.press("j")
-    browser.wait("document.getElementById('found').textContent === '0 of 4 texts'")
+    wait_for(browser, found="0 of 4 texts")
 
 
 def test_what_only_one_system_finds(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for place in range(3):
-            for system, text in (("x", "a b d"), ("y", "b c")):
-                row = {"id": place, "system": system, "prediction": text, "references": ["a b c c"]}
-                row |= {"topic": f"t{place % 2}", "text": f"The source of {place}. " * 30}
-                file.write(json.dumps(row) + "\n")
+    pairs = [
+        {"id": place, "system": system, "prediction": text, "references": ["a b c c"],
+         "topic": f"t{place % 2}", "text": f"The source of {place}. " * 30}
+        for place in range(3)
+        for system, text in (("x", "a b d"), ("y", "b c"))
+    ]  # fmt: skip
+    write_records(tmp_path / "r.jsonl", pairs)
     fields = ("--page-field", "topic", "--page-source", "text")
     address = make_page("-n1", "-x", *fields, "r.jsonl", cwd=tmp_path)
     browser.open(f"{address}#eval=1&a=x&b=y")
@@ -464,7 +469,7 @@ def test_what_only_one_system_finds(browser: Browser, make_page: MakePage, tmp_p
     assert browser.texts(".of-fields") == ["topicallt0t1"]
     # The value of a field leads to the EVALs that have it.
     browser.click(".of-record a")
-    browser.wait("document.getElementById('found').textContent === '1 of 3 texts'")
+    wait_for(browser, found="1 of 3 texts")
     browser.open(f"{address}#a=x&b=y&by=only")
     browser.wait("document.querySelector('#buckets tbody tr') !== null")
     assert browser.texts("#buckets tbody td") == ["a", "3", "c", "3"]
@@ -476,20 +481,19 @@ def test_buckets_and_wins_lead_to_their_evals(
     address = make_page("-n1", "-x", "r.jsonl", cwd=records)
     browser.open(f"{address}#by=order")
     browser.wait("document.querySelectorAll('#buckets tbody tr').length === 4")
-    cells = "return [...document.querySelectorAll('#buckets tbody tr')].map((row) => row.innerText)"
     # The scores are those of `test_sorting`; one EVAL has no spread.
-    assert browser.run(cells)[2] == "Texts 3 to 3\t1\t0.60000\t0.50000\t+0.10000\t\u2013"
+    assert browser.run(BUCKETS)[2] == "Texts 3 to 3\t1\t0.60000\t0.50000\t+0.10000\t\u2013"
     browser.click("#buckets tbody tr:nth-child(3) a")
-    browser.wait("document.getElementById('found').textContent === '1 of 4 texts'")
-    assert [row[0] for row in list_of(browser)] == ["doc 2"]
-    assert len(browser.run(cells)) == 4
+    wait_for(browser, found="1 of 4 texts")
+    assert ids_of(browser) == ["doc 2"]
+    assert len(browser.run(BUCKETS)) == 4
     browser.open(f"{address}#compared")
     assert browser.texts("#wins tbody td") == ["poor", "4", "0", "0"]
     # Zero wins lead nowhere.
     assert browser.texts("#wins tbody td a") == ["4"]
     browser.click("#wins tbody td:nth-child(3) a")
     browser.wait("document.body.dataset.view === 'evals'")
-    browser.wait("document.getElementById('found').textContent === '4 texts'")
+    wait_for(browser, found="4 texts")
     assert browser.run("return document.getElementById('better').value") == "a"
 
 
@@ -517,8 +521,8 @@ def test_cells_of_a_map_lead_to_their_evals(
     browser.press_on("#wins svg a", Keys.ARROW_RIGHT)
     browser.press(Keys.ENTER)
     browser.wait("document.body.dataset.view === 'evals'")
-    browser.wait("document.getElementById('found').textContent === '1 of 4 texts'")
-    assert [row[0] for row in list_of(browser)] == ["doc 2"]
+    wait_for(browser, found="1 of 4 texts")
+    assert ids_of(browser) == ["doc 2"]
     assert browser.run("return location.hash") == "#low=0.6&high=0.64&lowb=0.48&highb=0.52"
 
 
@@ -547,8 +551,8 @@ def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records
     browser.press_on("#distributions svg a", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     browser.press(Keys.ENTER)
     browser.wait("document.body.dataset.view === 'evals'")
-    browser.wait("document.getElementById('found').textContent === '1 of 4 texts'")
-    assert [row[0] for row in list_of(browser)] == ["doc 2"]
+    wait_for(browser, found="1 of 4 texts")
+    assert ids_of(browser) == ["doc 2"]
     assert browser.run("return location.hash") == "#a=poor&b=good&low=0.48&high=0.52"
     browser.run("history.back()")
     browser.wait("document.body.dataset.view === 'compared'")
@@ -556,16 +560,17 @@ def test_bars_lead_to_their_evals(browser: Browser, make_page: MakePage, records
         "document.querySelectorAll('#distributions svg a')[1]"
         ".dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))"
     )
-    browser.wait("document.getElementById('found').textContent === '3 of 4 texts'")
-    assert [row[0] for row in list_of(browser)] == ["doc 0", "doc 1", "doc 3"]
+    wait_for(browser, found="3 of 4 texts")
+    assert ids_of(browser) == ["doc 0", "doc 1", "doc 3"]
 
 
 def test_long_names_are_short(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
     name = "facebook/bart-large-cnn-finetuned-epoch{}-seed42"
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for system, text in ((0, "a b"), (1, "a c"), (2, "x")):
-            row = {"system": name.format(system), "prediction": text, "references": ["a b"]}
-            file.write(json.dumps({"id": 1, **row}) + "\n")
+    pairs = [
+        {"id": 1, "system": name.format(system), "prediction": text, "references": ["a b"]}
+        for system, text in enumerate(("a b", "a c", "x"))
+    ]
+    write_records(tmp_path / "r.jsonl", pairs)
     browser.open(make_page("-n1", "-x", "r.jsonl", cwd=tmp_path) + "#evals")
     assert browser.texts("#first option") == [f"\u2026epoch{k}\u2026" for k in range(3)]
     key = "\u2026 at the start of a name: facebook/bart-large-cnn-finetuned-; at its end: -seed42."
@@ -740,19 +745,15 @@ HOSTILE = [
 
 
 def test_hostile_ids_and_texts(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for system in HOSTILE[:3]:
-            for eval_id in HOSTILE:
-                row = {
-                    "id": eval_id,
-                    "system": system,
-                    "prediction": f"{eval_id}\nx {system}",
-                    "references": [f"{eval_id} x", eval_id],
-                }
-                file.write(json.dumps(row) + "\n")
+    pairs = [
+        {"id": eval_id, "system": system, "prediction": f"{eval_id}\nx {system}",
+         "references": [f"{eval_id} x", eval_id]}
+        for system, eval_id in product(HOSTILE[:3], HOSTILE)
+    ]  # fmt: skip
+    write_records(tmp_path / "r.jsonl", pairs)
     address = make_page("-n1", "r.jsonl", cwd=tmp_path)
     browser.open(address)
-    shown = [row[0] for row in list_of(browser)]
+    shown = ids_of(browser)
     assert shown == [one if one.isprintable() else r"\u202eltr\u202c\u2066x" for one in HOSTILE]
     for eval_id in shown:
         browser.open(f"{address}#eval={quote(eval_id, safe='')}")
@@ -771,17 +772,16 @@ INHERITED = ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"
 
 
 def test_names_that_every_object_has(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for place, (system, eval_id) in enumerate(product(INHERITED, INHERITED)):
-            row = {
-                "id": eval_id, "system": system, "prediction": f"x y {'z ' * (place % 3)}",
-                "references": ["x y z", "x"], "constructor": eval_id, "__proto__": system,
-            }  # fmt: skip
-            file.write(json.dumps(row) + "\n")
+    pairs = [
+        {"id": eval_id, "system": system, "prediction": f"x y {'z ' * (place % 3)}",
+         "references": ["x y z", "x"], "constructor": eval_id, "__proto__": system}
+        for place, (system, eval_id) in enumerate(product(INHERITED, INHERITED))
+    ]  # fmt: skip
+    write_records(tmp_path / "r.jsonl", pairs)
     fields = ("--page-field", "constructor", "--page-field", "__proto__")
     address = make_page("-n1", *fields, "r.jsonl", cwd=tmp_path)
     browser.open(f"{address}#evals")
-    assert [row[0] for row in list_of(browser)] == INHERITED
+    assert ids_of(browser) == INHERITED
     assert sorted(browser.texts("#first option")) == sorted(INHERITED)
     for name in INHERITED:
         choice = f"eval={name}&a={name}&b=toString&sort=system%20{name}&where.constructor={name}"
@@ -789,7 +789,7 @@ def test_names_that_every_object_has(browser: Browser, make_page: MakePage, tmp_
         browser.wait("document.querySelector('.side mark') !== null")
         assert browser.texts("#eval-title") == [f"Text {name}"]
         assert browser.texts("#first option:checked") == [name]
-        assert [row[0] for row in list_of(browser)] == [name]
+        assert ids_of(browser) == [name]
         assert browser.texts("#buckets tbody th") == [name]
         # Neither that of an EVAL nor that of a tab.
         browser.open(f"{address}#{name}")
@@ -799,10 +799,8 @@ def test_names_that_every_object_has(browser: Browser, make_page: MakePage, tmp_
 def test_control_characters(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
     # What packed texts use as signs is in texts, too; the words are frequent enough to have codes.
     text = "one \x01! two\x14!! \x1ftail \x7f\x00 three"
-    with (tmp_path / "r.jsonl").open("w", encoding="utf-8") as file:
-        for place in range(5):
-            row = {"id": place, "prediction": text, "references": ["one two three"]}
-            file.write(json.dumps(row) + "\n")
+    pair = {"prediction": text, "references": ["one two three"]}
+    write_records(tmp_path / "r.jsonl", [{"id": place, **pair} for place in range(5)])
     browser.open(make_page("-n1", "r.jsonl", cwd=tmp_path) + "#eval=4")
     browser.wait("document.querySelector('#eval mark') !== null")
     # All but the unit separator, which is white space, are shown as escapes.
@@ -927,14 +925,15 @@ def write_news(path: Path, n_evals: int, systems: dict[str, float]) -> None:
     shares /= shares.sum()
     shape = (n_evals, 3, 18)
     models = generator.choice(words, shape, p=shares)
-    with path.open("w", encoding="utf-8") as file:
-        for system, share in systems.items():
-            others = generator.choice(words, shape, p=shares)
-            peers = np.where(generator.random(shape) < share, models, others)
-            for place in range(n_evals):
-                texts = ["\n".join(map(" ".join, text[place])) for text in (peers, models)]
-                row = {"id": place, "system": system, "prediction": texts[0], "reference": texts[1]}
-                file.write(json.dumps(row) + "\n")
+    rows = []
+    for system, share in systems.items():
+        others = generator.choice(words, shape, p=shares)
+        peers = np.where(generator.random(shape) < share, models, others)
+        for place in range(n_evals):
+            texts = ["\n".join(map(" ".join, text[place])) for text in (peers, models)]
+            row = {"id": place, "system": system, "prediction": texts[0], "reference": texts[1]}
+            rows.append(row)
+    write_records(path, rows)
 
 
 def test_300_evals_of_3_systems(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
@@ -944,7 +943,7 @@ def test_300_evals_of_3_systems(browser: Browser, make_page: MakePage, tmp_path:
     browser.open(address)
     assert len(list_of(browser)) == 100
     browser.click("#next")
-    assert [row[0] for row in list_of(browser)][:2] == ["100", "101"]
+    assert ids_of(browser)[:2] == ["100", "101"]
 
 
 def test_the_size_of_cnn_dm(browser: Browser, make_page: MakePage, tmp_path: Path) -> None:
@@ -956,9 +955,9 @@ def test_the_size_of_cnn_dm(browser: Browser, make_page: MakePage, tmp_path: Pat
     # The last model is found by its words, and it alone.
     record = json.loads((tmp_path / "r.jsonl").read_text("utf-8").splitlines()[-1])
     browser.run("location.hash = arguments[0]", f"#contains={quote(record['reference'][:60])}")
-    browser.wait("document.getElementById('found').textContent === '1 of 11490 texts'")
-    assert [row[0] for row in list_of(browser)] == ["11489"]
-    browser.wait("document.getElementById('eval-title').textContent === 'Text 11489'")
+    wait_for(browser, found="1 of 11490 texts")
+    assert ids_of(browser) == ["11489"]
+    wait_for(browser, eval_title="Text 11489")
     sides = browser.texts(".side .text")
     assert sides == [record["prediction"], record["reference"]]
 
