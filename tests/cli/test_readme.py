@@ -2,61 +2,24 @@
 
 import re
 import shlex
-from pathlib import Path
-
-import pytest
-from click.testing import CliRunner, Result
 
 from rouge_cli import __version__
-from rouge_cli.cli.group import cli
+from tests.cli.running import ROOT, SAMPLE, Run
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "fixtures" / "sample"
 PARITY = (ROOT / "PARITY.md").read_text("utf-8")
 SAMPLE_README = (SAMPLE / "README.md").read_text("utf-8")
-NO_HOMES = {"ROUGE_EVAL_HOME": None, "RED_EVAL_HOME": None}
 
 
-def run(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
-    program, *arguments = shlex.split(line)
-    assert program == "rouge-cli"
-    monkeypatch.chdir(folder)
-    return CliRunner(env=NO_HOMES).invoke(cli, arguments, prog_name="rouge-cli")
-
-
-def test_commands_of_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    commands = re.findall(r"^    (rouge-cli .*)", SAMPLE_README, re.MULTILINE)
+def test_commands_of_the_sample(run: Run) -> None:
+    commands = re.findall(r"^    rouge-cli (.*)", SAMPLE_README, re.MULTILINE)
     assert commands
-    for line in commands:
-        assert run(line, SAMPLE, monkeypatch).exit_code == 0
+    for words in commands:
+        assert run(*shlex.split(words), cwd=SAMPLE).code == 0
 
 
-def test_score_worked_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    line, printed = re.findall(r"`(rouge-cli .*?)` prints.*?\n\n    (.*)", SAMPLE_README)[0]
-    assert printed in run(line, SAMPLE, monkeypatch).stdout.splitlines()
-
-
-def test_skip_unigram_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = run("rouge-cli -x -2 4 -u -U -a config.xml", SAMPLE, monkeypatch)
-    assert both.output == run("rouge-cli -x -2 4 -u -a config.xml", SAMPLE, monkeypatch).output
-    assert set(re.findall(r"ROUGE-\S+", both.output)) == {"ROUGE-SU4"}
-
-
-def scores(result: Result) -> list[str]:
-    return re.findall(r"Eval (.*)", result.stdout)
-
-
-def test_model_without_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # ROUGE-W of "a b" against itself: base 4, counts 16 and 4, hit 4; the roots of 4/16 and 4/4.
-    # F = 0.5 / 0.75.
-    (tmp_path / "p").write_text("a b\n", "utf-8")
-    (tmp_path / "empty").write_text("- ?\n", "utf-8")
-    (tmp_path / "files.lst").write_text("p empty\np p\n", "utf-8")
-    result = run("rouge-cli -x -w 2 -d -z SPL files.lst", tmp_path, monkeypatch)
-    assert result.exit_code == 0
-    assert scores(result)[0] == "1.X R:0.00000 P:0.00000 F:0.00000"
-    assert scores(result)[1:] == ["2.X R:0.50000 P:1.00000 F:0.66667"]
-    assert "Warning: text 1: empty: no tokens\n" in result.output
+def test_score_worked_by_hand(run: Run) -> None:
+    words, printed = re.findall(r"`rouge-cli (.*?)` prints.*?\n\n    (.*)", SAMPLE_README)[0]
+    assert printed in run(*shlex.split(words), cwd=SAMPLE).out.decode().splitlines()
 
 
 def test_golden_cases_of_parity_exist() -> None:
