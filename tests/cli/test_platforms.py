@@ -26,31 +26,14 @@ CONFIGS = sorted({case["cwd"] for case in RUNS})
 ONE_EACH = list({(case["cwd"], *case["args"][-2:]): case for case in RUNS}.values())
 
 
-def with_crlf(content: bytes) -> bytes:
-    return content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-
-
 def copied(folder: Path) -> Path:
-    """Copy the corpora; texts are linked, configurations and lists get other ends of lines."""
-    for source in sorted((GOLDEN / "corpora").iterdir()):
-        target = folder / "corpora" / source.name
-        target.mkdir(parents=True)
-        for path in source.iterdir():
-            if path.suffix in {".xml", ".lst", ".list"}:
-                (target / path.name).write_bytes(with_crlf(path.read_bytes()))
-            elif path.is_dir():
-                shutil.copytree(path, target / path.name, copy_function=_linked)
-            else:
-                _linked(str(path), str(target / path.name))
+    """Copy the corpora; configurations and lists get other ends of lines."""
+    shutil.copytree(GOLDEN / "corpora", folder / "corpora")
+    for path in folder.glob("corpora/*/*"):
+        if path.suffix in {".xml", ".lst", ".list"}:
+            content = path.read_bytes().replace(b"\r\n", b"\n")
+            path.write_bytes(content.replace(b"\n", b"\r\n"))
     return folder
-
-
-def _linked(source: str, target: str) -> None:
-    """Link a file, or copy it where there are no links."""
-    try:
-        os.symlink(source, target)
-    except OSError:
-        shutil.copy(source, target)
 
 
 @pytest.fixture(scope="module")

@@ -64,18 +64,14 @@ def test_help(arguments: list[str]) -> None:
         ["-n", "2", "-m", "-s", "-w", "1.2", "-2", "4", "-a", "config.xml"],
         ["-n", "2", "--jobs", "1", "-z", "SPL", "files.lst"],
         ["-n", "2", "--jobs", "2", "-z", "SPL", "files.lst"],
+        ["-n", "2", "--peer-lines", "lines/lead.txt", "--model-lines", "lines/A.txt"],
     ],
-    ids=["config", "list", "too-little-for-two"],
+    ids=["config", "list", "too-little-for-two", "lines"],
 )
 def test_run(arguments: list[str]) -> None:
     loaded = loaded_by(*arguments)
     assert {"numpy", "rouge_cli.run.pipeline"} <= loaded
     assert not loaded & (ALWAYS_LATE | PROCESSES | STUDIES)
-
-
-def test_run_on_lines() -> None:
-    lines = ["--peer-lines", "peers/ferry.lead.txt", "--model-lines", "models/ferry.A.txt"]
-    assert not loaded_by("-n", "2", *lines) & (ALWAYS_LATE | PROCESSES)
 
 
 def test_package() -> None:
