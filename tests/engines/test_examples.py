@@ -11,18 +11,28 @@ from pyarrow import parquet
 
 from tests.engines.conftest import EXAMPLES, KEYWORDS, OPTIONS, Report, run_example
 
+ENGINES = {"dask": "distributed", "ray": "ray.data", "polars": "polars", "datasets": "datasets"}
 
-def test_dask(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="Dask is not installed: make spark installs it")
-    run_example("dask_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
+
+def need(engine: str) -> None:
+    package = ENGINES.get(engine, engine)
+    pytest.importorskip(package, reason=f"{package} is not installed: make spark installs it")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_example(
+    engine: str, records: Path, report: Report, expected: bytes, tmp_path: Path
+) -> None:
+    need(engine)
+    run_example(f"{engine}_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
     assert report(tmp_path / "parts") == expected
 
 
-@pytest.mark.parametrize(("engine", "package"), [("dask", "distributed"), ("spark", "pyspark")])
+@pytest.mark.parametrize("engine", ["dask", "spark"])
 def test_modules_beside_the_data(
-    engine: str, package: str, records: Path, report: Report, expected: bytes, tmp_path: Path
+    engine: str, records: Path, report: Report, expected: bytes, tmp_path: Path
 ) -> None:
-    pytest.importorskip(package, reason=f"{package} is not installed: make spark installs it")
+    need("pyspark" if engine == "spark" else engine)
     if engine == "spark" and shutil.which("java") is None:
         pytest.skip("there is no Java")
     for name in ("importlib", "json", "multiprocessing", "numpy", "pickle", "pyarrow", "rouge_cli"):
@@ -35,7 +45,7 @@ def test_modules_beside_the_data(
 def test_a_dask_worker_is_killed(
     records: Path, report: Report, expected: bytes, tmp_path: Path
 ) -> None:
-    pytest.importorskip("distributed", reason="Dask is not installed: make spark installs it")
+    need("dask")
     # In a process of its own, for workers import what starts them.
     program = f"""
 import os, signal, sys
@@ -62,16 +72,10 @@ if __name__ == "__main__":
     assert report(tmp_path / "parts") == expected
 
 
-def test_ray(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
-    pytest.importorskip("ray.data", reason="Ray is not installed: make spark installs it")
-    run_example("ray_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
-    assert report(tmp_path / "parts") == expected
-
-
 def test_a_ray_worker_is_killed(
     records: Path, report: Report, expected: bytes, tmp_path: Path
 ) -> None:
-    pytest.importorskip("ray.data", reason="Ray is not installed: make spark installs it")
+    need("ray")
     program = f"""
 import os, signal, sys
 sys.path.insert(0, {str(EXAMPLES)!r})
@@ -99,36 +103,21 @@ ray_rouge.score(table, {str(tmp_path / "parts")!r}, **{KEYWORDS!r})
     assert report(tmp_path / "parts") == expected
 
 
-def test_polars(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
-    pytest.importorskip("polars", reason="Polars is not installed: make spark installs it")
-    run_example("polars_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
-    assert report(tmp_path / "parts") == expected
-
-
-ENGINES = {"dask_rouge": "distributed", "ray_rouge": "ray.data", "polars_rouge": "polars"}
-
-
-@pytest.mark.parametrize(("example", "package"), ENGINES.items(), ids=ENGINES)
-def test_columns_are_checked_before_the_job(example: str, package: str, tmp_path: Path) -> None:
-    pytest.importorskip(package, reason=f"{package} is not installed: make spark installs it")
+@pytest.mark.parametrize("engine", ["dask", "ray", "polars"])
+def test_columns_are_checked_before_the_job(engine: str, tmp_path: Path) -> None:
+    need(engine)
     numbers = pa.table({"id": ["d1"], "prediction": [1.5], "references": [["a"]]})
     parquet.write_table(numbers, tmp_path / "numbers.parquet")
-    words = [f"{example}.py", str(tmp_path / "numbers.parquet"), str(tmp_path / "parts")]
+    words = [str(tmp_path / "numbers.parquet"), str(tmp_path / "parts"), *OPTIONS]
     with pytest.raises(subprocess.CalledProcessError) as failed:
-        run_example(*words, *OPTIONS)
+        run_example(f"{engine}_rouge.py", *words)
     assert b"Error: batches: column 'prediction' holds double; expected" in failed.value.stderr
     assert not (tmp_path / "parts").exists()
 
 
-def test_datasets(records: Path, report: Report, expected: bytes, tmp_path: Path) -> None:
-    pytest.importorskip("datasets", reason="datasets is not installed: make spark installs it")
-    run_example("datasets_rouge.py", str(records), str(tmp_path / "parts"), *OPTIONS)
-    assert report(tmp_path / "parts") == expected
-
-
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 def test_overlap(engine: str, records: Path, tmp_path: Path) -> None:
-    pytest.importorskip(engine, reason=f"{engine} is not installed: make spark installs it")
+    need(engine)
     from rouge_cli import evaluate
 
     found = tmp_path / "found.parquet"
