@@ -162,9 +162,7 @@ def test_broken_parquet(change: Any, message: str, table: Any, run: Run, tmp_pat
 
     path = tmp_path / "broken.parquet"
     parquet.write_table(change(table), path)
-    refused = run(str(path))
-    assert (refused.code, refused.out) == (3, b"")
-    assert refused.err.startswith(f"Error: {path}: {message}")
+    assert run(str(path)).refusal.startswith(f"Error: {path}: {message}")
 
 
 def with_first(table: Any, name: str, value: float | None) -> Any:
