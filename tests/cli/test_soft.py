@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import SAMPLE, Run
-from tests.word_vectors import write_table
+from tests.word_vectors import Table, write_table
 
-TABLE = {"car": [1, 0], "auto": [0.8, 0.6], "cab": [0.6, 0.8], "dog": [0, 1]}
+TABLE: Table = {"car": [1, 0], "auto": [0.8, 0.6], "cab": [0.6, 0.8], "dog": [0, 1]}
 
 
 @pytest.mark.parametrize("threshold", ["1.01", "2"])
