@@ -1,8 +1,11 @@
 """A browser as the tests use it."""
 
 import base64
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 __all__ = ["Browser", "start_browser"]
 
@@ -117,6 +120,18 @@ class Browser:
     def press_on(self, selector: str, *keys: str) -> None:
         self.run("document.querySelector(arguments[0]).focus()", selector)
         self.press(*keys)
+
+    def violations(self) -> list[tuple[str, str, list[str]]]:
+        """Return the rules that axe-core finds broken: ID, impact, and the first elements."""
+        package = find_spec("axe_playwright_python")
+        if package is None or package.origin is None:
+            pytest.skip("needs axe-core: make browser installs it")
+        self.run(Path(package.origin).with_name("axe.min.js").read_text("utf-8"))
+        found = self.driver.execute_async_script("axe.run().then(arguments[0])")
+        return [
+            (one["id"], one["impact"], [node["html"][:200] for node in one["nodes"][:3]])
+            for one in found["violations"]
+        ]
 
     def seconds_of_scripts(self) -> float:
         metrics = self.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
