@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rouge_cli import InputError, OptionError, bulk
+from rouge_cli import bulk
 from rouge_cli.errors import RougeWarning
 from rouge_cli.integrations.verl import compute_score
 
@@ -38,33 +38,6 @@ def test_metrics() -> None:
     assert bulk.reward("ROUGE-2:F")(**texts) == [0.0]
     assert bulk.reward("rougeL:F", protocol="rouge-score")(**texts) == [2 / 3]
     assert bulk.reward("rougeLsum:P", protocol="rouge-score")(**texts) == [2 / 3]
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"completions": ["a"], "other": ["a"]}, "no column 'reference'; columns are: other"),
-        ({"completions": ["a", 3, []], "reference": ["a"] * 3}, "completions: no text at 1, 2"),
-        ({"completions": ["a"], "reference": ["a", "b"]}, "1 completions but 2 references"),
-    ],
-)
-def test_errors(columns: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        bulk.reward()(**columns)
-
-
-@pytest.mark.parametrize(
-    ("metric", "options"),
-    [
-        ("ROUGE-1:X", {}),
-        ("ROUGE-1", {}),
-        ("ROUGE-1:S", {}),
-        ("rouge9:F", {"protocol": "rouge-score"}),
-    ],
-)
-def test_unknown_metrics(metric: str, options: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match="metric: found"):
-        bulk.reward(metric, **options)
 
 
 def test_verl_takes_one_or_a_batch() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rouge_cli import InputError, OptionError, bulk
+from rouge_cli import bulk
 from rouge_cli.errors import RougeWarning
 from rouge_cli.metrics.sources import fragments
 from rouge_cli.text.ascii155 import WIDE_BLANKS
@@ -116,22 +116,3 @@ def test_no_texts() -> None:
 def test_options() -> None:
     found = bulk.source_statistics(["The dogs."], ["a dog"], [1], stem=True)
     assert found["coverage"].tolist() == [0.5]
-
-
-@pytest.mark.parametrize(
-    ("given", "options", "error", "message"),
-    [
-        ((["a"], []), {}, InputError, "1 summaries but 0 sources; expected one for each"),
-        (([None], ["a"]), {}, InputError, "summaries 0: found NoneType"),
-        ((["a"], ["a"]), {"rule": "x"}, OptionError, "expected one of newsroom, presumm"),
-        ((["a"], ["a"]), {"orders": [0]}, OptionError, r"orders: found \[0\]"),
-        ((["a"], ["a"]), {"orders": [1, 1]}, OptionError, "different whole numbers"),
-        ((["a"], ["a"]), {"orders": [True]}, OptionError, "orders"),
-        ((["a"], ["a"]), {"orders": 1.5}, OptionError, "orders"),
-        ((["a"], ["a"]), {"bytes": 3}, OptionError, "bytes has no meaning with rule='newsroom'"),
-        ((["a"], ["a"]), {"rule": "presumm", "stem": True}, OptionError, "stem has no meaning"),
-    ],
-)
-def test_errors(given: Any, options: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        bulk.source_statistics(*given, **options)

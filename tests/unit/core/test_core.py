@@ -24,7 +24,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
 from rouge_cli.text.seen import IS_SHORT
 from rouge_cli.text.word_lists import load_exceptions
-from tests.tables import rows_of
+from tests.tables import refused_calls
 
 core = compiled_core()
 pytestmark = pytest.mark.skipif(core is None, reason="the core is not built")
@@ -33,9 +33,6 @@ I32, I64 = np.int32, np.int64
 N_TYPES = 3
 SECONDS = 5
 """What must not take long takes a hundredth of it, and without care several times as much."""
-
-REFUSED = rows_of(Path(__file__).with_name("refused.txt").read_text("utf-8"))
-"""Errors, each with the calls that raise it."""
 
 Side = tuple[Any, ...]
 
@@ -188,12 +185,9 @@ def test_columns_that_do_not_fit(bad: Side) -> None:
             match(*sides)
 
 
-@pytest.mark.parametrize(
-    ("call", "error"), [(call, error) for error, calls in REFUSED for call in calls]
-)
-def test_refused(call: str, error: str) -> None:
-    kind, _, message = error.partition(": ")
-    with pytest.raises(eval(kind), match=message or None):
+@pytest.mark.parametrize(("call", "error", "message"), refused_calls(Path(__file__)))
+def test_refused(call: str, error: str, message: str | None) -> None:
+    with pytest.raises(eval(error), match=message):
         eval(call)
 
 
