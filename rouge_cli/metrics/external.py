@@ -95,7 +95,6 @@ class ExternalMetrics(Metric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The name and signature of each metric."""
         return tuple(f"{choice.name}[{load_metric(choice).signature}]" for choice in self.choices)
 
     def prepare(self) -> None:

@@ -94,13 +94,11 @@ class PlugIn(Metric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The name, the package with its version, and the signature of the metric."""
         metric, source = _loaded(self.name)
         return (f"{self.name}[{'|'.join((source, *metric.signature))}]",)
 
     @property
     def reading(self) -> Reading:
-        """The reading of texts that the metric needs."""
         return _loaded(self.name)[0].reading
 
     def prepare(self) -> None:

@@ -62,17 +62,14 @@ class RougeSoftN(CountedMetric):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the metrics."""
         return tuple(f"ROUGE-soft-{n}" for n in range(1, self.max_ngram + 1))
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The digest of the table, and the threshold."""
         digest = self._vectors().digest[:DIGEST_LENGTH]
         return (f"soft:{digest}@{plain(self.threshold.value)}",)
 
     def prepare(self) -> None:
-        """Check and index the table; raises InputError."""
         self._vectors()
 
     def _vectors(self) -> "WordVectors":
@@ -99,7 +96,6 @@ class RougeSoftN(CountedMetric):
         return list(map(Counts.of_pairs, zip(*rows, strict=True)))
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs]:
-        """Mark the n-grams that match in each pair, whether equal or near."""
         rows = [
             [_marks(peer, model, n, near) for n, (_, near) in enumerate(matches, 1)]
             for peer, model, matches in self._matched(texts)
