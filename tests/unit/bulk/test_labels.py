@@ -1,7 +1,5 @@
 """Oracle labels: those of the usual codes, and what is in the interface beside them."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,12 +7,7 @@ import pytest
 
 from rouge_cli import bulk
 from rouge_cli.bulk import documents
-
-FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "bulk"
-
-
-def cases(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
+from tests.unit.bulk.stored import cases
 
 
 def as_returned(found: bulk.OracleLabels, number: int, take: int) -> list[int]:

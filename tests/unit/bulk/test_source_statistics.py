@@ -1,7 +1,5 @@
 """Statistics of summaries beside their sources: those of the usual codes."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,14 +9,10 @@ from rouge_cli import bulk
 from rouge_cli.errors import RougeWarning
 from rouge_cli.metrics.sources import fragments
 from rouge_cli.text.ascii155 import WIDE_BLANKS
+from tests.unit.bulk.stored import cases
 
-FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "bulk"
 FRAGMENTS = ("coverage", "density", "compression")
 CASED = {"tokenizer": "whitespace", "case": "none"}
-
-
-def cases(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
 
 
 @pytest.mark.usefixtures("core")
@@ -31,12 +25,9 @@ def test_fragments_of_newsroom(key: str, options: dict[str, Any]) -> None:
     for name in FRAGMENTS:
         assert found[name].tolist() == [case[key][name] for case in every]
     for case in every:
-        words = [case[side].lower() if key == "lower" else case[side] for side in SIDES]
-        runs = fragments(*(text.split() for text in words))
+        change = str.lower if key == "lower" else str
+        runs = fragments(*(change(case[side]).split() for side in ("summary", "text")))
         assert list(map(list, runs)) == case[key]["fragments"]
-
-
-SIDES = ("summary", "text")
 
 
 def test_fragments_go_on_behind_a_match() -> None:
