@@ -71,9 +71,9 @@ from rouge_cli.text.ascii155 import (
     split_at_blanks,
     split_tokens,
 )
-from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import FlaggedTexts, ReadTexts, TextColumns
 from rouge_cli.text.seen import flag_texts
+from rouge_cli.text.segmenters import compiled_number_words, number_words
 from rouge_cli.text.stems import Numbers, Stems
 
 __all__ = [
@@ -601,7 +601,7 @@ COMPARED = {
     "count_pair": ("run.lone_pairs:LonePairs.counts", check_single_pairs),
     "score_pair": ("metrics.arithmetic:score_pair", check_lone_scores),
     "flag_texts": ("text.seen:flag_texts", check_flags),
-    "number_words": ("text.character_classes:number_words", check_numbering),
+    "number_words": ("text.segmenters:number_words", check_numbering),
     "word_list": ("text.word_lists:WordLists", check_reading),
     "nltk_stem": ("protocols.texts:nltk_stemmer", check_stems),
     "match_pairs": ("metrics.paired_texts:TextPairs.texts", check_counts),

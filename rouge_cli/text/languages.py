@@ -24,7 +24,6 @@ from rouge_cli.options.texts import (
 )
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import limit_bytes
-from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
 from rouge_cli.text.columns import (
     ReadTexts,
     Spelling,
@@ -33,7 +32,14 @@ from rouge_cli.text.columns import (
     encoded,
     looked_up,
 )
-from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
+from rouge_cli.text.segmenters import (
+    JOINERS,
+    SENTENCE_END,
+    SegmentedText,
+    Segmenter,
+    require,
+    version,
+)
 from rouge_cli.text.word_lists import (
     BUILT_IN_EXCEPTIONS,
     built_in_stems,
