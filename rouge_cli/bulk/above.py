@@ -34,14 +34,9 @@ if TYPE_CHECKING:
     Texts = Iterable[Text] | BulkTexts
 
 IMPOSSIBLE = (1 << 31) - 1
-MOST_FOUND = 1 << 18
-"""Number of pairs after which the core returns. It always finishes the pairs of a text."""
-
-QUERIES_AT_A_TIME = 4096
-"""Number of texts that one call of the core looks up."""
-
-LONGEST_INDEXED = (1 << 16) - 1
-"""The largest number of units in a text that the core's index accepts."""
+MOST_FOUND = 1 << 18  # pairs after which the core returns, having finished those of a text
+QUERIES_AT_A_TIME = 4096  # texts that one call of the core looks up
+LONGEST_INDEXED = (1 << 16) - 1  # largest number of units in a text that the core's index accepts
 
 Ints = NDArray[np.int32]
 Block = tuple[Numbers, Numbers, Floats]

@@ -49,17 +49,15 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 
+# A list of documents and one of their summaries, in either order and of equal length.
 TwoLists = tuple[Sequence[Any], Sequence[Any]]
-"""A list of documents and one of their summaries, in either order and of equal length."""
 
 EXPECTED = "expected a text: a string with a newline between sentences, or a list of sentences"
 
-TEXTS_OF_BATCH = 256
-"""Number of documents per batch. The words of a batch are in memory together."""
+TEXTS_OF_BATCH = 256  # documents whose words are in memory together
 
-
+# The options that determine how a text is split into words.
 WORD_OPTIONS = [name for name in TextOptions.options() if name not in left_out(DOCUMENTS)]
-"""The options that determine how a text is split into words."""
 
 
 def read_options(what: str, given: Mapping[str, Any], known: Collection[str]) -> Options:
@@ -162,9 +160,8 @@ def tokenized(lists: TwoLists, options: Options) -> tuple[TextColumns, int]:
 # Oracle labels.
 
 
+# The rules that select by the LCS, each with the metric of rouge-score that it uses.
 LCS_RULES = {"lsum": "rougeLsum", "l": "rougeL"}
-"""The rules that select by the LCS, each with the metric of rouge-score that it uses."""
-
 ALL_RULES = (*SELECTION_RULES, *LCS_RULES)
 
 

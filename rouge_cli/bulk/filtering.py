@@ -27,17 +27,11 @@ if TYPE_CHECKING:
 
     Texts = Iterable[Text] | BulkTexts
 
-TEXTS_AT_A_TIME = 1 << 12
-"""Number of texts that are compared with the pool at once, and then with each other."""
+TEXTS_AT_A_TIME = 1 << 12  # texts compared with the pool at once, and then with each other
+ROWS_AT_A_TIME = 64  # kept texts whose nearest texts are searched at once
+GROWTH = 2  # how much the pool grows before its index is rebuilt with the latest counts of units
 
-ROWS_AT_A_TIME = 64
-"""Number of kept texts whose nearest texts are searched at once."""
-
-GROWTH = 2
-"""Factor by which the pool grows before its index is rebuilt with the latest counts of units."""
-
-Sides = tuple[Sequences, Sequences]
-"""The same texts, read as predictions and as references."""
+Sides = tuple[Sequences, Sequences]  # the same texts, read as predictions and as references
 
 
 class FilteredTexts:

@@ -33,11 +33,10 @@ DEFAULT = "ROUGE-L:F"
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
+# Scores pairs, given the predictions and their numbers in the pairs, then those of references.
 ScorePairs = Callable[[BulkTexts, Numbers, BulkTexts, Numbers], Floats]
-"""Scores pairs, given the predictions and their numbers in the pairs, then those of references."""
 
-LCS = 0
-"""Takes the place of the order of n-grams for the LCS of whole texts."""
+LCS = 0  # takes the place of the order of n-grams for the LCS of whole texts
 
 NAME = re.compile(
     r"ROUGE-(?:(?P<order>[1-9][0-9]*)|L(?P<text>-text)?|W-(?P<weight>.+)|S(?P<u>U)?(?P<gap>[0-9]+"
@@ -169,8 +168,7 @@ class PairNumbers(NamedTuple):
     starts: Numbers
 
 
-BothSides = tuple[BulkTexts, BulkTexts]
-"""The texts from which predictions and references are paired."""
+BothSides = tuple[BulkTexts, BulkTexts]  # from which predictions and references are paired
 
 
 def _used(texts: BulkTexts, numbers: Numbers) -> tuple[BulkTexts, Numbers]:

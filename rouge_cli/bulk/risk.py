@@ -114,8 +114,7 @@ def _expected(
     return list(mapped(of_source, range(len(rows)), n_threads))
 
 
-TOLERANCE = 1e-5
-"""Largest difference of a sum of weights from 1; weights in single precision need it."""
+TOLERANCE = 1e-5  # of a sum of weights, which may be in single precision
 
 
 def _checked_weights(

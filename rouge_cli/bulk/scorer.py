@@ -7,12 +7,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.bulk.metric import (
     DEFAULT,
     EXPECTED,
     BothSides,
+    Floats,
+    Numbers,
     PairNumbers,
     metric_options,
     paired_texts,
@@ -38,13 +39,9 @@ from rouge_cli.protocols.protocol import Protocol
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
+# Largest numbers of words of references, and of different words, that are kept. Once either is
+# exceeded, all references are forgotten, so that memory stays bounded.
 MOST_TOKENS, MOST_TYPES = 1 << 17, 1 << 20
-"""Largest numbers of words of references, and of different words, that are kept.
-
-Once either is exceeded, all references are forgotten, so that memory stays bounded.
-"""
-
-Floats = NDArray[np.float64]
 
 
 class Scorer:
@@ -215,7 +212,7 @@ class _References:
         columns = next(iter(self.texts.columns.values()))
         return columns.types.size > MOST_TOKENS or self.reader.n_types > MOST_TYPES
 
-    def read(self, texts: Sequence[str | bytes]) -> tuple[BulkTexts, NDArray[np.int64]]:
+    def read(self, texts: Sequence[str | bytes]) -> tuple[BulkTexts, Numbers]:
         """Read new references; return all so far, and the number of each text among them."""
         known = self._numbers
         if new := list(dict.fromkeys(texts).keys() - known.keys()):
@@ -280,9 +277,7 @@ class MetricScorer:
         # letter S is not in `LETTERS`, so the column is -1.
         self._name, self._column = name, LETTERS.find(wanted.measure)
 
-    def __call__(
-        self, predictions: Sequence[Any], references: Sequence[Any]
-    ) -> NDArray[np.float64]:
+    def __call__(self, predictions: Sequence[Any], references: Sequence[Any]) -> Floats:
         """Return the score of each prediction, shape (n,); threads take turns."""
         with self._lock:
             return self._scorer.score(predictions, references)[self._name][:, self._column]

@@ -32,15 +32,12 @@ from rouge_cli.text.tokenizer import load_tokenizer
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
-CHARACTERS_AT_A_TIME = 1 << 22
-"""Number of characters that are read at once. More would take memory and save no time."""
+CHARACTERS_AT_A_TIME = 1 << 22  # more would take memory and save no time
+TEXTS_THAT_TAKE_LONG = 1000  # from here on, a call without the core says how to get it
 
-TEXTS_THAT_TAKE_LONG = 1000
-"""From this many texts on, a call without the core warns the user and says how to get it."""
-
+# Two flags. The first is whether words are stemmed or, under a protocol, read as in references. The
+# second is whether they are read for metrics that compare sentence by sentence.
 Form = tuple[bool, bool]
-"""Two flags. The first is whether words are stemmed or, under a protocol, read as in references.
-The second is whether they are read for metrics that compare sentence by sentence."""
 
 
 def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:

@@ -15,8 +15,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.metrics.counts import GrowingRows
 from rouge_cli.text.columns import TextColumns, ragged_indices
 
-PARTS = 1 << 20
-"""Number of words whose units are numbered together; with more, sorting takes longer per word."""
+PARTS = 1 << 20  # words whose units are numbered together; with more, sorting takes longer per word
 
 
 class Sequences(NamedTuple):
