@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, Numbers, PairMetric, pair_metric
+from rouge_cli.bulk.metric import (
+    DEFAULT,
+    LCS,
+    PARTS,
+    Floats,
+    Numbers,
+    PairMetric,
+    Sequences,
+    UnitNumbers,
+    pair_metric,
+)
 from rouge_cli.bulk.pairs import (
     Range,
     ScoredPairs,
@@ -22,7 +32,6 @@ from rouge_cli.bulk.pairs import (
     thread_count,
 )
 from rouge_cli.bulk.texts import BulkTexts, read_together, warn_about
-from rouge_cli.bulk.units import PARTS, Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rouge_cli.bulk import above
-from rouge_cli.bulk.metric import DEFAULT, Floats, Numbers, PairMetric, pair_metric
+from rouge_cli.bulk.metric import DEFAULT, Floats, Numbers, PairMetric, Sequences, pair_metric
 from rouge_cli.bulk.pairs import Range, ScoredPairs, ranges_of, thread_count
 from rouge_cli.bulk.texts import (
     BulkTexts,
@@ -18,7 +18,6 @@ from rouge_cli.bulk.texts import (
     warn_about,
     warn_user,
 )
-from rouge_cli.bulk.units import Sequences
 from rouge_cli.core import compiled_core
 from rouge_cli.progress import tracked
 

@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, PairMetric, pair_metric
+from rouge_cli.bulk.metric import (
+    DEFAULT,
+    LCS,
+    Floats,
+    PairMetric,
+    Sequences,
+    UnitNumbers,
+    pair_metric,
+)
 from rouge_cli.bulk.texts import BulkTexts, read_together, warn_about
-from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
