@@ -176,14 +176,8 @@ class IndexReader:
 class TextIndex:
     """Texts that are found by their rarest units, to be compared with others.
 
-    Parameters
-    ----------
-    reader : IndexReader
-        The reader of all texts that are added or looked up.
-    ranks : ndarray of int32
-        The rank of each unit, lowest for the rarest. Units beyond the array are even rarer.
-    core : module or None
-        The compiled core, whose index is used; None if Python does the work.
+    `reader` reads all texts that are added or looked up. `ranks` are those of the units, lowest for
+    the rarest; units beyond the array are even rarer. Without `core` Python does the work.
     """
 
     def __init__(self, reader: IndexReader, ranks: Ints, core: Any) -> None:

@@ -116,13 +116,7 @@ class FilteredTexts:
 
 
 class _Pool:
-    """The pool, and all texts that have been filtered.
-
-    Attributes
-    ----------
-    members : ndarray of int64
-        The numbers of the texts in the pool, ascending.
-    """
+    """The pool, whose texts have the ascending numbers `members`, and all filtered texts."""
 
     def __init__(
         self, pool: BulkTexts, limit: above.Threshold, metric: str, n_threads: int = 1
@@ -239,8 +233,8 @@ class _Pool:
     ) -> Iterator[above.Block]:
         """Yield the pairs of two lists of texts above the threshold, as positions in `numbers`.
 
-        `numbers` are those of both lists. If `index` holds the second list, `rows` are the texts of
-        the first; otherwise all pairs are scored.
+        If `index` holds the second list, `rows` are the texts of the first; otherwise all pairs are
+        scored.
         """
         if not (numbers[0].size and numbers[1].size):
             return

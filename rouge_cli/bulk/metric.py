@@ -56,23 +56,14 @@ EXPECTED = "a name such as ROUGE-1:F, ROUGE-L:R, ROUGE-L-text:F, ROUGE-W-1.2:F o
 class PairMetric:
     """A measure of a metric.
 
-    Parameters
-    ----------
-    name : str
-    order : int or None
-        The length of the n-grams, `LCS` for the LCS of whole texts, or None if hits depend on more
-        than the words.
-    is_union : bool
-        Whether the metric is the union LCS of sentences. For two texts of one sentence each, this
-        is their LCS; for other texts, the hits of unigrams are its upper bound.
-    forms : pair of Form
-        The forms in which predictions and references are read.
-    score_hits : callable
-        Returns scores for hits, units of references and units of predictions, all int64.
-    score_pairs : ScorePairs
-        Returns the scores of pairs of any texts.
-    is_monotonic : bool
-        Whether scores never fall with more hits, and never rise with longer texts.
+    - `order`: the length of the n-grams, `LCS` for the LCS of whole texts, or None if hits depend
+      on more than the words.
+    - `is_union`: the metric is the union LCS of sentences. For two texts of one sentence each, this
+      is their LCS; for other texts, the hits of unigrams are its upper bound.
+    - `forms`: those in which predictions and references are read.
+    - `score_hits`: from hits, units of references and units of predictions, all int64, to scores.
+    - `score_pairs`: from pairs of any texts to scores.
+    - `is_monotonic`: scores never fall with more hits, and never rise with longer texts.
     """
 
     name: str
@@ -372,10 +363,7 @@ class _PairNumbers:
 class UnitNumbers:
     """Numbers the units of one order, in texts whose words are numbered alike.
 
-    Attributes
-    ----------
-    n_units : int
-        Exclusive upper bound of all units so far.
+    All units so far are below `n_units`.
     """
 
     def __init__(self, order: int) -> None:

@@ -48,11 +48,8 @@ def ranges_of(n_texts: int, size: int) -> list[Range]:
 class ScoredPairs:
     """All pairs of two lists of texts, ready to be scored.
 
-    Attributes
-    ----------
-    is_plain : pair of ndarray of bool
-        Which predictions and which references are scored by their items. The metric itself counts
-        the pairs of all other texts.
+    `is_plain` says which predictions and which references are scored by their items. The metric
+    itself counts the pairs of all other texts.
     """
 
     def __init__(self, metric: PairMetric, rows: BulkTexts, columns: BulkTexts) -> None:

@@ -191,18 +191,12 @@ def _measures_of(protocol: Protocol) -> list[Sequence[ProtocolMeasure]]:
 
 
 class _References:
-    """The references that have been read so far, found by their texts.
-
-    Attributes
-    ----------
-    texts : BulkTexts or None
-        All references; None before the first ones.
-    """
+    """The references that have been read so far, found by their texts."""
 
     def __init__(self, options: Options) -> None:
         self.reader, self._options = TextReader(options), options
         self._numbers: dict[str | bytes, int] = {}
-        self.texts: BulkTexts | None = None
+        self.texts: BulkTexts | None = None  # all of them
 
     @property
     def is_full(self) -> bool:
@@ -240,18 +234,9 @@ LETTERS = "RPF"
 
 
 class MetricScorer:
-    """Scores predictions in one measure; like `Scorer`, it reads each reference once.
+    """Scores predictions in one measure, named as for `reward`, with the options of `Scorer`.
 
-    Parameters
-    ----------
-    metric : str
-        As for `reward`.
-    options : mapping
-        The options of `Scorer`.
-
-    Raises
-    ------
-    OptionError, InputError
+    It reads each reference only once. Raises OptionError and InputError.
     """
 
     def __init__(self, metric: str, options: Mapping[str, Any]) -> None:

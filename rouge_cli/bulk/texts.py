@@ -68,12 +68,7 @@ def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options
 class BulkTexts:
     """Texts that have been read.
 
-    Parameters
-    ----------
-    reader : TextReader
-    options : Options
-    columns : mapping of Form to TextColumns
-        A missing form is equal to one of those that are there; see `of_form`.
+    A form that is missing from `columns` is equal to one of those that are there; see `of_form`.
     """
 
     reader: "TextReader"

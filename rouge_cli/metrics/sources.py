@@ -217,13 +217,7 @@ USUAL_ORDERS = 4
 class SourceStatistic:
     """A statistic as a metric of summaries whose only reference is their source.
 
-    Parameters
-    ----------
-    kind : str
-        Such as ``"coverage"`` or ``"novel"``.
-    rule : str
-    order : int
-        The length of n-grams; 0 for fragments.
+    `kind` is such as ``"coverage"`` or ``"novel"``, and `order` the length of n-grams, or 0.
     """
 
     kind: str
@@ -293,15 +287,10 @@ Selections = tuple[Whole, Floats, Whole]  # what `choose_sentences` returns
 class SelectionRule(NamedTuple):
     """Rules by which a selection is scored.
 
-    Parameters
-    ----------
-    are_sets : bool
-        Whether an n-gram counts once, however often it occurs.
-    added : float
-        Added to the divisor of F, the sum of precision and recall. If it is 0, F is computed from
-        counts as 2h / (n + m).
-    least_gain : float
-        Scores whose difference is at most this are equal.
+    - `are_sets`: an n-gram counts once, however often it occurs.
+    - `added`: added to the divisor of F, the sum of precision and recall. If it is 0, F is computed
+      from counts as 2h / (n + m).
+    - `least_gain`: scores whose difference is at most this are equal.
     """
 
     are_sets: bool
@@ -346,25 +335,14 @@ def presumm_summary(lines: str) -> bytes:
 def choose_sentences(
     pairs: TextPairs, core: Any, starts: Whole, take: int, rule: SelectionRule
 ) -> Selections:
-    """Choose at most `take` sentences of each document.
+    """Choose at most `take` sentences of each document, with the core or, if it is None, without.
 
-    Parameters
-    ----------
-    pairs : TextPairs
-        Documents as peers, and their summaries as models.
-    core : module or None
-        If None, the reference in Python chooses.
-    starts : ndarray of int64, shape (n_documents + 1,)
-        The first pair of each document, and the number of pairs.
+    Documents are the peers of `pairs`, and their summaries the models. `starts`, shape
+    (n_documents + 1,), has the first pair of each document, and the number of pairs. Returns
 
-    Returns
-    -------
-    order : ndarray of int64, shape (n_documents, n_columns)
-        Numbers of the sentences, in the order in which they were taken.
-    gains : ndarray of float64, shape (n_documents, n_columns)
-        The score of the selection after each of these sentences.
-    counts : ndarray of int64, shape (n_documents,)
-        How many sentences were taken. The columns after these have no meaning.
+    - the numbers of the sentences in the order in which they were taken, (n_documents, n_columns),
+    - the score of the selection after each of them, of the same shape,
+    - how many were taken, (n_documents,); the columns after these have no meaning.
     """
     n_sentences = np.diff(pairs.peers.text_offsets)[pairs.peer_texts]
     shape = starts.size - 1, min(take, int(n_sentences.max(initial=0)))
