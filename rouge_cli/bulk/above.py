@@ -38,9 +38,7 @@ from rouge_cli.metrics.lcs import PeerSentence, lcs_length
 from rouge_cli.threads import mapped
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.source import Text
-
-    Texts = Iterable[Text] | BulkTexts
+    from rouge_cli.bulk.texts import Texts
 
 IMPOSSIBLE = (1 << 31) - 1
 MOST_FOUND = 1 << 18  # pairs after which the core returns, having finished those of a text

@@ -1,6 +1,6 @@
 """Removal of texts that resemble earlier ones, as in Self-Instruct."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,7 @@ from rouge_cli.core import compiled_core
 from rouge_cli.progress import tracked
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.source import Text
-
-    Texts = Iterable[Text] | BulkTexts
+    from rouge_cli.bulk.texts import Texts
 
 TEXTS_AT_A_TIME = 1 << 12  # texts compared with the pool at once, and then with each other
 ROWS_AT_A_TIME = 64  # kept texts whose nearest texts are searched at once
@@ -176,7 +174,8 @@ class _Pool:
         new_parts = ranges_of(len(texts), TEXTS_AT_A_TIME)
         others = (side for part in new_parts for side in self._read(sides, part))
         self._ranks = above.ranks_of(chain(in_pool, others))
-        self._index, self._n_when_made = self._new_index(), len(self.members)
+        self._n_when_made = len(self.members)
+        self._index = above.TextIndex(self._reader, self._ranks, compiled_core())
         for part in parts:
             self._index.add(self._read(of_pool, part)[1])
 
@@ -192,9 +191,6 @@ class _Pool:
         read = self._reader.read(rows.part(*part))
         return read, read if columns is rows else self._reader.read(columns.part(*part))
 
-    def _new_index(self) -> above.TextIndex:
-        return above.TextIndex(self._reader, self._ranks, compiled_core())
-
     def _filter_part(self, filtered: FilteredTexts, part: Range, sides: Sides) -> None:
         """Compare a range of texts with the pool, then those that remain with each other."""
         start, first = part[0], filtered.first + part[0]
@@ -208,7 +204,7 @@ class _Pool:
         kept = filtered.kept[slice(*part)]
         left = np.flatnonzero(kept)
         if columns is not None:
-            index = self._new_index()
+            index = above.TextIndex(self._reader, self._ranks, compiled_core())
             index.add(columns.taken(left))
         for queries, others, scores in self._above(index, rows, (numbers, numbers[left])):
             is_earlier = left[others] < queries

@@ -1,6 +1,6 @@
 """Scores of all pairs of two lists of texts, and the nearest texts of each text."""
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +27,7 @@ from rouge_cli.text.columns import TextColumns
 from rouge_cli.threads import mapped
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.source import Text
-
-    Texts = Iterable[Text] | BulkTexts
+    from rouge_cli.bulk.texts import Texts
 
 Range = tuple[int, int]  # a range of texts: the first, and the one after the last
 

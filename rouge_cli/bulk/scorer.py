@@ -122,16 +122,11 @@ class Scorer:
         pairs = PairNumbers(np.repeat(np.arange(len(peers)), np.diff(ends)), numbers, ends[:-1])
         if self._protocol is not None:
             return self._protocol_scores(self._protocol, (read, of_references), pairs)
-        return self._original_scores((read, of_references), pairs)
-
-    def _original_scores(self, sides: BothSides, pairs: PairNumbers) -> dict[str, Floats]:
-        paired = paired_texts(self._metrics, self._options, sides, pairs)
-        scored = chain.from_iterable(
-            metric.score(paired, self._options.scores) for metric in self._metrics
-        )
+        paired = paired_texts(self._metrics, self._options, (read, of_references), pairs)
+        scored = [metric.score(paired, self._options.scores) for metric in self._metrics]
         return {
             name: np.ascontiguousarray(scores.values.T)
-            for name, scores in zip(self.metrics, scored, strict=True)
+            for name, scores in zip(self.metrics, chain.from_iterable(scored), strict=True)
         }
 
     def _protocol_scores(

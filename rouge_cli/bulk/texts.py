@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -31,6 +31,8 @@ from rouge_cli.text.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
+
+    Texts: TypeAlias = "Iterable[Text] | BulkTexts"
 
 CHARACTERS_AT_A_TIME = 1 << 22  # more would take memory and save no time
 TEXTS_THAT_TAKE_LONG = 1000  # from here on, a call without the core says how to get it

@@ -17,6 +17,7 @@ Sequence Model for Extractive Summarization of Documents, AAAI 2017, section 2.2
 (2004) for their counts.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -43,6 +44,7 @@ NOVEL, REPEATED = NGRAM_STATISTICS = ("novel", "repeated")
 LARGEST_ORDER = 100
 # PreSumm adds this to the number of words before it divides by it.
 SMOOTHING = 1e-6
+SPECIAL_TOKENS = re.compile(r"\[(?:CLS|SEP|PAD)\]")  # BERT's
 # The statistics of some summaries by name, each of shape (n_summaries,).
 Columns = dict[str, Floats]
 
@@ -170,7 +172,10 @@ def presumm_columns(
     texts = [
         text
         for summary, source in zip(summaries, sources, strict=True)
-        for text in (summary.replace("<q>", "\n"), _without_pieces(source))
+        for text in (
+            summary.replace("<q>", "\n"),
+            SPECIAL_TOKENS.sub(" ", source.replace(" ##", "")),
+        )
     ]
     columns, n_types = _read_in_turn(texts)
     whole = paired_in_turn(columns.as_one_sentence(), n_types)
@@ -187,13 +192,6 @@ def presumm_columns(
             f"repeated-{order}": (by_sentence[order - 1, 1] > 0).astype(np.float64),
         }
     return measured
-
-
-def _without_pieces(source: str) -> str:
-    source = source.replace(" ##", "")
-    for sign in ("[CLS]", "[SEP]", "[PAD]"):
-        source = source.replace(sign, " ")
-    return source
 
 
 STATISTIC_RULES: Mapping[str, Callable[[Sequence[str], Sequence[str], Sequence[int]], Columns]] = {

@@ -167,7 +167,12 @@ def load_stopword_list(language: str | None, path: str | None) -> tuple[str, lis
     InputError if the file cannot be read, or is empty.
     """
     if path is not None:
-        return _read_stopwords(path)
+        try:
+            words = sorted(word.decode("utf-8-sig") for word in own_stopwords(path))
+        except UnicodeDecodeError as error:
+            problem = f"{error.object!r} is not UTF-8; save the list as UTF-8"
+            raise InputError(f"{path}: {problem}") from None
+        return fingerprint(map(str.encode, words)), words
     if language is None:
         raise OptionError(
             "-s/--remove-stopwords: a --tokenizer has no stopwords of its own; name a --language "
@@ -183,14 +188,6 @@ def load_stopword_list(language: str | None, path: str | None) -> tuple[str, lis
             f"for {known}; name a list of your own with --stopwords"
         )
     return f"stopwordsiso-{version('stopwordsiso')}", sorted(lists.stopwords(code))
-
-
-def _read_stopwords(path: str) -> tuple[str, list[str]]:
-    try:
-        words = sorted(word.decode("utf-8-sig") for word in own_stopwords(path))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: {error.object!r} is not UTF-8; save the list as UTF-8") from None
-    return fingerprint(map(str.encode, words)), words
 
 
 def _porter155() -> tuple[str, StemFunction]:
