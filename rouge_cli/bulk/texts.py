@@ -100,10 +100,8 @@ class BulkTexts:
 
 def listed(texts: Any, name: str) -> list[Any]:
     """Return an ordered iterable of texts as a list; raises InputError."""
-    n_dimensions = getattr(texts, "ndim", 1)
-    if isinstance(texts, str | bytes | Mapping | Set) or n_dimensions != 1:
-        raise InputError(f"{name}: found {type(texts).__name__}, expected a list of texts")
-    if not isinstance(texts, Iterable):
+    is_ordered = isinstance(texts, Iterable) and not isinstance(texts, str | bytes | Mapping | Set)
+    if not is_ordered or getattr(texts, "ndim", 1) != 1:
         raise InputError(f"{name}: found {type(texts).__name__}, expected a list of texts")
     return texts.tolist() if hasattr(texts, "tolist") else list(texts)
 
@@ -430,10 +428,8 @@ def warn_user(message: str) -> None:
 def warn_about(texts: Iterable[BulkTexts]) -> None:
     """Warn about texts without words, and about a missing core."""
     listed_texts = list({id(item): item for item in texts}.values())
-    n_empty = sum(int(item.is_empty().sum()) for item in listed_texts)
-    if n_empty:
-        warn_user(f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0")
-    if sum(map(len, listed_texts)) >= TEXTS_THAT_TAKE_LONG:
-        advice = missing_core()
-        if advice is not None:
-            warn_user(advice)
+    n_texts = sum(map(len, listed_texts))
+    if n_empty := sum(int(item.is_empty().sum()) for item in listed_texts):
+        warn_user(f"{n_empty} of {n_texts} texts have no words, and score 0")
+    if n_texts >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
+        warn_user(advice)

@@ -142,7 +142,12 @@ def load_stemmer(language: str | None, stemmer: str | None) -> tuple[str, StemFu
     """
     source, _, algorithm = (stemmer or "").partition(":")
     if source == PORTER155:
-        return _porter155()
+        stems = built_in_stems()
+        # Words with other letters than those of ASCII stay as they are.
+        return (
+            f"porter155+{BUILT_IN_EXCEPTIONS}",
+            lambda token: stems[token.encode()].decode() if token.isascii() else token,
+        )
     if not source:
         source = NLTK if primary_language(language) in NLTK_ALGORITHMS else SNOWBALL
     table = NLTK_ALGORITHMS if source == NLTK else SNOWBALL_ALGORITHMS
@@ -190,16 +195,6 @@ def load_stopword_list(language: str | None, path: str | None) -> tuple[str, lis
     return f"stopwordsiso-{version('stopwordsiso')}", sorted(lists.stopwords(code))
 
 
-def _porter155() -> tuple[str, StemFunction]:
-    """Return the stemmer of ROUGE-1.5.5, which leaves words with non-ASCII letters unchanged."""
-    stems = built_in_stems()
-
-    def stem(token: str) -> str:
-        return stems[token.encode()].decode() if token.isascii() else token
-
-    return f"porter155+{BUILT_IN_EXCEPTIONS}", stem
-
-
 def _check_algorithm(package: str, algorithm: str, known: Sequence[str]) -> None:
     if algorithm not in known:
         raise OptionError(
@@ -231,6 +226,7 @@ class WordTokenizer:
     """
 
     is_compiled = False
+    stem = None  # Basic Elements are English, and only the tokenizer of ROUGE-1.5.5 stems them
 
     def __init__(
         self, options: TextOptions, load_segmenter: Callable[[str | None], Segmenter]
@@ -272,11 +268,6 @@ class WordTokenizer:
                 "module defines, or jobs=1"
             ) from None
         return WordTokenizer, (self.options, self.load_segmenter)
-
-    @property
-    def stem(self) -> None:
-        """None: Basic Elements are English, and only the tokenizer of ROUGE-1.5.5 stems them."""
-        return None
 
     def read(
         self,

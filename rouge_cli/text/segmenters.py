@@ -262,11 +262,8 @@ def icu_segmenter(language: str | None) -> Segmenter:
     breakers: Any = require("icu4py.breakers", "--tokenizer icu", "languages", "icu4py")
     import icu4py
 
-    def words(sentence: str) -> Iterable[str]:
-        pieces: Iterable[str] = breakers.WordBreaker(sentence, language or "en")
-        return pieces
-
-    return Segmenter(f"icu-{icu4py.icu_version}", _words_only(words), joins=True)
+    read = _words_only(lambda sentence: breakers.WordBreaker(sentence, language or "en"))
+    return Segmenter(f"icu-{icu4py.icu_version}", read, joins=True)
 
 
 def dictionary_segmenter(name: str, language: str | None) -> Segmenter:
@@ -287,23 +284,14 @@ def mecab_words(user: str) -> WordSplitter:
     fugashi: Any = require("fugashi", user, "ja")
     unidic_lite: Any = require("unidic_lite", user, "ja", "unidic-lite")
     tagger = fugashi.Tagger(f'-O wakati -b 50000 -d "{unidic_lite.DICDIR}"')
-
-    def words(sentence: str) -> Iterable[str]:
-        separated: str = tagger.parse(sentence)
-        return separated.split()
-
-    return words
+    return lambda sentence: tagger.parse(sentence).split()
 
 
 def thai_words(user: str) -> WordSplitter:
     """Load PyThaiNLP's newmm for `user`, an option; raises OptionError."""
     with _read_only():
         tokenize: Any = require("pythainlp.tokenize", user, "th", "pythainlp")
-
-        def words(sentence: str) -> Iterable[str]:
-            tokens: list[str] = tokenize.word_tokenize(sentence, engine="newmm")
-            return tokens
-
+        words: WordSplitter = partial(tokenize.word_tokenize, engine="newmm")
         # The first call loads the dictionary, which has to happen while the folder is protected.
         words("ก")
     return words
