@@ -255,7 +255,6 @@ def oracle_labels(
 
 
 def _choose(take: int, rule: str, options: Options, texts: TwoLists) -> Selections:
-    """Choose the sentences of a batch of documents."""
     if rule in LCS_RULES:
         return _choose_by_lcs(take, LCS_RULES[rule], options, texts)
     n_documents = len(texts[0])

@@ -180,7 +180,6 @@ class _Pool:
             self._index.add(self._read(of_pool, part)[1])
 
     def _sides(self, texts: BulkTexts) -> Sides:
-        """Read texts as predictions and as references."""
         rows, columns = self.metric.columns(texts, texts)
         words = Sequences.of(rows)
         return words, words if columns is rows else Sequences.of(columns)

@@ -227,13 +227,14 @@ def _protocol_metric(wanted: NamedScore, protocol: Protocol) -> PairMetric:
 
     def score_hits(hits: Numbers, model_counts: Numbers, peer_counts: Numbers) -> Floats:
         sides = (model_counts, peer_counts)[:: -1 if choices.is_swapped else 1]
-        scored: Floats = _scored(protocol, measure, np.array((hits, *sides), np.float64))[row]
+        counts = np.array((hits, *sides), np.float64)
+        scored: Floats = protocol_scores(protocol, measure, counts)[row]
         return scored
 
     def score_pairs(rows: BulkTexts, peers: Numbers, columns: BulkTexts, models: Numbers) -> Floats:
         pairs = PairNumbers(peers, models, np.arange(peers.size))
         paired = protocol_pairs(protocol, (rows, columns), pairs, by_sentence=by_sentence)
-        scored: Floats = _scored(protocol, measure, measure.counts(paired))[row]
+        scored: Floats = protocol_scores(protocol, measure, measure.counts(paired))[row]
         return scored
 
     by_sentence, order = measure.reads_sentences, None
@@ -268,19 +269,15 @@ def protocol_pairs(
     return ProtocolPairs(joined_columns(both), peers, models, sides[0].reader.n_types, units)
 
 
-def _scored(protocol: Protocol, measure: ProtocolMeasure, counts: Floats) -> Floats:
-    ends = np.arange(counts.shape[1] + 1)
-    return protocol_scores(protocol, measure, counts, ends)
-
-
 def protocol_scores(
-    protocol: Protocol, measure: ProtocolMeasure, counts: Floats, ends: Numbers
+    protocol: Protocol, measure: ProtocolMeasure, counts: Floats, ends: Numbers | None = None
 ) -> Floats:
     """Return precision, recall and F of texts from the counts of their pairs; shape (3, n_texts).
 
-    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``. Raises InputError if the package would raise
-    an exception.
+    Text ``t`` has the pairs ``ends[t]:ends[t + 1]``; without `ends`, each has one. Raises
+    InputError if the package would raise an exception.
     """
+    ends = np.arange(counts.shape[1] + 1) if ends is None else ends
     scores = score_columns(protocol.scores, measure, counts, ends)
     for error in no_scores(measure, scores, counts, ends).values():
         raise InputError(f"protocol {protocol.name}: {error}")

@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple
 
@@ -169,15 +169,9 @@ def presumm_columns(
     ``<q>`` or a newline ends a sentence of a summary. In a source, BERT's pieces of words are
     joined, and its special tokens become blanks.
     """
-    texts = [
-        text
-        for summary, source in zip(summaries, sources, strict=True)
-        for text in (
-            summary.replace("<q>", "\n"),
-            SPECIAL_TOKENS.sub(" ", source.replace(" ##", "")),
-        )
-    ]
-    columns, n_types = _read_in_turn(texts)
+    lines = (summary.replace("<q>", "\n") for summary in summaries)
+    words = (SPECIAL_TOKENS.sub(" ", source.replace(" ##", "")) for source in sources)
+    columns, n_types = _read_in_turn([*chain.from_iterable(zip(lines, words, strict=True))])
     whole = paired_in_turn(columns.as_one_sentence(), n_types)
     core, highest = compiled_core(), max(orders, default=1)
     counts = ngram_counts(whole, core, highest, is_cut=True)

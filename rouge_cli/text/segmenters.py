@@ -455,7 +455,6 @@ def _checked(words: WordSplitter, name: str) -> Callable[[str], SegmentedText]:
 
 
 def _source(plugin: "EntryPoint", separator: str = " ") -> str:
-    package = plugin.dist
-    return (
-        "an unknown package" if package is None else f"{package.name}{separator}{package.version}"
-    )
+    if (package := plugin.dist) is None:
+        return "an unknown package"
+    return f"{package.name}{separator}{package.version}"
