@@ -1,9 +1,11 @@
-"""Rewards: for TRL, and for verl, which must never see an exception."""
+"""Scorers, and rewards: for TRL, and for verl, which must never see an exception."""
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+import rouge_cli
 from rouge_cli import bulk
 from rouge_cli.errors import RougeWarning
 from rouge_cli.integrations.verl import compute_score
@@ -76,3 +78,21 @@ def test_verl_never_raises(
         found = compute_score(solution_strs=solutions, ground_truths=references, **options)
     assert found == rewards
     assert set(map(type, found)) == {float}
+
+
+def test_scores_are_rows_of_recall_precision_and_f() -> None:
+    # "the cat sat" has 2 words of "the cat": recall 2/2, precision 2/3, F .8; one bigram of 2.
+    scores = bulk.Scorer(max_ngram=2).score(["the cat sat"], ["the cat"])
+    assert list(scores) == ["ROUGE-1", "ROUGE-2", "ROUGE-L"]
+    assert scores["ROUGE-1"].tolist() == [[1.0, 0.66667, 0.8]]
+    assert scores["ROUGE-2"].tolist() == [[1.0, 0.5, 0.66667]]
+
+
+def test_the_package_has_the_same_class() -> None:
+    assert rouge_cli.Scorer is bulk.Scorer
+
+
+def test_a_metric_with_a_single_score_has_it_as_f() -> None:
+    (row,) = bulk.Scorer(protocol="evaluate").score(["the cat sat"], ["the cat"])["rouge1"]
+    assert np.isnan(row[:2]).all()
+    assert row[2] == 0.8

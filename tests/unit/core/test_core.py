@@ -38,12 +38,7 @@ Side = tuple[Any, ...]
 
 
 def side(types: list[int], sentences: list[int], texts: list[int], numbers: list[int]) -> Side:
-    return (
-        np.array(types, I32),
-        np.array(sentences, I64),
-        np.array(texts, I64),
-        np.array(numbers, I64),
-    )
+    return np.array(types, I32), *(np.array(array, I64) for array in (sentences, texts, numbers))
 
 
 def texts_of(*numbers: int) -> Side:
@@ -132,9 +127,7 @@ def test_pairs_keep_their_arrays() -> None:
     del matched
     gc.collect()
     assert all(array() is None for array in kept)
-
-
-def test_no_array_is_kept_that_was_refused() -> None:
+    # Nor are arrays kept that were refused.
     peers, models = texts_of(0, 0), texts_of(0, 2)
     kept = [weakref.ref(array) for array in (*peers, *models)]
     with pytest.raises(ValueError, match="do not fit together"):
@@ -195,8 +188,7 @@ def calls(
     capsule: Any, tables: Any, first: Any = None, second: Any = None
 ) -> list[tuple[Callable[..., None], list[Any]]]:
     """Return every count of pairs with its arguments; results go to `first` and `second`."""
-    first = numbers() if first is None else first
-    second = numbers() if second is None else second
+    first, second = (numbers() if array is None else array for array in (first, second))
     return [
         (core.count_units, [capsule, 1, False, False, first]),
         (core.count_clipped_lcs, [capsule, tables, first]),
@@ -296,9 +288,8 @@ def test_each_step_is_rounded(hit: int, model_count: int, peer_count: int, alpha
 
 def test_scores_that_python_has_to_round() -> None:
     for hits in ((1001, 1), (1, 1001)):
-        of_model, of_peer = (whole(hit) for hit in hits)
-        values = np.empty(3)
-        assert core.score_counts(of_model, whole(1), of_peer, whole(1), 0.5, values) is False
+        of_model, of_peer = map(whole, hits)
+        assert core.score_counts(of_model, whole(1), of_peer, whole(1), 0.5, np.empty(3)) is False
 
 
 def test_counts_over_models() -> None:
@@ -424,11 +415,8 @@ def test_means_of_drawn_rows_are_those_of_numpy() -> None:
             found = means_of_resamples(scores, 3, ours)
             assert np.array_equal(found, means_of_drawn(scores, 3, theirs))
         assert ours.randint(1 << 30) == theirs.randint(1 << 30)
-
-
-def test_other_generators_are_asked_themselves() -> None:
-    scores, kind = np.random.default_rng(1).random((9, 3)), np.random.PCG64
-    ours, theirs = (np.random.RandomState(kind(1)) for _ in range(2))
+    # Other generators than that of numpy.random are asked themselves.
+    ours, theirs = (np.random.RandomState(np.random.PCG64(1)) for _ in range(2))
     found = means_of_resamples(scores, 9, ours)
     assert np.array_equal(found, means_of_drawn(scores, 9, theirs))
 
