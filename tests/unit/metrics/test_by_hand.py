@@ -102,14 +102,13 @@ def check_lcs(
     """Compare counts that the unigrams of `tables` clip; without a weight, of ROUGE-L."""
     pair = clipped_by(written_pair(*texts), written_pair(*tables))
     peer, model = map(text, texts)
-    left = [plain.table(sequence(one)) for one in tables]
+    left, right = (plain.table(sequence(one)) for one in tables)
     if weight is None:
-        assert triple(count_union_lcs(pair)) == expected
-        assert plain_lcs.lcs(peer, model, left[0], left[1]) == expected
+        counts, twin = count_union_lcs(pair), plain_lcs.lcs(peer, model, left, right)
     else:
         (counts,) = RougeW(Number(weight, float(weight))).count_pair(pair)
-        assert triple(counts) == expected
-        assert plain_lcs.wlcs(peer, model, left[0], left[1], parse_weight(weight)) == expected
+        twin = plain_lcs.wlcs(peer, model, left, right, parse_weight(weight))
+    assert triple(counts) == twin == expected
 
 
 @pytest.mark.parametrize(

@@ -161,10 +161,8 @@ def test_sigma_at_the_end_of_a_word() -> None:
     assert score("ΟΔΟΣ", "οδός οδος", language="el") == 0.66667
 
 
-STORED: dict[str, list[str]] = json.loads(
-    (Path(__file__).parents[3] / "fixtures/languages/sentences.json").read_text("utf-8")
-)
-SENTENCES = STORED | {
+STORED = Path(__file__).parents[3] / "fixtures" / "languages" / "sentences.json"
+SENTENCES: dict[str, list[str]] = json.loads(STORED.read_text("utf-8")) | {
     "bn": ["ফেরিটি সকালে তীরের কাছে আটকে যায়।", "র\u200d্যাব ১২০ জন যাত্রীকে উদ্ধার করে।"],
     "fa": [
         "کشتی صبح زود به گل نشست.",
@@ -434,11 +432,8 @@ def test_jobs(tokenizer: Any) -> None:
     assert one.to_classic() == two.to_classic()
 
 
-Plugin = Callable[..., None]
-
-
 @pytest.fixture
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def install(name: str, value: str, package: str = "extra-words") -> None:
@@ -453,7 +448,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
     return install
 
 
-def test_a_plugin(plugin: Plugin) -> None:
+def test_a_plugin(plugin: Callable[..., None]) -> None:
     plugin("thirds", "extra_words_plugin:thirds")
     assert score("abcde", "abcxy", tokenizer="thirds") == 0.5
     signature = rouge_cli.score("a", "a", tokenizer="thirds", resamples=0).signature
@@ -470,13 +465,13 @@ def test_a_plugin(plugin: Plugin) -> None:
         ("extra_words_plugin:constant", r"is 3, expected a function from a str to its tokens"),
     ],
 )
-def test_a_plugin_that_is_none(plugin: Plugin, value: str, message: str) -> None:
+def test_a_plugin_that_is_none(plugin: Callable[..., None], value: str, message: str) -> None:
     plugin("bad", value)
     with pytest.raises(OptionError, match=message):
         score("a", "a", tokenizer="bad")
 
 
-def test_names_of_plugins(plugin: Plugin) -> None:
+def test_names_of_plugins(plugin: Callable[..., None]) -> None:
     plugin("twice", "extra_words_plugin:thirds")
     plugin("twice", "extra_words_plugin:thirds", "other-words")
     with pytest.raises(OptionError, match=r"have this name: extra-words 1.2 and other-words 1.2"):
