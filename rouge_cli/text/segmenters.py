@@ -455,6 +455,5 @@ def _checked(words: WordSplitter, name: str) -> Callable[[str], SegmentedText]:
 
 
 def _source(plugin: "EntryPoint", separator: str = " ") -> str:
-    if (package := plugin.dist) is None:
-        return "an unknown package"
-    return f"{package.name}{separator}{package.version}"
+    package = plugin.dist
+    return f"{package.name}{separator}{package.version}" if package else "an unknown package"

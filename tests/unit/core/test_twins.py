@@ -30,8 +30,7 @@ def test_every_function_has_its_twin() -> None:
 @pytest.mark.parametrize("twin", [twin for twin, _ in COMPARED.values()])
 def test_twins_are_there(twin: str) -> None:
     module, _, name = twin.partition(":")
-    found = reduce(getattr, name.split("."), import_module(f"rouge_cli.{module}"))
-    assert callable(found)
+    assert callable(reduce(getattr, name.split("."), import_module(f"rouge_cli.{module}")))
 
 
 def test_the_stub_has_the_same_functions_and_arguments() -> None:
