@@ -13,9 +13,7 @@ from tests.unit.bulk.stored import cases
 def as_returned(found: bulk.OracleLabels, number: int, take: int) -> list[int]:
     """Return what PreSumm returns: ascending if it took as many as it may."""
     order = found.order[number]
-    chosen = found.labels[number] if order.size == take else order
-    sentences: list[int] = chosen.tolist()
-    return sentences
+    return list(found.labels[number] if order.size == take else order)
 
 
 @pytest.mark.usefixtures("core")

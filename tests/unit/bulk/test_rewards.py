@@ -82,13 +82,10 @@ def test_verl_never_raises(
 
 def test_scores_are_rows_of_recall_precision_and_f() -> None:
     # "the cat sat" has 2 words of "the cat": recall 2/2, precision 2/3, F .8; one bigram of 2.
-    scores = bulk.Scorer(max_ngram=2).score(["the cat sat"], ["the cat"])
+    scores = rouge_cli.Scorer(max_ngram=2).score(["the cat sat"], ["the cat"])
     assert list(scores) == ["ROUGE-1", "ROUGE-2", "ROUGE-L"]
     assert scores["ROUGE-1"].tolist() == [[1.0, 0.66667, 0.8]]
     assert scores["ROUGE-2"].tolist() == [[1.0, 0.5, 0.66667]]
-
-
-def test_the_package_has_the_same_class() -> None:
     assert rouge_cli.Scorer is bulk.Scorer
 
 

@@ -77,18 +77,16 @@ def stems() -> Stems:
     return Stems.of(load_exceptions())
 
 
-def read_golden(fixtures: Path) -> tuple[list[bytes], list[bytes]]:
+def read_golden(fixtures: Path) -> list[tuple[bytes, ...]]:
     lines = (fixtures / "golden" / "stems.tsv").read_bytes().splitlines()
-    pairs = [line.split(b"\t") for line in lines]
-    return [token for token, _ in pairs], [stem for _, stem in pairs]
+    return list(zip(*(line.split(b"\t") for line in lines), strict=True))
 
 
 def test_golden_stems(fixtures: Path, stems: Stems) -> None:
     tokens, golden = read_golden(fixtures)
     assert len(tokens) == 15_000
-    assert dict(zip(tokens, map(stems.__getitem__, tokens), strict=True)) == dict(
-        zip(tokens, golden, strict=True)
-    )
+    found = zip(tokens, map(stems.__getitem__, tokens), strict=True)
+    assert dict(found) == dict(zip(tokens, golden, strict=True))
 
 
 def test_equal_stems_and_only_these_have_equal_numbers(core: Any, fixtures: Path) -> None:
