@@ -143,10 +143,6 @@ def value_at(report: Any, path: str) -> Any:
     return report
 
 
-def contents(folder: Path) -> dict[str, bytes | None]:
-    return {path.name: path.read_bytes() if path.is_file() else None for path in folder.iterdir()}
-
-
 def cut(lines: list[str], expected: list[str]) -> list[str]:
     """Return the lines with an ellipsis for all that is not expected word for word."""
     if expected[-1:] == ["..."]:
@@ -176,6 +172,11 @@ def check_output(case: Case, finished: Finished) -> None:
         tolerance = Decimal((0, (5,), Decimal(value).as_tuple().exponent - 1))  # type: ignore[operator]
         found = value_at(json.loads(printed), path)
         assert found == pytest.approx(float(value), abs=float(tolerance)), path
+
+
+def contents(folder: Path) -> dict[Path, bytes | None]:
+    """Return what each file of a folder holds; folders in it hold nothing."""
+    return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
 @pytest.mark.parametrize(
