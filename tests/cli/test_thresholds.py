@@ -3,8 +3,6 @@
 import csv
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +46,11 @@ def test_files_on_github_hold_the_same_bytes(
     run(*arguments, "-o", "report", cwd=tmp_path)
     report = (tmp_path / "report").read_bytes()
     assert b"\n::error::x ROUGE-1 Average_R: 1.0" in report
-    command = [sys.executable, "-m", "rouge_cli", *arguments]
-    with (tmp_path / "redirected").open("wb") as file:
-        subprocess.run(command, stdout=file, check=True)
+    with (tmp_path / "redirected").open("w") as file, monkeypatch.context() as redirection:
+        redirection.setattr("sys.stdout", file)
+        run(*arguments)
     assert (tmp_path / "redirected").read_bytes() == report
-    piped = subprocess.run(command, capture_output=True, check=True)
-    assert piped.stdout == report.replace(b"\n::", b"\n\\x3a:")
+    assert run(*arguments).out == report.replace(b"\n::", b"\n\\x3a:")
 
 
 def test_a_baseline_that_is_not_met_is_not_replaced(run: Run, baseline: Path) -> None:
