@@ -28,7 +28,6 @@ In arguments and messages ``{here}`` is the folder. Expected counts and scores a
 
 import codecs
 import json
-import os
 import re
 import shlex
 import shutil
@@ -157,6 +156,11 @@ def check_output(case: Case, finished: Finished) -> None:
         assert found == pytest.approx(float(value), abs=float(tolerance)), path
 
 
+def contents(folder: Path) -> dict[Path, bytes | None]:
+    """Return what each file of a folder holds; folders in it hold nothing."""
+    return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
 @pytest.mark.parametrize(
     "case", CASES, ids=[f"{case.topic}: {case.command}"[:80] for case in CASES]
 )
@@ -172,7 +176,7 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
 
     for command in case.first:
         assert run_words(command).code == 0
-    before = sorted(os.listdir(folder))
+    before = contents(folder)
     finished = run_words(case.command)
     (code,) = (sign for sign, _ in case.expected if sign.isdigit())
     expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
@@ -185,4 +189,4 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
         assert not content or (folder / name).read_bytes() == unescaped(content)
     # What has an error prints nothing, and writes nothing.
     if finished.code >= 2:
-        assert (finished.out, sorted(os.listdir(folder))) == (b"", before)
+        assert (finished.out, contents(folder)) == (b"", before)
