@@ -67,4 +67,6 @@ def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_options_of_other_commands(words: str, run: Run) -> None:
     finished = run(*words.split(), cwd=SAMPLE)
     # Click words and quotes it as its version does.
-    assert re.fullmatch(f"Error: No such option:? '?{words.split()[-1]}'?\\.?", finished.misuse)
+    assert re.fullmatch(
+        f"Error: No such option:? '?{words.rsplit(maxsplit=1)[-1]}'?\\.?", finished.misuse
+    )
