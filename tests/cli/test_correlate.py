@@ -82,32 +82,6 @@ def test_conditions_are_runs_of_their_own(
     assert [one["metrics"] for one in found["columns"]] == of_alone
 
 
-def test_tables_of_pairs_name_their_condition(run: Run) -> None:
-    finished = run(
-        "correlate", "--judgements", "judgements.csv", "--judgement", "coverage", "-n1",
-        "--conditions", "as-is,stem", "--level", "system", "--coefficient", "pearson", "--pairs",
-        "-r", "20", "records.jsonl", cwd=JUDGED,
-    )  # fmt: skip
-    titles = [line for line in finished.out.decode().splitlines() if line.endswith("differences")]
-    assert titles == [
-        f"coverage: system level, F, {condition}, all references: differences"
-        for condition in ("CASE", "STEM")
-    ]
-
-
-def test_saved_scores_are_correlated_as_texts_are(run: Run, tmp_path: Path) -> None:
-    saved = str(tmp_path / "saved.jsonl")
-    run("-n2", "-a", "-r", "0", "--report", "csv", "--save", saved, "records.jsonl", cwd=JUDGED)
-    common = ("correlate", "--judgements", "judgements.csv", "-r", "20", "--report", "json")
-    assert study(run(*common, saved)) == study(run(*common, "-n2", "records.jsonl"))
-    for more in (["--paper-table"], ["--conditions", "stem"]):
-        refused = run(*common, *more, saved)
-        assert refused.misuse == (
-            "Error: --conditions and --paper-table score texts in several ways, and the input "
-            "holds saved scores"
-        )
-
-
 def test_names_of_the_choices() -> None:
     every = {
         "level": LEVELS,
@@ -128,17 +102,6 @@ def test_names_of_the_choices() -> None:
         for one in known:
             found = CorrelationOptions.of({"judgements": "j.csv", name: one})
             assert found.values()[name] == one
-
-
-def test_metric_without_variation(run: Run, fixtures: Path, tmp_path: Path) -> None:
-    (tmp_path / "j.csv").write_text("system,grade\nlead,1\nextract,2\nneural,4\n")
-    common = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-x", "-n", "30", "-r", "5")
-    finished = run(*common, "--report", "csv", "config.xml", cwd=fixtures / "sample")
-    assert finished.code == 0
-    assert finished.err.splitlines()[-1] == (
-        "Warning: ROUGE-30 F: no correlation in 3 of 3 columns, where its scores or the judgements "
-        "do not vary"
-    )
 
 
 def test_without_scipy(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,64 +196,6 @@ def test_missing_cells(
         assert found["evals"] == sorted(f"e{item}" for item in items)
     stopped = run("correlate", *words, cwd=tmp_path)
     assert (stopped.code, stopped.out) == (INPUT_ERROR, b"")
-
-
-@pytest.mark.parametrize("is_turned", [False, True])
-def test_the_order_of_systems_in_soft_accuracy(is_turned: bool, run: Run, tmp_path: Path) -> None:
-    # Two EVALs, four choices of signs. With the first system behind or equal p is 1, ahead 1/4. As
-    # given: people 1 1/4 1/4, metric 1/4 1/4 1/4: 1 - .75 / 3. The other way round all p are 1.
-    people, scores = [[1, 1], [1, 1], [0, 0]], [[2, 2], [1, 1], [0, 0]]
-    write_case({"human": people, "metrics": {"m": scores}}, tmp_path, has_blanks=False)
-    if is_turned:
-        head, *rows = (tmp_path / "human.csv").read_text().splitlines()
-        (tmp_path / "human.csv").write_text("\n".join([head, *rows[::-1]]) + "\n")
-    finished = run(
-        "correlate", "--judgements", "human.csv", "--add", "scores:scores.csv",
-        "--coefficient", "spa", "-r0", "--report", "json", cwd=tmp_path,
-    )  # fmt: skip
-    found = json.loads(finished.out)
-    assert found["systems"] == ["s0", "s1", "s2"]
-    assert found["systems_as_judged"] == found["systems"][:: -1 if is_turned else 1]
-    value, other = (1.0, 0.75) if is_turned else (0.75, 1.0)
-    assert found["columns"][0]["metrics"][0]["value"] == value
-    (warning,) = [one for one in found["warnings"] if "order" in one]
-    assert warning.endswith(f"is {value:.3f}, and {other:.3f} in the opposite order")
-
-
-def test_tests_go_over_the_common_cells(run: Run, tmp_path: Path) -> None:
-    # The second metric lacks two cells; without these both order all systems as people do.
-    write_case(
-        {
-            "human": [[1, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, 4]],
-            "metrics": {
-                "a": [[9, 0.1, 0.1], [0.2, 0.2, 0.2], [0.3, 0.3, 0.3], [0.4, 0.4, -9]],
-                "b": [[None, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, None]],
-            },
-        },
-        tmp_path,
-        has_blanks=False,
-    )
-    finished = run(
-        "correlate", "--judgements", "human.csv", "--add", "scores:scores.csv",
-        "--coefficient", "pa", "--unmatched", "skip-cells", "--report", "json", cwd=tmp_path,
-    )  # fmt: skip
-    (column,) = json.loads(finished.out)["columns"]
-    # Means of a: 3.07, .2, .3 and -2.73: of six pairs only that of .2 and .3 is right.
-    assert [one["value"] for one in column["metrics"]] == [pytest.approx(1 / 6), 1.0]
-    assert (column["pairs"][0]["difference"], column["pairs"][0]["p"]) == (0.0, 1.0)
-    assert "tests of metrics go over the common cells" in finished.err
-
-
-def test_a_blank_of_one_judge(run: Run, tmp_path: Path) -> None:
-    rows = ["system,eval,judge,grade"]
-    for number, system in enumerate(SYSTEMS):
-        for one in EVALS:
-            rows += [f"{system},{one},x,{number}", f"{system},{one},y,"]
-    (tmp_path / "j.csv").write_text("\n".join(rows) + "\n")
-    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-r0", "records.jsonl")
-    assert run(*words, cwd=JUDGED).code == INPUT_ERROR
-    found = study(run(*words, "--unmatched", "skip", "--report", "json", cwd=JUDGED))
-    assert (len(found["evals"]), found["agreements"]) == (12, [])
 
 
 def write_ratings(path: Path, n_judges: int, *, sign: int = 1) -> None:
@@ -394,26 +299,6 @@ def test_judges_are_drawn(run: Run, tmp_path: Path) -> None:
     ]
 
 
-def test_judges_of_whole_systems(run: Run, tmp_path: Path) -> None:
-    rows = [
-        f"{system},{judge},{grade + shift}"
-        for grade, system in enumerate(reversed(SYSTEMS))
-        for judge, shift in (("x", grade % 3), ("y", 0))
-    ]
-    path = tmp_path / "j.csv"
-    path.write_text("\n".join(["system,judge,grade", *rows]) + "\n")
-    words = ("--judgements", str(path), "-n1", "-r30", "--resample-judges", "--report", "json")
-    found = study(run("correlate", *words, "records.jsonl", cwd=JUDGED))
-    assert {column["level"] for column in found["columns"]} == {"system"}
-    # Grades 0 to 9, and 0 to 2 more by one judge: differences 0, 1, 2, 0, 1, 2, 0, 1, 2, 0 have
-    # squares about .9 of 6.9, of which half is error; means 0, 1.5, 3, 3, 4.5, 6, 6, 7.5, 9, 9
-    # have squares about 4.95 of 85.725.
-    expected = 1 - (6.9 / 2) / (2 * 85.725)
-    assert found["columns"][0]["agreement"]["consistency"] == pytest.approx(expected)
-    # ROUGE ranks these systems backwards here, closely: with few resamples there is an interval.
-    assert found["columns"][0]["metrics"][0]["corrected_interval"] is not None
-
-
 def graded(rows: Iterable[tuple[str, str, str, float]], path: Path) -> None:
     lines = [f"{system},{one},{judge},{grade}" for system, one, judge, grade in rows]
     path.write_text("\n".join(["system,eval,judge,grade", *lines]) + "\n")
@@ -451,30 +336,6 @@ def test_nothing_is_corrected_where_judges_differ(run: Run, tmp_path: Path) -> N
         report = " ".join(run(*words, cwd=JUDGED).out.decode().split())
         assert "not all judges rated everything that is compared there." in report
         assert ("corrected for disagreement of judges" in report) is bool(levels)
-
-
-def test_no_correlation_above_1(run: Run, tmp_path: Path) -> None:
-    # Means 0 to 9, two more or less by each judge: squares 2 * 82.5 about the mean, and 10 * 2 * 4
-    # of error. ICC(C,2) is 1 - 80 / 165, and .9 by its root is above 1.
-    rows = [
-        f"{system},{judge},{2 * sign * (-1) ** place - place}"
-        for place, system in enumerate(SYSTEMS)
-        for judge, sign in (("x", 1), ("y", -1))
-    ]
-    (tmp_path / "j.csv").write_text("\n".join(["system,judge,grade", *rows]) + "\n")
-    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r50",
-             "--coefficient", "pearson", "records.jsonl")  # fmt: skip
-    (column,) = study(run(*words, "--report", "json", cwd=JUDGED))["columns"]
-    (metric,) = column["metrics"]
-    assert column["agreement"]["ceiling"] == pytest.approx((1 - 80 / 165) ** 0.5)
-    assert metric["value"] > column["agreement"]["ceiling"]
-    assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
-    report = " ".join(run(*words, cwd=JUDGED).out.decode().split())
-    assert "ROUGE-1 -" in report
-    assert (
-        "-: the corrected correlation would be above 1; the judgements are too few or too "
-        "unreliable to correct it."
-    ) in report
 
 
 @pytest.mark.parametrize(
