@@ -12,6 +12,7 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
   environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
+  Without this line a command ends with 0 and says nothing.
 - ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
   this line, and others only if they stand in the table like that.
 - ``* TEXT``: its output has this text somewhere; ``! TEXT``: its output has it nowhere.
@@ -178,7 +179,7 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
         assert run_words(command).code == 0
     before = contents(folder)
     finished = run_words(case.command)
-    (code,) = (sign for sign, _ in case.expected if sign.isdigit())
+    (code,) = [sign for sign, _ in case.expected if sign.isdigit()] or "0"
     expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
     assert (finished.code, finished.error_lines) == (int(code), expected)
     check_output(case, finished)
