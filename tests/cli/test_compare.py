@@ -19,16 +19,6 @@ def test_resamples_that_many_comparisons_ask_for(run: Run, monkeypatch: pytest.M
     assert json_of(run, *words, "-r", "10000")["resamples"] == 10_000
 
 
-def test_systems_are_checked_before_anything_is_scored(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def score(*_: object) -> None:
-        raise AssertionError("nothing should be scored")
-
-    monkeypatch.setattr("rouge_cli.run.pipeline.score_input", score)
-    assert run("compare", "--system-id", "x", "config.xml", cwd=SAMPLE).code == 2
-
-
 def test_help(run: Run) -> None:
     text = run("compare", "--help-all").out.decode()
     own = text[text.index("\nCompare:\n") : text.index("\nMetrics:\n")]
@@ -49,15 +39,6 @@ def test_only_what_is_needed_is_loaded() -> None:
     assert "rouge_cli.studies.compare.comparison" in loaded
     assert not loaded & late
     assert not loaded_by("compare", "--help") & ({"numpy", "rich"} | late)
-
-
-def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("rouge_cli.studies.compare.comparison.compare", interrupted)
-    finished = run("compare", "-n", "1", "config.xml", cwd=SAMPLE)
-    assert (finished.code, finished.out) == (130, b"")
 
 
 @pytest.mark.parametrize(

@@ -88,26 +88,22 @@ def test_conditions_are_runs_of_their_own(
     ]
 
 
-def test_names_of_the_choices() -> None:
-    every = {
-        "level": LEVELS,
-        "coefficient": (*COEFFICIENTS, *LEVEL_OF),
-        "conditions": TEXTS,
-        "model_sets": MODEL_SETS,
-    }
-    for name, known in every.items():
-        is_paper = name == "model_sets"
-        given = {"judgements": "j.csv", "paper_table": is_paper, name: ",".join(known)}
-        assert CorrelationOptions.of(given).values()[name] == tuple(known)
-    single = {
-        "resample": ("evals", "systems", "both"),
-        "exchange": ("systems", "cells"),
-        "unmatched": UNMATCHED,
-    }
-    for name, known in single.items():
-        for one in known:
-            found = CorrelationOptions.of({"judgements": "j.csv", name: one})
-            assert found.values()[name] == one
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("level", (*LEVELS,)),
+        ("coefficient", (*COEFFICIENTS, *LEVEL_OF)),
+        ("conditions", (*TEXTS,)),
+        ("model_sets", (*MODEL_SETS,)),
+        *(("resample", choice) for choice in ("evals", "systems", "both")),
+        *(("exchange", choice) for choice in ("systems", "cells")),
+        *(("unmatched", choice) for choice in UNMATCHED),
+    ],
+)
+def test_names_of_the_choices(name: str, known: str | tuple[str, ...]) -> None:
+    typed = known if isinstance(known, str) else ",".join(known)
+    given = {"judgements": "j.csv", "paper_table": name == "model_sets", name: typed}
+    assert CorrelationOptions.of(given).values()[name] == known
 
 
 def test_without_scipy(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
