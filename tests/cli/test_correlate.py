@@ -1,4 +1,4 @@
-"""``rouge-cli correlate`` on ten judged systems: conditions, missing cells, judges who disagree."""
+"""``rouge-cli correlate`` on ten judged systems: conditions, and judges who disagree."""
 
 import csv
 import json
@@ -14,9 +14,8 @@ from rouge_cli.options.scores import UNMATCHED
 from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS, CorrelationOptions
 from rouge_cli.studies.correlate.coefficients import COEFFICIENTS, LEVELS
 from rouge_cli.studies.correlate.correlation import PAPER_METRICS
-from tests.cli.running import JUDGED, ROOT, Run, records_of, write_records
+from tests.cli.running import JUDGED, Run, records_of, write_records
 
-INPUT_ERROR = 3
 SYSTEMS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
            "tenth"]  # fmt: skip
 EVALS = [f"E{number:02}" for number in range(1, 13)]
@@ -130,47 +129,6 @@ def test_without_resamples(run: Run) -> None:
         assert [one["p"] for one in column["pairs"]] == [None]
         has_williams = (column["level"], column["coefficient"]) == ("system", "pearson")
         assert (column["pairs"][0]["williams"] is not None) == has_williams
-
-
-META = ROOT / "fixtures" / "statistics" / "meta.jsonl"
-CASES = {case["name"]: case for case in records_of(META)}
-
-
-@pytest.mark.parametrize("has_blanks", [False, True])
-@pytest.mark.parametrize("name", ["missing-human-4x8", "missing-metric-5x12", "missing-both-6x14"])
-@pytest.mark.parametrize(
-    ("unmatched", "block"), [("skip", "complete_items"), ("skip-cells", "cells")]
-)
-def test_missing_cells(
-    name: str, unmatched: str, block: str, has_blanks: bool, run: Run, tmp_path: Path
-) -> None:
-    case = CASES[name]
-    judged, scored = [["system", "eval", "human"]], [["system", "eval", *case["metrics"]]]
-    for system, row in enumerate(case["human"]):
-        for item, value in enumerate(row):
-            if has_blanks or value is not None:
-                judged.append([f"s{system}", f"e{item}", value])
-            values = [rows[system][item] for rows in case["metrics"].values()]
-            scored.append([f"s{system}", f"e{item}", *values])
-    for path, table in (("human.csv", judged), ("scores.csv", scored)):
-        with (tmp_path / path).open("w", newline="") as file:
-            csv.writer(file).writerows(table)
-    words = ("--judgements", "human.csv", "--add", "scores:scores.csv", "-r9",
-             "--coefficient", ",".join([*COEFFICIENTS, *LEVEL_OF]))  # fmt: skip
-    assert run("correlate", *words, cwd=tmp_path).code == INPUT_ERROR
-    finished = run("correlate", *words, "--unmatched", unmatched, "--report", "json")
-    report = json.loads(finished.out)
-    (accuracies,) = (one for one in report["columns"] if one["coefficient"] == "pa")
-    expected = case["expect"][block]["system"]
-    assert {one["metric"]: one["value"] for one in accuracies["metrics"]} == {
-        metric: pytest.approx(expected[metric]["accuracy"]) for metric in case["metrics"]
-    }
-    if unmatched == "skip-cells":
-        said = ", human: no spa, which needs all systems in each text; give --unmatched skip"
-        assert said in finished.err
-    else:
-        items = case["expect"][block]["items"]
-        assert report["evals"] == sorted(f"e{item}" for item in items)
 
 
 Grade = tuple[str, str, str, int]
@@ -294,29 +252,3 @@ def test_nothing_is_corrected_where_judges_differ(run: Run, tmp_path: Path) -> N
         table = shown(run, *words, judgements=path)
         assert "not all judges rated everything that is compared there." in table
         assert ("corrected for disagreement of judges" in table) is bool(levels)
-
-
-@pytest.mark.parametrize(
-    ("unmatched", "n_evals", "problem"),
-    [
-        ("skip", 11, "no judgement of system 'second' in text 'E01'"),
-        ("skip-cells", 12, "no 'coverage' of system 'second' in text 'E01'"),
-    ],
-)
-def test_a_blank_of_one_judgement(
-    unmatched: str, n_evals: int, problem: str, run: Run, tmp_path: Path
-) -> None:
-    path = tmp_path / "j.csv"
-    path.write_text(JUDGEMENTS.read_text("utf-8").replace("\nsecond,E01,5,", "\nsecond,E01,,"))
-    words = ("-n1", "-x", "-r0", "--report", "json", "records.jsonl")
-    given = ("--judgements", str(path), "--unmatched", unmatched, *words)
-    finished = run("correlate", *given, cwd=JUDGED)
-    assert finished.error_lines == [f"Warning: {path}: {problem}; left out"]
-    report = json.loads(finished.out)
-    assert len(report["evals"]) == n_evals
-    if unmatched == "skip-cells":
-        whole = study(run, "-n1", "-x", "-r0")
-        for before, after in zip(whole["columns"], report["columns"], strict=True):
-            is_same = before["metrics"][0]["value"] == after["metrics"][0]["value"]
-            if after["coefficient"] == "pearson":
-                assert is_same == (after["judgement"] == "fluency")
