@@ -26,26 +26,6 @@ def write_config(folder: Path, *systems: str, eval_ids: Sequence[str] = ("1",)) 
     (folder / "config.xml").write_text(f"<ROUGE-EVAL>{''.join(evals)}</ROUGE-EVAL>", "utf-8")
 
 
-def write_regular(folder: Path) -> None:
-    some_texts(12, systems="abc", n_models=2).write_files(folder)
-
-
-def write_letters(folder: Path) -> None:
-    """Write a configuration whose EVALs have IDs in the byte order of neither list nor lines."""
-    write_regular(folder)
-    config = (folder / "config.xml").read_text()
-    for number, letter in zip(range(12, 0, -1), "lbckdeafgjih", strict=True):
-        config = config.replace(f'EVAL ID="{number}"', f'EVAL ID="{letter}"')
-    (folder / "config.xml").write_text(config)
-
-
-def write_models_of_one_id(folder: Path) -> None:
-    write_files(folder, {name: f"a {name}\n" for name in "pmn"})
-    config = eval_xml("1", {"us": "p"}, {"A": "m"})
-    config = config.replace("</MODELS>", '<M ID="A">n</M></MODELS>')
-    (folder / "config.xml").write_text(f"<R>{config}</R>")
-
-
 def converted(run: Run, kind: str, *options: str) -> tuple[bytes, Finished]:
     """Convert ``config.xml`` to ``out``, and return what the commands print that are said."""
     finished = run("convert", "config.xml", "--to", kind, "-o", "out")
@@ -62,23 +42,11 @@ def converted(run: Run, kind: str, *options: str) -> tuple[bytes, Finished]:
 
 @pytest.mark.parametrize("kind", ["xml", "list", "lines", "jsonl"])
 def test_the_commands_that_are_said_score_the_same(kind: str, run: Run, tmp_path: Path) -> None:
-    write_regular(tmp_path)
+    some_texts(12, systems="abc", n_models=2).write_files(tmp_path)
     # Lists are scored one by one, and each prints its EVALs in front of its own system.
     options = EVERYTHING if kind == "list" else [*EVERYTHING, "-d"]
     expected = run(*options, "-a", "config.xml", cwd=tmp_path)
     assert converted(run, kind, *options)[0] == expected.out
-
-
-@pytest.mark.parametrize("kind", ["list", "lines"])
-def test_ids_that_have_to_be_renumbered(kind: str, run: Run, tmp_path: Path) -> None:
-    write_letters(tmp_path)
-    expected = run(*EVERYTHING, "-a", "config.xml", cwd=tmp_path)
-    assert converted(run, kind, *EVERYTHING)[0] == expected.out
-    # In byte order 10, 11 and 12 come between 1 and 2, so b, c and d are these.
-    expected_ids = dict(zip([1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9], "abcdefghijkl", strict=True))
-    rows = "".join(f"{number}\t{expected_ids[number]}\n" for number in range(1, 13))
-    name = "a.eval_ids.tsv" if kind == "list" else "eval_ids.tsv"
-    assert (tmp_path / "out" / name).read_text() == f"number\tid\n{rows}"
 
 
 @pytest.mark.parametrize("kind", ["list", "lines"])
@@ -95,7 +63,10 @@ def test_ids_that_only_xml_holds(run: Run, tmp_path: Path) -> None:
 
 
 def test_models_of_one_id_are_numbered(run: Run, tmp_path: Path) -> None:
-    write_models_of_one_id(tmp_path)
+    write_files(tmp_path, {name: f"a {name}\n" for name in "pmn"})
+    config = eval_xml("1", {"us": "p"}, {"A": "m"})
+    config = config.replace("</MODELS>", '<M ID="A">n</M></MODELS>')
+    (tmp_path / "config.xml").write_text(f"<R>{config}</R>")
     expected = run("-n1", "-d", "-a", "config.xml", cwd=tmp_path).out
     # The last file of the ID counts twice: a of "a n", both times.
     assert b"us ROUGE-1 Eval 1.us R:0.50000 P:0.50000" in expected
