@@ -7,16 +7,8 @@ import pytest
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.reports import OUTPUT
 from rouge_cli.options.scores import THRESHOLDS
-from tests.cli.running import SAMPLE, Run, json_of
+from tests.cli.running import SAMPLE, Run
 from tests.cli.test_startup import loaded_by
-
-
-def test_resamples_that_many_comparisons_ask_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(SAMPLE)
-    # Three comparisons at a level of .0001: twice 3 / .0001 are 60,000.
-    words = ("compare", "-n", "1", "-x", "--confidence", "99.99", "config.xml")
-    assert json_of(run, *words)["resamples"] == 100_000
-    assert json_of(run, *words, "-r", "10000")["resamples"] == 10_000
 
 
 def test_help(run: Run) -> None:
