@@ -93,7 +93,7 @@ def written(path: Path, run: Run) -> Path:
     return path
 
 
-def whole(path: Path) -> bytes:
+def whole(path: Path) -> object:
     return read_input(str(path), "a file")
 
 
