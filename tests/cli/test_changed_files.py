@@ -149,31 +149,26 @@ def test_records_that_are_read_once_more(
         assert run(*options).error_lines == [f"Error: {MESSAGE.format(name)}"]
 
 
+def read_beginning(name: str, then: Callable[[], object], problem: str = "") -> None:
+    with open_input(name, "records") as stream:
+        stream.read(9)
+        then()
+        if problem:
+            raise InputError(problem)
+
+
 def test_problems_of_a_file_that_changed_or_stays(tmp_path: Path, run: Run) -> None:
     path = written(tmp_path / "r.jsonl", run)
-    with pytest.raises(InputError, match="a problem"), open_input(str(path), "records"):
-        raise InputError("a problem")
-
-    def read() -> None:
-        with open_input(str(path), "records") as stream:
-            stream.read(9)
-            shortened(path)
-            raise InputError("the last line is cut")
-
+    with pytest.raises(InputError, match="the last line is cut"):
+        read_beginning(str(path), path.exists, "the last line is cut")
     with pytest.raises(InputError) as caught:
-        read()
+        read_beginning(str(path), lambda: shortened(path), "the last line is cut")
     assert str(caught.value) == MESSAGE.format(path)
 
 
 def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     path = written(tmp_path / "r.jsonl", run)
-
-    def read() -> None:
-        with open_input("-", "records") as stream:
-            stream.read(9)
-            appended(path)
-
     with path.open(encoding="utf-8") as standard_input:
         monkeypatch.setattr(sys, "stdin", standard_input)
         with pytest.raises(InputError, match="standard input: changed while it was read"):
-            read()
+            read_beginning("-", lambda: appended(path))
