@@ -117,6 +117,7 @@ def cases_of(topic: str, transcript: str) -> Iterator[Case]:
             case = Case(topic, rest, files, [*first])
         else:
             assert case is not None, line
+            assert sign.isdigit() or sign in {*"+>|*!.~=:"}, line
             case.expected.append((sign, rest))
     if case is not None:
         yield case
