@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from rouge_cli.options.scores import UNMATCHED
@@ -132,6 +131,13 @@ def test_without_resamples(run: Run) -> None:
 
 
 Grade = tuple[str, str, str, int]
+RATINGS = JUDGED / "ratings.csv"
+"""What three judges gave."""
+
+
+def ratings() -> list[Grade]:
+    _, *rows = csv.reader(RATINGS.read_text("utf-8").splitlines())
+    return [(system, eval_id, judge, int(grade)) for system, eval_id, judge, grade in rows]
 
 
 def graded(path: Path, grades: Iterable[Grade]) -> Path:
@@ -141,21 +147,9 @@ def graded(path: Path, grades: Iterable[Grade]) -> Path:
     return path
 
 
-def grades_of(judges: str, *, weight: int = 1, sign: int = 1) -> list[Grade]:
-    """Return the place of the system, and noise of each judge."""
-    draw = np.random.default_rng(8)
-    return [
-        (system, eval_id, judge, sign * (int(draw.integers(-6, 7)) - weight * place))
-        for place, system in enumerate(SYSTEMS)
-        for eval_id in EVALS
-        for judge in judges
-    ]
-
-
-def test_correlations_corrected_for_judges(run: Run, tmp_path: Path) -> None:
-    path = graded(tmp_path / "j.csv", grades_of("xyz"))
+def test_correlations_corrected_for_judges(run: Run) -> None:
     words = ("-n1", "-x", "-r50")
-    report = study(run, *words, judgements=path)
+    report = study(run, *words, judgements=RATINGS)
     (agreement,) = report["agreements"]
     low, high = agreement["interval"]
     assert low < agreement["krippendorff_alpha"] < high
@@ -174,16 +168,16 @@ def test_correlations_corrected_for_judges(run: Run, tmp_path: Path) -> None:
             assert low < corrected < high
     # Means over 12 EVALs are far more consistent than those of single cells.
     assert consistency["pooled"] + 0.2 < consistency["system"]
-    alone = study(run, "-n1", "-x", "-r0", judgements=path)
+    alone = study(run, "-n1", "-x", "-r0", judgements=RATINGS)
     assert alone["agreements"] == [agreement | {"interval": None}]
     for column, other in zip(report["columns"], alone["columns"], strict=True):
         assert other["metrics"][0]["corrected"] == column["metrics"][0]["corrected"]
         assert other["metrics"][0]["corrected_interval"] is None
-    table = shown(run, *words, judgements=path)
-    assert "grade: system level, F: corrected for disagreement of judges" in table
+    table = shown(run, *words, judgements=RATINGS)
+    assert "coverage: system level, F: corrected for disagreement of judges" in table
     assert "Consistency of the means, ICC(C,3): 0." in table
     assert "A corrected correlation is divided by its root." in table
-    given = ("--judgements", str(path), *words, "--report", "csv", "records.jsonl")
+    given = ("--judgements", "ratings.csv", *words, "--report", "csv", "records.jsonl")
     lines = run("correlate", *given, cwd=JUDGED).out.decode().splitlines()
     row = next(csv.DictReader(lines))
     assert float(row["corrected"]) == report["columns"][0]["metrics"][0]["corrected"]
@@ -216,11 +210,11 @@ def test_no_interval_where_nothing_can_be_corrected(run: Run, tmp_path: Path) ->
 
 
 def test_judges_are_drawn(run: Run, tmp_path: Path) -> None:
-    path = graded(tmp_path / "j.csv", grades_of("xy"))
-    turned = graded(tmp_path / "t.csv", grades_of("xy", sign=-1))
+    negative = [(system, eval_id, judge, -grade) for system, eval_id, judge, grade in ratings()]
+    turned = graded(tmp_path / "t.csv", negative)
     words = ("-n1", "-x", "-r80", "--coefficient", "pearson,pa")
-    plain = study(run, *words, judgements=path)
-    drawn = study(run, *words, "--resample-judges", judgements=path)
+    plain = study(run, *words, judgements=RATINGS)
+    drawn = study(run, *words, "--resample-judges", judgements=RATINGS)
     assert (plain["is_resampled_by_judge"], drawn["is_resampled_by_judge"]) == (False, True)
     assert len(plain["columns"]) == 4
     for before, after in zip(plain["columns"], drawn["columns"], strict=True):
@@ -234,11 +228,10 @@ def test_judges_are_drawn(run: Run, tmp_path: Path) -> None:
 
 
 def test_nothing_is_corrected_where_judges_differ(run: Run, tmp_path: Path) -> None:
-    # Three judges agree roughly.
-    grades = grades_of("xyz", weight=2)
-    # y is replaced by w in every other EVAL; and one grade is missing.
+    grades = ratings()
+    # Ben is replaced by Dan in every other EVAL; and one grade is missing.
     turns = [
-        (system, eval_id, "w" if judge == "y" and EVALS.index(eval_id) % 2 else judge, grade)
+        (system, eval_id, "dan" if judge == "ben" and int(eval_id[1:]) % 2 else judge, grade)
         for system, eval_id, judge, grade in grades
     ]
     words = ("-n1", "-x", "-r9", "--coefficient", "pearson")
