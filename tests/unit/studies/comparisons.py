@@ -10,9 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.scores.results import (
+    Measure,
+    MetricColumn,
+    MetricScores,
+    Results,
+    ScoreTable,
+    SystemScores,
+    SystemTable,
+)
 from rouge_cli.studies.correlate import metric_tests
 from rouge_cli.studies.correlate.metric_tests import (
     Percentiles,
@@ -74,6 +82,17 @@ def results_of(
 def _measure(units: Sequence[int]) -> Measure:
     per_eval = np.array(units, np.float64) / 100_000
     return Measure(float(per_eval.mean()), None, None, per_eval)
+
+
+def single_scores(scores: Mapping[str, Mapping[str, float]]) -> ScoreTable:
+    """Return a table of one metric, `human`, with a single measure: scores by system and EVAL."""
+    metric = ScoredMetric("human", ("S",))
+    systems = {}
+    for name, by_eval in scores.items():
+        values = np.array([[*by_eval.values()]], np.float64)
+        columns = {"human": MetricColumn(metric, values, None)}
+        systems[name] = SystemTable(name, tuple(by_eval), columns)
+    return ScoreTable(systems, (metric,))
 
 
 def correlation_intervals(

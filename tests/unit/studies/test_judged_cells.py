@@ -8,11 +8,10 @@ import pytest
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.inputs.judgements import JudgedRow, Judgements, read_judgements
-from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.studies.correlate.judged_cells import match_judgements, score_cells
 from rouge_cli.studies.score_columns import ScoreColumn
 from tests.tables import rows_of
+from tests.unit.studies.comparisons import single_scores
 
 TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
 ROWS = (
@@ -249,20 +248,6 @@ def test_what_cannot_be_matched(given: str, problems: list[str]) -> None:
         assert list(error.value.problems) == problems
 
 
-def table_of(scores: dict[str, dict[str, float]]) -> ScoreTable:
-    """Return a table of one metric, `human`, of scores by system and EVAL."""
-    metric = ScoredMetric("human", ("S",))
-    systems = {
-        name: SystemTable(
-            name,
-            tuple(of_evals),
-            {"human": MetricColumn(metric, np.array([[*of_evals.values()]], np.float64), None)},
-        )
-        for name, of_evals in scores.items()
-    }
-    return ScoreTable(systems, (metric,))
-
-
 def test_single_cells_are_left_out() -> None:
     # b is not scored in 2, and c not judged in 1; EVAL 3 is judged only.
     scored = instances("a1", "b1", "c1", "a2", "c2")
@@ -277,7 +262,7 @@ def test_single_cells_are_left_out() -> None:
         "j.csv: text '3' is judged, but not scored; left out",
         "2 of 2 texts lack some systems: at the system level the means are over different texts",
     )
-    table = table_of({"a": {"1": 11, "2": 12}, "b": {"1": 21}, "c": {"1": 31, "2": 32}})
+    table = single_scores({"a": {"1": 11, "2": 12}, "b": {"1": 21}, "c": {"1": 31, "2": 32}})
     cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])
     scores = score_cells(table, found, [ScoreColumn("human", "S")])
     assert np.array_equal(scores[..., 0], cells, equal_nan=True)
@@ -303,6 +288,8 @@ def test_ignored_columns_are_said() -> None:
 def test_scores_of_cells_are_those_of_the_table() -> None:
     cells = match_judgements(judgements(*FULL), instances(*FULL))
     # The EVALs of b in another order.
-    table = table_of({"a": {"1": 11, "2": 12}, "b": {"2": 22, "1": 21}, "c": {"1": 31, "2": 32}})
+    table = single_scores(
+        {"a": {"1": 11, "2": 12}, "b": {"2": 22, "1": 21}, "c": {"1": 31, "2": 32}}
+    )
     found = score_cells(table, cells, [ScoreColumn("human", "S")])
     assert found[..., 0].tolist() == [[11, 12], [21, 22], [31, 32]]
