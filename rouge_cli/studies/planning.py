@@ -37,12 +37,7 @@ from rouge_cli.studies.intervals import (
     unseen_rate,
     unseen_texts,
 )
-from rouge_cli.studies.score_columns import (
-    ScoreColumn,
-    columns_of,
-    score_ends,
-    shared_scores,
-)
+from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_ends, shared_scores
 
 # The conventional power of a study.
 POWER = 0.8
@@ -166,10 +161,7 @@ def needed_blocks(
 
 
 def simulated_power(
-    pilot: Pilot,
-    n_blocks: int,
-    differences: Sequence[float],
-    question: PlanQuestion,
+    pilot: Pilot, n_blocks: int, differences: Sequence[float], question: PlanQuestion
 ) -> list[float]:
     """Return, for each difference, the fraction of simulated comparisons that find it.
 
@@ -398,11 +390,7 @@ def _planned(column: ScoreColumn, pilot: Pilot, question: PlanQuestion) -> Plann
     change = pilot.change / float(wanted) if is_equivalence else 0.0
     spread = pilot.spread / float(wanted)
     expected = needed_blocks(
-        spread,
-        level,
-        question.power,
-        unseen_texts(level) * change,
-        is_equivalence=is_equivalence,
+        spread, level, question.power, unseen_texts(level) * change, is_equivalence=is_equivalence
     )
     if expected * AROUND[-1] > MOST_SIMULATED:
         return replace(planned, n_needed=expected, is_simulated=False)

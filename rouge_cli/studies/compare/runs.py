@@ -189,8 +189,7 @@ class RunsOfPair:
         float | None, Shown("Two-sided, by Student's t.", write=p_value, column="p_runs")
     ] = None
     p_holm: Annotated[
-        float | None,
-        Shown("After Holm's correction.", "Holm", p_value, column="p_runs_holm"),
+        float | None, Shown("After Holm's correction.", "Holm", p_value, column="p_runs_holm")
     ] = None
     is_larger: Annotated[bool | None, Shown("Whether p_holm is at most the level.")] = None
 

@@ -43,8 +43,7 @@ class TiedAccuracy:
     """
 
     at_zero: Annotated[
-        float,
-        Shown("If only equal scores are tied.", key="at_0", column="", schema=NUMBER_OR_NULL),
+        float, Shown("If only equal scores are tied.", key="at_0", column="", schema=NUMBER_OR_NULL)
     ]
     best: float
     threshold: Annotated[

@@ -368,8 +368,7 @@ class Condition:
     """The conditions under which the texts were scored, with the signatures of the runs."""
 
     texts: Annotated[
-        str | None,
-        Shown("as-is, stem, stop or stem+stop; null if the options of the run decide."),
+        str | None, Shown("as-is, stem, stop or stem+stop; null if the options of the run decide.")
     ]
     model_set: Annotated[
         str,
@@ -433,8 +432,7 @@ class LevelAgreement:
     judges: Annotated[int, Shown("Number of judges, in a text or in all.")]
     is_complete: Annotated[bool, Shown("Whether they rated everything that is compared.")]
     consistency: Annotated[
-        float,
-        Shown("ICC(C,k); null if it is not above 0, or unknown.", schema=NUMBER_OR_NULL),
+        float, Shown("ICC(C,k); null if it is not above 0, or unknown.", schema=NUMBER_OR_NULL)
     ]
 
     @property

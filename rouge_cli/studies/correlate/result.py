@@ -10,12 +10,7 @@ from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.reports.wording import number, p_value
-from rouge_cli.studies.correlate import (
-    COEFFICIENTS,
-    CORRELATIONS,
-    PAPER_TEXTS,
-    CorrelationOptions,
-)
+from rouge_cli.studies.correlate import COEFFICIENTS, CORRELATIONS, PAPER_TEXTS, CorrelationOptions
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
 from rouge_cli.studies.correlate.coefficients import PairOrders
 from rouge_cli.studies.correlate.judged_cells import Condition, LevelAgreement
@@ -157,8 +152,7 @@ class MetricCorrelation:
         tuple[float, float] | None, Shown("Of the corrected value.", column="corrected")
     ] = None
     n_dropped_corrected: Annotated[
-        int | None,
-        Shown("Resamples without a corrected value.", column="dropped_corrected"),
+        int | None, Shown("Resamples without a corrected value.", column="dropped_corrected")
     ] = None
     detail: PairOrders | TiedAccuracy | SoftAccuracy | None = None
 
@@ -248,8 +242,7 @@ class MetricTest:
     second: Annotated[ScoreColumn, Shown("The second metric.", column="")]
     permutation: Annotated[MetricPermutation, Shown(is_inline=True)]
     williams: Annotated[
-        WilliamsTest | None,
-        Shown("Williams' test, of Pearson's coefficient at the system level."),
+        WilliamsTest | None, Shown("Williams' test, of Pearson's coefficient at the system level.")
     ]
 
     @property
@@ -341,8 +334,7 @@ class CorrelationStudy:
     eval_ids: Annotated[tuple[str, ...], Shown("IDs of the texts.", key="evals")]
     judgements: Annotated[tuple[str, ...], Shown("Names of the judgements.")]
     is_per_eval: Annotated[
-        bool,
-        Shown("Whether each text was judged by itself.", key="is_judged_per_eval", column=""),
+        bool, Shown("Whether each text was judged by itself.", key="is_judged_per_eval", column="")
     ]
     conditions: Annotated[tuple[Condition, ...], Shown("How the texts were scored.")]
     is_by_condition: bool
@@ -355,8 +347,7 @@ class CorrelationStudy:
         tuple[JudgeAgreement, ...], Shown("Of each judgement with several judges.")
     ] = ()
     systems_as_judged: Annotated[
-        tuple[str, ...],
-        Shown("The systems in the order of the judgements, which is that of spa."),
+        tuple[str, ...], Shown("The systems in the order of the judgements, which is that of spa.")
     ] = ()
     cells: tuple[Floats, Floats] | None = field(default=None, compare=False)
 

@@ -106,8 +106,7 @@ class Setting:
     ]
     sentences: Annotated[str, Shown("How sentences were found, if the caller decides.")]
     direction: Annotated[
-        str,
-        Shown("Outputs against references as given, exchanged, or either if both agree."),
+        str, Shown("Outputs against references as given, exchanged, or either if both agree.")
     ]
     mean: Annotated[str, Shown("mean, f-of-means, median-of-resamples or original.")]
     texts: Annotated[str, Shown("all, or how the texts were changed.")]

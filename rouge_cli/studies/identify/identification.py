@@ -205,11 +205,7 @@ class _Trial:
         self.candidates = [
             candidate
             for candidate in candidates(
-                names,
-                facts,
-                has_punkt=self.has_punkt,
-                is_deep=texts != ALL_TEXTS,
-                lang=lang,
+                names, facts, has_punkt=self.has_punkt, is_deep=texts != ALL_TEXTS, lang=lang
             )
             if all(number.letter in candidate.printed(number.name) for number in published)
             and candidate.name not in without

@@ -88,8 +88,7 @@ class PlanOptions(StudyOptions):
     report: str = report_option(PLAN)
     output: str | None = output_option(PLAN)
     system_ids: tuple[str, ...] = systems_option(
-        PLAN,
-        "A system of the pilot: two, or one with --spread; by default all.",
+        PLAN, "A system of the pilot: two, or one with --spread; by default all."
     )
 
     def check(self) -> None:

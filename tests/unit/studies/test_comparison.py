@@ -9,12 +9,7 @@ import pytest
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.compare.results import RandomisationResult, TestResult
-from tests.unit.studies.comparisons import (
-    plain_bootstrap,
-    plain_exact,
-    plan,
-    results_of,
-)
+from tests.unit.studies.comparisons import plain_bootstrap, plain_exact, plan, results_of
 
 # In the EVALs that both have, one is better by 10, 20, 30, 40 and 50.
 ONE = {"1": 60, "2": 70, "3": 80, "4": 90, "5": 150}
