@@ -28,7 +28,7 @@ from rouge_cli.options.scores import (
     Term,
     named_metric,
 )
-from rouge_cli.scores.rankings import score_key, sort_key
+from rouge_cli.scores.reportable import score_key, sort_key
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
 SystemEvalIds = Mapping[str, Sequence[str]]

@@ -26,8 +26,14 @@ from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
-from rouge_cli.scores.reportable import PairResults, Reportable, wide_frame
+from rouge_cli.scores.reportable import (
+    EvalOrder,
+    PairResults,
+    RankedEval,
+    Reportable,
+    sort_key,
+    wide_frame,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,7 +22,7 @@ from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE, scales
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Role
 from rouge_cli.reports.rows import Shown
-from rouge_cli.scores.rankings import shown_letters
+from rouge_cli.scores.reportable import shown_letters
 from rouge_cli.scores.results import Measure, ScoreTable, SystemScores, SystemTable
 from rouge_cli.scores.summaries import cluster_numbers
 

@@ -30,7 +30,7 @@ from rouge_cli.scores.baselines import (
     read_baseline,
     steady,
 )
-from rouge_cli.scores.rankings import score_key
+from rouge_cli.scores.reportable import score_key
 from rouge_cli.scores.results import Results, SystemScores, SystemTable, average
 from rouge_cli.studies.compare.comparison import compare, few_blocks
 from rouge_cli.studies.compare.results import PairResult

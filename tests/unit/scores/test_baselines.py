@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,7 +84,7 @@ def read(change: str, path: Path) -> Baseline:
     systems = [{"id": "a", "n_evals": 2, "metrics": metrics}]
     options = Options.of({"max_ngram": 2, "lcs": False})
     report = {"signature": signature(options), "systems": systems}
-    scope = {"systems": systems, "system": systems[0]}
+    scope: dict[str, Any] = {"systems": systems, "system": systems[0]}
     exec(change, scope)
     path.write_bytes(scope.get("data", json.dumps(report).encode()))
     return read_baseline(str(path), options, run_metrics(options))

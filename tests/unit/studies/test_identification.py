@@ -17,7 +17,6 @@ from rouge_cli.protocols.counting import measures_of
 from rouge_cli.protocols.engine import Counted, Map, TextPart, count_shared
 from rouge_cli.studies.identify import (
     Identification,
-    PublishedNumber,
     Setting,
     identification,
     published,
@@ -305,7 +304,7 @@ def test_one_number_decides_less_than_three() -> None:
     ],
 )  # fmt: skip
 def test_published_numbers(raw: Any, expected: list[tuple[Any, ...]]) -> None:
-    assert [*published(raw)] == [PublishedNumber(*map(pytest.approx, row)) for row in expected]
+    assert [*map(tuple, published(raw))] == [pytest.approx(row) for row in expected]
 
 
 @pytest.mark.parametrize(
