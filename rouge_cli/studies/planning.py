@@ -69,22 +69,20 @@ class PlanQuestion:
 
     `letters` are the measures, some of ``"R"``, ``"P"`` and ``"F"``. `spread` is the standard
     deviation of the differences of EVALs, for a pilot of one system.
+
+    - `comparisons`: Planned comparisons; the smallest p of Holm's has this part of the level.
+    - `spread_confidence`: Confidence of the upper limit that is used as standard deviation.
     """
 
     difference: Annotated[Fraction | None, Shown("The difference to find.")]
     margin: Annotated[Fraction | None, Shown("Within which equal systems are to be shown equal.")]
     power: Annotated[float, Shown("The share of studies that are to succeed.")]
     level: Annotated[Fraction, Shown("The largest significant p.")]
-    comparisons: Annotated[
-        int, Shown("Planned comparisons; the smallest p of Holm's has this part of the level.")
-    ] = 1
+    comparisons: Annotated[int, Shown()] = 1
     spread: float | None = None
     seed: Annotated[int, Shown("Of the simulation.")] = 2004
     letters: str = "F"
-    spread_confidence: Annotated[
-        float | None,
-        Shown("Confidence of the upper limit that is used as standard deviation.", column=""),
-    ] = None
+    spread_confidence: Annotated[float | None, Shown(column="")] = None
 
     @property
     def is_equivalence(self) -> bool:
@@ -251,24 +249,19 @@ class PowerPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlannedColumn:
-    """The answer for one measure of one metric."""
+    """The answer for one measure of one metric.
+
+    - `spread`: Standard deviation of the differences of texts, or of means of clusters.
+    - `n_needed`: Texts, or clusters, that the difference or the margin takes; null without either,
+      or if there are too many.
+    - `is_simulated`: Whether n_needed is simulated, and not by the normal distribution.
+    """
 
     column: Annotated[ScoreColumn, Shown(is_inline=True)]
-    spread: Annotated[
-        float,
-        Shown("Standard deviation of the differences of texts, or of means of clusters.", "SD", 4),
-    ]
+    spread: Annotated[float, Shown(heading="SD", write=4)]
     minimum_detectable_difference: DetectableDifference
-    n_needed: Annotated[
-        int | None,
-        Shown(
-            "Texts, or clusters, that the difference or the margin takes; null without either, or "
-            "if there are too many."
-        ),
-    ]
-    is_simulated: Annotated[
-        bool, Shown("Whether n_needed is simulated, and not by the normal distribution.")
-    ]
+    n_needed: Annotated[int | None, Shown()]
+    is_simulated: Annotated[bool, Shown()]
     curve: Annotated[tuple[PowerPoint, ...], Shown("Power by number of texts, or clusters.")]
 
 

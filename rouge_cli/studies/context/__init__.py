@@ -100,16 +100,13 @@ class ContextScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """A system, a human, or a selection of sentences."""
+    """A system, a human, or a selection of sentences.
+
+    - `kind`: A system, a human who wrote references, or how sentences of the source were chosen.
+    """
 
     name: Annotated[str, Shown("Of the system, the human or the selection.", heading=" ")]
-    kind: Annotated[
-        str,
-        Shown(
-            "A system, a human who wrote references, or how sentences of the source were chosen.",
-            schema={"enum": [SYSTEM, HUMAN, LEAD, RANDOM, ORACLE, BEST]},
-        ),
-    ]
+    kind: Annotated[str, Shown(schema={"enum": [SYSTEM, HUMAN, LEAD, RANDOM, ORACLE, BEST]})]
     n_evals: Annotated[int, Shown("Number of texts.")]
     scores: Annotated[tuple[ContextScore, ...], Shown("Of each metric and measure.")]
 

@@ -40,28 +40,21 @@ class TiedAccuracy:
 
     `best` is the highest mean that a common threshold of all groups reaches. `n_groups` is the
     number of groups with a pair.
+
+    - `at_zero`: If only equal scores are tied.
+    - `threshold`: The smallest difference of scores that reaches the highest accuracy: scores that
+      differ by no more are tied.
+    - `n_thresholds`: Number of differences that reach it.
+    - `largest_threshold`: The largest of them.
     """
 
-    at_zero: Annotated[
-        float, Shown("If only equal scores are tied.", key="at_0", column="", schema=NUMBER_OR_NULL)
-    ]
+    at_zero: Annotated[float, Shown(key="at_0", column="", schema=NUMBER_OR_NULL)]
     best: float
-    threshold: Annotated[
-        float,
-        Shown(
-            "The smallest difference of scores that reaches the highest accuracy: scores that "
-            "differ by no more are tied.",
-            key="epsilon",
-            schema=NUMBER_OR_NULL,
-        ),
-    ]
+    threshold: Annotated[float, Shown(key="epsilon", schema=NUMBER_OR_NULL)]
     n_groups: int
-    n_thresholds: Annotated[
-        int, Shown("Number of differences that reach it.", key="maximisers", column="")
-    ]
+    n_thresholds: Annotated[int, Shown(key="maximisers", column="")]
     largest_threshold: Annotated[
-        float,
-        Shown("The largest of them.", key="largest_maximiser", column="", schema=NUMBER_OR_NULL),
+        float, Shown(key="largest_maximiser", column="", schema=NUMBER_OR_NULL)
     ]
 
 

@@ -365,19 +365,14 @@ def system_scores(
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The conditions under which the texts were scored, with the signatures of the runs."""
+    """The conditions under which the texts were scored, with the signatures of the runs.
 
-    texts: Annotated[
-        str | None, Shown("as-is, stem, stop or stem+stop; null if the options of the run decide.")
-    ]
-    model_set: Annotated[
-        str,
-        Shown(
-            "one, the first reference of each text, or all.",
-            key="models",
-            schema={"enum": ["one", "all"]},
-        ),
-    ]
+    - `texts`: as-is, stem, stop or stem+stop; null if the options of the run decide.
+    - `model_set`: one, the first reference of each text, or all.
+    """
+
+    texts: Annotated[str | None, Shown()]
+    model_set: Annotated[str, Shown(key="models", schema={"enum": ["one", "all"]})]
     signatures: Annotated[tuple[str, ...], Shown("What affects the scores, run by run.")] = ()
 
 

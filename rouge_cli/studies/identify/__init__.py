@@ -96,18 +96,16 @@ class Setting:
 
     `means` are the plain means of the published metrics, around which resampled means scatter.
     `others` are the means that were not published, by metric and letter, such as ``"ROUGE-2 R"``.
+
+    - `name`: The protocol with its options, as --protocol takes it.
+    - `metric`: Which of the package's metrics is taken for ROUGE-L.
+    - `direction`: Outputs against references as given, exchanged, or either if both agree.
     """
 
-    name: Annotated[
-        str, Shown("The protocol with its options, as --protocol takes it.", key="setting")
-    ]
-    metric: Annotated[
-        str, Shown("Which of the package's metrics is taken for ROUGE-L.", key="rouge_l")
-    ]
+    name: Annotated[str, Shown(key="setting")]
+    metric: Annotated[str, Shown(key="rouge_l")]
     sentences: Annotated[str, Shown("How sentences were found, if the caller decides.")]
-    direction: Annotated[
-        str, Shown("Outputs against references as given, exchanged, or either if both agree.")
-    ]
+    direction: Annotated[str, Shown()]
     mean: Annotated[str, Shown("mean, f-of-means, median-of-resamples or original.")]
     texts: Annotated[str, Shown("all, or how the texts were changed.")]
     n_texts: Annotated[int, Shown("Number of texts.")]
@@ -144,7 +142,12 @@ class Telling(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """The settings that could have printed some published numbers."""
+    """The settings that could have printed some published numbers.
+
+    - `telling`: What would tell the consistent ones apart, the best first.
+    - `chance`: How often numbers that have nothing to do with the texts, but lie within a quarter
+      of a point of those of some setting, fit any setting.
+    """
 
     system: Annotated[str, Shown("The system whose texts were scored.", column="")]
     n_texts: Annotated[int, Shown("Number of its texts.", column="")]
@@ -154,17 +157,8 @@ class Identification:
     is_deep: Annotated[bool, Shown("Whether texts were changed too.", key="deep", column="")]
     consistent: Annotated[tuple[SettingClass, ...], Shown("What fits, in classes.")]
     nearest: Annotated[tuple[SettingClass, ...], Shown("Of all others, the nearest.")]
-    telling: Annotated[
-        tuple[Telling, ...], Shown("What would tell the consistent ones apart, the best first.")
-    ]
-    chance: Annotated[
-        float,
-        Shown(
-            "How often numbers that have nothing to do with the texts, but lie within a quarter "
-            "of a point of those of some setting, fit any setting.",
-            column="",
-        ),
-    ]
+    telling: Annotated[tuple[Telling, ...], Shown()]
+    chance: Annotated[float, Shown(column="")]
     remarks: Annotated[tuple[str, ...], Shown("What was not tried.")]
     warnings: Annotated[tuple[str, ...], Shown("What to know of the inputs.")] = ()
 

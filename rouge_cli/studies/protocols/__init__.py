@@ -52,19 +52,14 @@ class ProtocolsOptions(StudyOptions):
 
 @dataclass(frozen=True, slots=True)
 class ProtocolRow:
-    """The numbers of all systems by one or more protocols, whose numbers are the same."""
+    """The numbers of all systems by one or more protocols, whose numbers are the same.
 
-    names: Annotated[
-        tuple[str, ...],
-        Shown(
-            "The protocols with their options and, if a package has two, its ROUGE-L.",
-            key="protocols",
-        ),
-    ]
-    means: Annotated[
-        tuple[tuple[float, ...] | None, ...],
-        Shown("For each metric the mean F of each system, as shares of 1; null without it."),
-    ]
+    - `names`: The protocols with their options and, if a package has two, its ROUGE-L.
+    - `means`: For each metric the mean F of each system, as shares of 1; null without it.
+    """
+
+    names: Annotated[tuple[str, ...], Shown(key="protocols")]
+    means: Annotated[tuple[tuple[float, ...] | None, ...], Shown()]
 
 
 class ProtocolMean(NamedTuple):
