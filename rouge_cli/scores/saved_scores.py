@@ -175,7 +175,6 @@ def _write_parquet(
     path: str,
     open_file: Callable[[str], AbstractContextManager[BinaryIO]],
 ) -> None:
-    """Write a score table as Parquet, with a column for each count, statistic and measure."""
     pyarrow, parquet = import_pyarrow(path)
     systems = list(table.systems.values())
     ids = [system.id for system in systems for _ in system.eval_ids]

@@ -211,7 +211,6 @@ def _check_header(name: str, header: Any, problem: str) -> None:
 
 
 def _keys(header: Header) -> list[Key]:
-    """Return the columns that a header declares."""
     return [
         (metric["name"], key)
         for metric in header["metrics"]

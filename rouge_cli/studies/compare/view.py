@@ -120,7 +120,6 @@ class ComparisonView(View):
         return View.page(replace(self, is_page=True))
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return the differences with their intervals."""
         return (difference_figure(self.result),)
 
 

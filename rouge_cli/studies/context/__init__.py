@@ -85,7 +85,6 @@ class ContextOptions(StudyOptions):
     )
 
     def output_files(self) -> Mapping[str, str]:
-        """Return the file of the labels, and its option."""
         return {} if self.labels is None else {self.labels: "--labels"}
 
 
@@ -169,13 +168,11 @@ class ContextStudy(Study):
         return super().choose(others, asked)
 
     def run(self, source: ScoreSource, asked: ContextOptions) -> Answer:
-        """Choose sentences, and score them next to the systems."""
         with source.opened("context") as (texts, context):
             systems = self.choose(texts.complete().order, asked)
             return context_of(texts, systems, asked, source.options, context)
 
     def files(self, answer: Answer, asked: ContextOptions) -> Mapping[str, Sequence[str]]:
-        """Return the lines of the file of labels."""
         if asked.labels is None:
             return {}
         import json

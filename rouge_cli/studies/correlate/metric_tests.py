@@ -217,7 +217,6 @@ class SoftMetrics(Exchangeable):
     right: Floats
 
     def observed(self) -> Floats:
-        """Return the soft accuracy of each metric."""
         n_metrics = len(self.right)
         of_metrics = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2))
         return np.asarray(of_metrics / self._n_pairs)

@@ -228,7 +228,6 @@ class IdentifyStudy(Study):
         return systems
 
     def run(self, source: ScoreSource, asked: IdentifyOptions) -> Answer:
-        """Read the texts of the system, and score them by all candidates."""
         from rouge_cli.studies.identify.identification import identify_texts
 
         with source.texts("identify") as (texts, map_parts):
@@ -295,7 +294,6 @@ class IdentificationView(View):
     result: Identification
 
     def document(self) -> Document:
-        """Return the tables, with notes on what would tell the settings apart."""
         result = self.result
         sections = []
         if result.consistent:

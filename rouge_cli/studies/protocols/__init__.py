@@ -111,7 +111,6 @@ class ProtocolsStudy(Study):
     refusal = "protocols --compare needs texts, not results"
 
     def run(self, source: ScoreSource, asked: ProtocolsOptions) -> Answer:
-        """Score every system by every protocol."""
         with source.texts("--compare") as (texts, map_parts):
             systems = self.choose(texts.complete().order, asked)
             parts = [part for _, part in texts_of(texts, systems)]

@@ -87,11 +87,9 @@ class ScoredPage(View):
     texts: PackedTexts = field(default_factory=PackedTexts)
 
     def document(self) -> Document:
-        """Return the tables of the scores."""
         return ScoreView(self.results, self.comparison).document()
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return all figures: systems, differences, distributions, one system against another."""
         parts = (self._systems(), *self._compared())
         return tuple(figure for part in parts for figure in part.figures)
 

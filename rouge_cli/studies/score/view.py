@@ -88,6 +88,7 @@ class ScoreView(View):
 
     @property
     def result(self) -> ScoreReport:
+        """The scores in the form of JSON."""
         per_eval = self.results.options.reports.per_eval
         report = score_report(self.results, self.bounds, per_eval=per_eval)
         return report._replace(certificate=self.certificate)
