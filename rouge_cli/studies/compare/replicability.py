@@ -90,11 +90,10 @@ def n_shown(p_values: Sequence[Fraction | float], level: Fraction) -> int:
 class RandomEffects:
     """The mean of the differences of several data sets, by three methods.
 
-    - `fixed_mean`, `fixed_error`, `q`, `p_q`, `i2`: under the hypothesis of equal differences.
-    - `tau2`, `mean`, `error`, `normal_interval`, `p_normal`: by DerSimonian and Laird.
-    - `knapp_error`, `interval`: by Hartung and Knapp, which suits few data sets, with the
-      modification of Röver and others. The error is at least `error`, since data sets that happen
-      to agree say little about how much others would differ.
+    `fixed_mean` to `i2` hold under the hypothesis of equal differences; `tau2`, `mean`, `error` and
+    those of the normal distribution are by DerSimonian and Laird. `knapp_error` and `interval` are
+    by Hartung and Knapp, which suits few data sets, with the modification of Röver and others: the
+    error is at least `error`, since data sets that happen to agree say little about others.
 
     - `fixed_mean`: If the true difference is the same in all data sets.
     - `tau2`: The variance between data sets.
