@@ -151,23 +151,6 @@ def test_how_many_evals_it_takes() -> None:
     assert worse.n_needed is None
 
 
-def test_doubts() -> None:
-    # Few EVALs, of which one decides.
-    now, before = [0.8] * 11 + [0.2], [0.8] * 12
-    outcome, warnings = outcome_of(now, before, gate("0.5"))
-    assert outcome.is_met
-    few, skewed = warnings
-    assert few == (
-        "'a' and 'a (baseline)' differ in only 1 of 12 texts in score S: with fewer than 20 the "
-        "lower bound comes out too high"
-    )
-    # One of 12: skewness (12 - 2) / sqrt(12 - 1) = 3.015, downwards.
-    assert skewed == (
-        "a score S: few texts for differences this skewed (skewness -3.0): a few texts decide; "
-        "look at these texts"
-    )
-
-
 def test_clusters_are_drawn_whole() -> None:
     # Of two clusters of 10, one is 0.2 worse and the other 0.2 better: sums of -2 and 2, whose
     # total has a standard error of 4, 0.2 for the mean. Student's bound with one degree of freedom
