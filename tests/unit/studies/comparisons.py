@@ -59,14 +59,10 @@ def plan(
 def results_of(
     scores: Mapping[str, Mapping[str, int]], precisions: Mapping[str, int] | None = None
 ) -> Results:
-    """Return the results of a run of ROUGE-1.
+    """Return the results of a run of ROUGE-1, from scores in hundred-thousandths.
 
-    Parameters
-    ----------
-    scores : mapping of str to mapping of str to int
-        System to EVAL to F in hundred-thousandths; recall is the same.
-    precisions : mapping of str to int, optional
-        System to what precision is in all EVALs; F without it.
+    `scores` are F, and recall too, by system and EVAL; `precisions` are those of a system in all
+    EVALs, F without them.
     """
     systems = {}
     for system, by_eval in scores.items():

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import OptionError
 from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.compare.results import RandomisationResult, TestResult
 from tests.unit.studies.comparisons import plain_bootstrap, plain_exact, plan, results_of
@@ -98,15 +98,6 @@ def test_many_systems_that_lack_evals() -> None:
     assert comparison.warnings[0] == (
         "only 1 of 5 texts count, those that all compared systems have: 's4' lacks 4, "
         "'s3' lacks 3, 's2' lacks 2, 1 more system lacks some"
-    )
-
-
-def test_any_two_systems_have_an_eval_and_all_have_none() -> None:
-    scores = {"one": {"1": 5, "2": 6}, "two": {"2": 5, "3": 1}, "three": {"1": 5, "3": 6}}
-    with pytest.raises(InputError) as caught:
-        compare(results_of(scores), list(scores), plan())
-    assert caught.value.problems == (
-        "all 3 systems together have no text in common, though any two have; compare fewer of them",
     )
 
 

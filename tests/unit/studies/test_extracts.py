@@ -90,12 +90,6 @@ def test_oracles(sentences: Sentences, models: list[Sentences], rule: str) -> No
         assert greedy(sentences, models, rule, core) == sorted(chosen)
 
 
-def test_both_rules() -> None:
-    """Tokens 1 1 against 1 2: one hit of 2 and 2, or, each once, one of 1 and 2."""
-    one = plain_score([[1, 1]], [[[1, 2]]], "clipped"), plain_score([[1, 1]], [[[1, 2]]], "sets")
-    assert one == pytest.approx((2 / 4, 2 / 3))
-
-
 def test_few_combinations() -> None:
     """Of many sentences those that score worst alone are left out."""
     sentences = [[1], [9], [2], [8], [3]]
@@ -123,18 +117,14 @@ SOURCE = ["it rained\npolice killed him\nhe was the gunman\nend"]
 MODELS = [["police killed the gunman", "the gunman was killed"]]
 
 
-def found(**options: Any) -> Any:
-    given: dict[str, Any] = {"take": 2, "resamples": 0, "max_ngram": 1, "lcs": False} | options
-    return rouge_cli.context(["police killed the gunman"], MODELS, SOURCE, **given).result
-
-
 def test_rows() -> None:
     """By hand, each against all models but one: the lead "it rained police killed him".
 
     Of its 5 words 2 are among the 4 of the first model and 1 among the 4 of the second, so F is
     4 / 9 and 2 / 9.
     """
-    context = found()
+    options: dict[str, Any] = {"take": 2, "resamples": 0, "max_ngram": 1, "lcs": False}
+    context = rouge_cli.context(["police killed the gunman"], MODELS, SOURCE, **options).result
     means = {row.name: row.scores[0].mean for row in context.rows}
     assert list(means) == ["lead-2", "random-2", "oracle-2", "X", "A", "B"]
     assert [row.kind for row in context.rows[3:]] == ["system", "human", "human"]

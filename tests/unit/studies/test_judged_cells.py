@@ -94,13 +94,13 @@ def instances(*cells: str) -> dict[str, list[str]]:
     return {cell[0]: [other[1:] for other in cells if other[0] == cell[0]] for cell in cells}
 
 
-def judgements(*cells: str, ignored: tuple[str, ...] = ()) -> Judgements:
+def judgements(*cells: str) -> Judgements:
     """Return judgements: 1, 2, 3 and so on of the cells, each written as its system and EVAL."""
     rows = tuple(
         JudgedRow(line + 1, cell[0], cell[1:] or None, (float(line),))
         for line, cell in enumerate(cells, 1)
     )
-    return Judgements("j.csv", ("grade",), rows, bool(cells[0][1:]), ignored)
+    return Judgements("j.csv", ("grade",), rows, bool(cells[0][1:]))
 
 
 FULL = ("a1", "b1", "c1", "a2", "b2", "c2")
@@ -201,23 +201,6 @@ def test_single_cells_are_left_out() -> None:
     cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])
     scores = score_cells(table, found, [ScoreColumn("human", "S")])
     assert np.array_equal(scores[..., 0], cells, equal_nan=True)
-
-
-def test_constant_judgements() -> None:
-    rows = tuple(JudgedRow(k, system, "1", (4.0,)) for k, system in enumerate("abc"))
-    same = Judgements("j.csv", ("grade",), rows, True)
-    with pytest.raises(InputError) as error:
-        match_judgements(same, instances("a1", "b1", "c1"))
-    assert str(error.value) == (
-        "j.csv: column 'grade' is 4 everywhere; a constant correlates with nothing"
-    )
-
-
-def test_ignored_columns_are_said() -> None:
-    judged = judgements(*FULL, ignored=("note",))
-    found = match_judgements(judged, instances(*FULL))
-    assert found.warnings == ("j.csv: column 'note' holds no number; it is left out",)
-    assert found.judged.dtype == np.float64
 
 
 def test_scores_of_cells_are_those_of_the_table() -> None:
