@@ -63,18 +63,12 @@ Cells = tuple[Cell, ...]
 class ScoreView(View):
     """The scores of a run.
 
-    Parameters
-    ----------
-    comparison : ComparisonResult or None
-        A comparison of the systems, if there is one already; otherwise ``--letters`` compares them.
-    texts : tuple of Note
-        The texts of the EVALs in the table, for ``--texts``.
-    bounds : tuple of Noninferiority
-        Lower bounds of the differences from a baseline, for ``--not-worse-than``.
-    checks : tuple of Check
-        The outcomes of ``--require`` and ``--baseline``.
-    certificate : Certificate or None
-        The certificate, for the file of ``--certificate``.
+    - `comparison`: a comparison of the systems, if there is one already; otherwise ``--letters``
+      compares them.
+    - `texts`: the texts of the EVALs in the table, for ``--texts``.
+    - `bounds`: lower bounds of the differences from a baseline, for ``--not-worse-than``.
+    - `checks`: the outcomes of ``--require`` and ``--baseline``.
+    - `certificate`: the certificate, for the file of ``--certificate``.
     """
 
     kind: ClassVar[str] = "scores"
