@@ -20,13 +20,10 @@ from rouge_cli.metrics.counts import GrowingRows, ScoredMetric, short_counts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-WORD = 8
-"""Bytes of a name that are compared at once, as one number."""
-
+WORD = 8  # bytes of a name that are compared at once, as one number
 SEPARATOR = "."
 
-ROWS_AT_A_TIME = 1 << 14
-"""Rows handled at once, which bounds the memory of intermediate arrays."""
+ROWS_AT_A_TIME = 1 << 14  # rows handled at once, which bounds the memory of intermediate arrays
 
 
 class InstanceNames:
@@ -157,14 +154,9 @@ class SystemEvalIds(Sequence[str]):
                 yield str(data[start:stop], "utf-8", "surrogateescape")
 
 
-MOST_NAMED = 3
-"""Maximum number of items that a message names; the others are only counted."""
-
-Key = tuple[str, str]
-"""The name of a metric, and of one of its counts, statistics or measures."""
-
-POSITION = ("", "position")
-"""Key of the positions, which are gathered like the columns of a metric."""
+MOST_NAMED = 3  # maximum number of items that a message names; the others are only counted
+Key = tuple[str, str]  # the name of a metric, and of one of its counts, statistics or measures
+POSITION = ("", "position")  # key of the positions, which are gathered like the columns of a metric
 
 
 @dataclass(frozen=True, slots=True)

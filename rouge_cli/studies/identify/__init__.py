@@ -270,11 +270,8 @@ def texts_of(source: "Input", systems: Sequence[str]) -> "list[tuple[list[str], 
 
 # The tables: the settings that could have printed the numbers, and the nearest of the others.
 
-MOST_NAMED = 8
-"""Maximum number of protocols of a class that the headline names."""
-
-MORE_DECIMALS = 2
-"""Decimals that tables show in addition to those of the published numbers."""
+MOST_NAMED = 8  # maximum number of protocols of a class that the headline names
+MORE_DECIMALS = 2  # decimals that tables show in addition to those of the published numbers
 
 MEANS = {
     "mean": "mean",

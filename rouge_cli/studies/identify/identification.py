@@ -58,9 +58,7 @@ SAME = 5e-6
 """Means within this distance count as equal: ROUGE-1.5.5 rounds each score to five decimals."""
 
 STANDARD_ERRORS = 3
-MEDIAN_FACTOR = 1.25
-"""Ratio of the standard errors of a median and of a mean."""
-
+MEDIAN_FACTOR = 1.25  # ratio of the standard errors of a median and of a mean
 N_NEAREST = 5
 N_TELLING = 3
 MOST_DECIMALS = 8
@@ -509,7 +507,6 @@ _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{
 _BRACKET = re.compile("|".join(_BRACKETS), re.IGNORECASE)
 
 Change = Callable[[str, str], str]  # of a text, given its first reference
-
 _CHANGES: dict[str, Change] = {
     "in lower case": lambda text, _: text.lower(),
     "marks apart from words": lambda text, _: re.sub(r"([^\w\s])", r" \1 ", text),
