@@ -299,7 +299,6 @@ class Results(PairResults):
         return system[metric]
 
     def __contains__(self, metric: object) -> bool:
-        """Return whether a metric with this name was computed."""
         return metric in self.metric_names
 
     def __iter__(self) -> Iterator[MetricScores]:
@@ -525,7 +524,6 @@ class Results(PairResults):
         return Reportable.__str__(self)
 
     def __repr__(self) -> str:
-        """Return the number of systems, and the metrics."""
         n_systems = f"{len(self.systems)} system{'s' * (len(self.systems) != 1)}"
         return f"<Results: {', '.join((n_systems, *self.metric_names))}>"
 

@@ -291,7 +291,6 @@ def _line_rows(name: str, header: Header) -> Iterator[PartRows]:
 
 
 def _part_of_lines(lines: Sequence[tuple[int, str]], header: Header) -> tuple[PartRows, list[str]]:
-    """Return the rows of some numbered lines, and the problems of malformed ones."""
     keys = _keys(header)
     rows, failed, malformed = [], [], []
     for number, line in lines:

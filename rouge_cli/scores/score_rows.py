@@ -129,23 +129,16 @@ class SystemEvalIds(Sequence[str]):
         self.names, self.rows, self.system_bytes = names, rows, system_bytes
 
     def __len__(self) -> int:
-        """Return the number of EVALs."""
         return len(self.rows)
 
     @overload
-    def __getitem__(self, index: int) -> str: ...
-
     @overload
-    def __getitem__(self, index: slice) -> "SystemEvalIds": ...
-
     def __getitem__(self, index: int | slice) -> "str | SystemEvalIds":
-        """Return an ID, or a sequence of the IDs in a slice."""
         if isinstance(index, slice):
             return SystemEvalIds(self.names, self.rows[index], self.system_bytes)
         return self.names.eval_id(int(self.rows[index]), self.system_bytes)
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the IDs."""
         data, offsets = self.names.data.data, self.names.offsets
         for first in range(0, len(self.rows), ROWS_AT_A_TIME):
             rows = self.rows[first : first + ROWS_AT_A_TIME]

@@ -39,8 +39,7 @@ from rouge_cli.studies.intervals import (
 )
 from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_ends, shared_scores
 
-# The conventional power of a study.
-POWER = 0.8
+POWER = 0.8  # the conventional power of a study
 # Comparisons simulated for each number of EVALs, which give a power of 0.8 a standard error of
 # 0.009. They come in groups with swaps of their own: if all comparisons shared their swaps, the
 # sampling error of these would not average out.

@@ -235,12 +235,8 @@ def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[
 
 def letter(index: int) -> str:
     """Return the name of a group by its index: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
-    name = ""
-    index += 1
-    while index:
-        index, digit = divmod(index - 1, len(ascii_lowercase))
-        name = ascii_lowercase[digit] + name
-    return name
+    first, last = divmod(index, len(ascii_lowercase))
+    return (letter(first - 1) if first else "") + ascii_lowercase[last]
 
 
 def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:

@@ -431,7 +431,6 @@ def _short(comparison: ComparisonResult) -> tuple[dict[str, str], str]:
 
 
 def _matrices(comparison: ComparisonResult) -> Figure:
-    """Return a figure with a matrix for each column, all in the order of the first column."""
     short, key = _short(comparison)
     systems = [system.id for system in comparison.rankings[0].systems[:MOST_IN_MATRIX]]
     place_of = {system: place for place, system in enumerate(systems)}

@@ -36,8 +36,7 @@ CONTEXT = "Context"
 option = options_under(CONTEXT)
 # The rules of `rouge_cli.metrics.sources`, repeated here since that module loads NumPy.
 RULES = CLIPPED, SETS, PRESUMM = ("clipped", "sets", "presumm")
-# The system of the sources, if the texts are lists.
-SOURCES = "sources"
+SOURCES = "sources"  # the system of the sources, if the texts are lists
 SYSTEM, HUMAN = "system", "human"
 LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 

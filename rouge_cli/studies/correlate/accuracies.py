@@ -30,8 +30,7 @@ from rouge_cli.studies.correlate.coefficients import (
 )
 from rouge_cli.studies.draws import SIGNS, Resampling, every_swap, swaps
 
-# Accuracies this close to the highest are compared as fractions.
-NEARLY_EQUAL = 1e-9
+NEARLY_EQUAL = 1e-9  # accuracies this close to the highest are compared as fractions
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,19 +183,16 @@ def resampled_tied_accuracy(pairs: TiedPairs, systems: Whole, evals: Whole) -> F
     return values
 
 
-# With at most this many EVALs, all choices of signs are enumerated.
-MOST_ENUMERATED = 12
+MOST_ENUMERATED = 12  # with at most this many EVALs, all choices of signs are enumerated
 # Random signs, if there are too many choices, and sums are too large for the exact distribution.
 # With 50 EVALs the error of the soft accuracy is about 0.001.
 DRAWS = 10_000
-# Random signs of each resample of an interval.
-DRAWS_OF_RESAMPLES = 1000
+DRAWS_OF_RESAMPLES = 1000  # random signs of each resample of an interval
 # The most additions for the exact distribution of all sums; they take about a second.
 EXACT_WORK = 500_000_000
 # From this number on, sums in resamples count as normal, with a continuity correction.
 MANY_EVALS = 50
-# Blocks of signs, 1 or -1, each of shape (n, n_evals).
-SignBlocks = tuple[Floats, ...]
+SignBlocks = tuple[Floats, ...]  # blocks of signs, 1 or -1, each of shape (n, n_evals)
 
 
 def sign_vectors(n_evals: int, n_draws: int, seed: int) -> SignBlocks:

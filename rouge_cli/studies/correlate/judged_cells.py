@@ -48,8 +48,7 @@ from rouge_cli.studies.correlate.coefficients import (
 from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 
 FEWEST_SYSTEMS = 3
-# IDs of EVALs by system.
-Evals = dict[str, frozenset[str]]
+Evals = dict[str, frozenset[str]]  # IDs of EVALs by system
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -416,8 +415,7 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
 
 # The formula is exact for Pearson's coefficient, and nearly so for Spearman's.
 CORRECTED = ("pearson", "spearman")
-# Variances below this share of the largest one are rounding errors.
-NOTHING = 1e-12
+NOTHING = 1e-12  # variances below this share of the largest one are rounding errors
 
 
 @dataclass(frozen=True, slots=True)

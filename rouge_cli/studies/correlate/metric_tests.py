@@ -66,12 +66,9 @@ from rouge_cli.studies.draws import (
 
 # Rounding errors of differences of correlations, and of z near a correlation of 1.
 TOLERANCE, TOLERANCE_OF_Z = 1e-10, 1e-6
-# Rounding error of differences in standard errors, as a share of them.
-TOLERANCE_OF_T = 1e-6
-# The largest correlation whose z is finite.
-NEARLY_ONE = 1 - 1e-9
-# Numbers of two metrics each; shape (n_pairs, 2).
-MetricPairs = Whole
+TOLERANCE_OF_T = 1e-6  # rounding error of differences in standard errors, as a share of them
+NEARLY_ONE = 1 - 1e-9  # the largest correlation whose z is finite
+MetricPairs = Whole  # numbers of two metrics each; shape (n_pairs, 2)
 # The cells in which two metrics are exchanged, (n_systems, n_evals, n), in n choices.
 Swapped = NDArray[np.bool_]
 

@@ -166,7 +166,6 @@ def _grouped(study: CorrelationStudy, *names: str) -> Iterable[list[CorrelationC
 
 
 def _title(study: CorrelationStudy, column: CorrelationColumn) -> str:
-    """Return the judgement and the level, and the measure if all rows have the same."""
     letters = shown_measures(study)
     measure = f", {measure_title(*letters)}" if len(letters) == 1 else ""
     return f"{escape_unprintable(column.judgement)}: {column.level} level{measure}"

@@ -269,8 +269,7 @@ ADVICE = (
 
 MOST_NAMED = 2
 
-# Seed of the bootstrap, as in `compare`.
-SEED = 2004
+SEED = 2004  # seed of the bootstrap, as in `compare`
 
 
 def _lower_bounds(

@@ -225,7 +225,6 @@ def _notes(
 
 
 def _length_note(results: Results) -> Iterator[Note]:
-    """Yield a note with the lengths of predictions, since longer ones tend to have more recall."""
     of_systems = {system: length_ratio(table) for system, table in results.table.systems.items()}
     ratios = {system: ratio for system, ratio in of_systems.items() if ratio is not None}
     if not ratios:
