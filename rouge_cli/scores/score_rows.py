@@ -132,7 +132,11 @@ class SystemEvalIds(Sequence[str]):
         return len(self.rows)
 
     @overload
+    def __getitem__(self, index: int) -> str: ...
+
     @overload
+    def __getitem__(self, index: slice) -> "SystemEvalIds": ...
+
     def __getitem__(self, index: int | slice) -> "str | SystemEvalIds":
         if isinstance(index, slice):
             return SystemEvalIds(self.names, self.rows[index], self.system_bytes)

@@ -316,9 +316,9 @@ class _Trial:
             if item.candidate.mean == "f-of-means":
                 measure = item.candidate.measures[name]
                 means[2:] = f_measure(protocol.scores, measure, means[:1], means[1:2])
-            for letter, printed in item.candidate.printed(name).items():
+            for measure_letter, printed in item.candidate.printed(name).items():
                 place = LETTERS.index(printed)
-                known[name, letter] = (float(means[place]), float(errors[place]))
+                known[name, measure_letter] = (float(means[place]), float(errors[place]))
         return known
 
     def _setting(
