@@ -28,11 +28,11 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.scores.signature import signature
-from rouge_cli.studies.draws import swaps
-from rouge_cli.studies.intervals import (
+from rouge_cli.studies.resampling import (
     chi_square_quantile,
     chi_square_tail,
     largest_change,
+    swaps,
     t_quantile,
     unseen_rate,
     unseen_texts,

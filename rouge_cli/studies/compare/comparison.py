@@ -31,13 +31,6 @@ from rouge_cli.studies.compare.results import (
     Ranking,
     TestResult,
 )
-from rouge_cli.studies.intervals import (
-    effect_size,
-    failure_loss,
-    largest_change,
-    not_excluded,
-    unseen_rate,
-)
 from rouge_cli.studies.paired_tests import (
     FEW_EVALS,
     TestedPair,
@@ -46,6 +39,13 @@ from rouge_cli.studies.paired_tests import (
     tested_pairs,
 )
 from rouge_cli.studies.planning import smallest_difference
+from rouge_cli.studies.resampling import (
+    effect_size,
+    failure_loss,
+    largest_change,
+    not_excluded,
+    unseen_rate,
+)
 from rouge_cli.studies.score_columns import (
     ComparedColumn,
     SharedScores,

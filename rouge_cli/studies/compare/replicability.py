@@ -30,7 +30,6 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.reports.wording import number, p_value
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.intervals import EQUAL, chi_square_tail, t_quantile
 from rouge_cli.studies.paired_tests import (
     FEW_EVALS,
     TestedPair,
@@ -40,6 +39,7 @@ from rouge_cli.studies.paired_tests import (
     resampling_p,
     tested_pairs,
 )
+from rouge_cli.studies.resampling import EQUAL, chi_square_tail, t_quantile
 from rouge_cli.studies.score_columns import (
     ComparedColumn,
     ScoreColumn,

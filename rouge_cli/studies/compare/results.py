@@ -12,9 +12,9 @@ from rouge_cli.reports.wording import number, p_value
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.compare.replicability import AcrossSets, SetResult
 from rouge_cli.studies.compare.runs import RunsOfPair, RunsOfSystem
-from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.planning import DetectableDifference
+from rouge_cli.studies.resampling import EffectSize
 from rouge_cli.studies.score_columns import ScoreColumn
 
 EVALS_FOR_SKEWNESS = 25

@@ -28,8 +28,8 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.reports.wording import p_value
 from rouge_cli.scores.results import MetricColumn, Results, SystemTable
-from rouge_cli.studies.intervals import EQUAL, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
+from rouge_cli.studies.resampling import EQUAL, t_quantile, t_share
 from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_matrix
 
 FEW_RUNS = 5  # with fewer runs, only large differences can be shown

@@ -28,7 +28,7 @@ from rouge_cli.studies.correlate.coefficients import (
     pair_counts,
     scipy_stats,
 )
-from rouge_cli.studies.draws import SIGNS, Resampling, every_swap, swaps
+from rouge_cli.studies.resampling import SIGNS, Resampling, every_swap, swaps
 
 NEARLY_EQUAL = 1e-9  # accuracies this close to the highest are compared as fractions
 

@@ -69,8 +69,8 @@ from rouge_cli.studies.correlate.result import (
     MetricCorrelation,
     MetricTest,
 )
-from rouge_cli.studies.draws import Resampling, drawn_judges, drawn_times
 from rouge_cli.studies.paired_tests import holm_adjusted
+from rouge_cli.studies.resampling import Resampling, drawn_judges, drawn_times
 from rouge_cli.studies.score_columns import ScoreColumn, cluster_hint, columns_of
 from rouge_cli.studies.study import ScoreSource
 

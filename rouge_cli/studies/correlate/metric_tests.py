@@ -54,7 +54,7 @@ from rouge_cli.studies.correlate.coefficients import (
 )
 from rouge_cli.studies.correlate.judged_cells import AggregatedCells, system_scores
 from rouge_cli.studies.correlate.result import MetricPermutation, WilliamsTest
-from rouge_cli.studies.draws import (
+from rouge_cli.studies.resampling import (
     CELLS_AT_A_TIME,
     Resampling,
     drawn_cells,

@@ -14,7 +14,7 @@ from rouge_cli.studies.correlate import COEFFICIENTS, CORRELATIONS, PAPER_TEXTS,
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
 from rouge_cli.studies.correlate.coefficients import PairOrders
 from rouge_cli.studies.correlate.judged_cells import Condition, LevelAgreement
-from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.resampling import Resampling
 from rouge_cli.studies.score_columns import ScoreColumn
 
 DECIMALS = 3

@@ -29,8 +29,8 @@ from rouge_cli.studies.correlate.metric_tests import (
     resampled_correlations,
 )
 from rouge_cli.studies.correlate.result import MetricPermutation
-from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.resampling import Resampling
 from tests.unit.score_tables import table_of
 
 STATISTICS = Path(__file__).parents[3] / "fixtures" / "statistics"

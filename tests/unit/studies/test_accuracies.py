@@ -28,7 +28,7 @@ from rouge_cli.studies.correlate.coefficients import (
     pairwise_accuracy,
     whole_numbers,
 )
-from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.resampling import Resampling
 from tests.unit.studies.comparisons import (
     best_metric_tests,
     correlation_intervals,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rouge_cli.studies.intervals import (
+from rouge_cli.studies.resampling import (
     Spread,
     _bca_shares,
     chi_square_quantile,

@@ -11,10 +11,10 @@ import pytest
 import scipy.stats
 from numpy.typing import NDArray
 
-from rouge_cli.studies import draws
+from rouge_cli.studies import resampling
 from rouge_cli.studies.correlate import metric_tests
 from rouge_cli.studies.correlate.metric_tests import p_of_no_correlation, williams_test
-from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapped_cells
+from rouge_cli.studies.resampling import Resampling, drawn_cells, label_orders, swapped_cells
 from tests.unit.studies.comparisons import (
     best_metric_tests,
     correlation_intervals,
@@ -53,7 +53,7 @@ def test_draws_depend_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None
     before = drawn("both", 50)
     assert drawn("both", 50) == before
     assert drawn("both", 50, seed=2) != before
-    monkeypatch.setattr(draws, "CELLS_AT_A_TIME", 40)
+    monkeypatch.setattr(resampling, "CELLS_AT_A_TIME", 40)
     assert drawn("both", 50) == before
 
 
@@ -247,7 +247,7 @@ def test_permutation_test_of_random_swaps_comes_near_to_all(
     scores, judged = some_cells(4, 2)
     measured = ("pooled", "pearson")
     (exact,) = permutation_tests(measured, scores, judged, [(0, 1)], Resampling(1, 5))
-    monkeypatch.setattr(draws, "MOST_CHOICES", 0)
+    monkeypatch.setattr(resampling, "MOST_CHOICES", 0)
     (found,) = permutation_tests(measured, scores, judged, [(0, 1)], Resampling(4000, 5))
     assert exact.p is not None
     assert found.p is not None

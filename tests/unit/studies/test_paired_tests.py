@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rouge_cli.studies import draws
-from rouge_cli.studies.draws import drawn_sums, swaps, times_drawn
+from rouge_cli.studies import resampling
 from rouge_cli.studies.paired_tests import bootstrap_p, is_enumerable, randomisation_p, resampling_p
+from rouge_cli.studies.resampling import drawn_sums, swaps, times_drawn
 from tests.unit.studies.comparisons import plain_draws, plain_swaps
 
 Draw = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
@@ -51,7 +51,7 @@ def test_draws_are_made_from_raw_numbers(n_evals: int) -> None:
 def test_draws_do_not_depend_on_how_many_are_held(draw: Draw) -> None:
     expected = np.concatenate(list(draw(13, 50, 3)))
     for n_values in (1, 13, 100, 13 * 50):
-        with patch.object(draws, "VALUES_AT_A_TIME", n_values):
+        with patch.object(resampling, "VALUES_AT_A_TIME", n_values):
             blocks = list(draw(13, 50, 3))
         assert len(blocks) == -(-50 // max(1, n_values // 13))
         assert np.concatenate(blocks).tolist() == expected.tolist()

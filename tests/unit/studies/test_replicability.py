@@ -20,8 +20,8 @@ from rouge_cli.studies.compare.replicability import (
     n_shown,
     random_effects,
 )
-from rouge_cli.studies.intervals import chi_square_tail
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
+from rouge_cli.studies.resampling import chi_square_tail
 from tests.unit.studies.comparisons import Case, names_of, reference_cases, results_of
 
 CASES = reference_cases("replicability")
