@@ -173,13 +173,19 @@ def byte_order(eval_ids: Sequence[str], system_id: str) -> Whole:
 class Measure:
     """A measure of a system in one metric, such as recall.
 
-    - `mean`: mean over the EVALs, or the value for pooled counts.
-    - `bootstrap_mean`: mean of the resampled means, which ROUGE-1.5.5 prints as the average.
-    - `interval`: lower and upper bound of the confidence interval.
-    - `per_eval`: score of each EVAL, rounded to 5 decimals, in the order of
-      `SystemScores.eval_ids`; read-only.
-    - `is_mean_of_evals`: whether `mean` is the mean of `per_eval`; false for metrics computed from
-      other means.
+    Parameters
+    ----------
+    mean : float
+        Mean over the EVALs, or the value for pooled counts.
+    bootstrap_mean : float or None
+        Mean of the resampled means, which ROUGE-1.5.5 prints as the average.
+    interval : tuple of two floats or None
+        Lower and upper bound of the confidence interval.
+    per_eval : ndarray of float64, shape (n_evals,)
+        Score of each EVAL, rounded to 5 decimals, in the order of `SystemScores.eval_ids`;
+        read-only.
+    is_mean_of_evals : bool
+        Whether `mean` is the mean of `per_eval`; false for metrics computed from other means.
     """
 
     mean: float
@@ -193,11 +199,15 @@ class Measure:
 class MetricScores:
     """The scores of a system in one metric.
 
-    - `name`: the original's name of the metric: ``"ROUGE-1"``, ``"ROUGE-SU4"``.
-    - `measures`: by letter, in print order: ``"R"``, ``"P"``, ``"F"``, or only ``"S"`` for single
-      scores.
-    - `counts`: hit, model count and peer count of each EVAL, in the order of
-      `SystemScores.eval_ids`; None if the metric does not count.
+    Parameters
+    ----------
+    name : str
+        The original's name of the metric: ``"ROUGE-1"``, ``"ROUGE-SU4"``.
+    measures : mapping of str to Measure
+        By letter, in print order: ``"R"``, ``"P"``, ``"F"``, or only ``"S"`` for single scores.
+    counts : Counts or None
+        Hit, model count and peer count of each EVAL, in the order of `SystemScores.eval_ids`; None
+        if the metric does not count.
     """
 
     name: str
@@ -231,7 +241,10 @@ class MetricScores:
 class SystemScores(SystemEvals):
     """The scores of one system.
 
-    - `metrics`: by name, in print order.
+    Parameters
+    ----------
+    metrics : mapping of str to MetricScores
+        By name, in print order.
     """
 
     metrics: Mapping[str, MetricScores]
@@ -268,15 +281,24 @@ class Results(PairResults):
     Printed, and as the last line of a cell in a notebook, they are a table. The options
     ``measures``, ``sort``, ``percent``, ``letters`` and ``per_eval`` determine what it shows.
 
-    - `systems`: by system ID, in print order.
-    - `table`: the scores of each EVAL, from which the results follow.
-    - `warnings`: problems of the inputs, such as a system that is missing in an EVAL, or a text
-      without tokens.
-    - `sentences_per_text`: mean number of sentences of a text; None if no text was read.
-    - `notes`: how the inputs were read.
-    - `model_sharing`: for each set of models, the number of its EVALs; None unless several systems
-      were scored from texts.
-    - `fields`: filters of a page: for each ``page_field``, EVAL ID to the values of its records.
+    Parameters
+    ----------
+    systems : mapping of str to SystemScores
+        By system ID, in print order.
+    table : ScoreTable
+        The scores of each EVAL, from which the results follow.
+    warnings : tuple of str
+        Problems of the inputs, such as a system that is missing in an EVAL, or a text without
+        tokens.
+    sentences_per_text : float or None
+        Mean number of sentences of a text; None if no text was read.
+    notes : tuple of str
+        How the inputs were read.
+    model_sharing : ndarray of int64 or None
+        For each set of models, the number of its EVALs; None unless several systems were scored
+        from texts.
+    fields : mapping of str to mapping of str to tuple of str
+        Filters of a page: for each ``page_field``, EVAL ID to the values of its records.
     """
 
     systems: Mapping[str, SystemScores]
