@@ -13,79 +13,25 @@ from rouge_cli.studies.score_columns import ScoreColumn
 from tests.tables import rows_of
 from tests.unit.studies.comparisons import single_scores
 
-TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
-ROWS = (
-    JudgedRow(2, "a", "1", (2.0,)),
-    JudgedRow(3, "b", "1", (3.5,)),
-    JudgedRow(4, "c", "1", (-10.0,)),
-)
 
-
-def read(folder: Path, content: str | bytes, name: str = "j.csv", *wanted: str) -> Judgements:
-    """Read judgements from a file in a folder, which is the working directory."""
-    data = content if isinstance(content, bytes) else content.encode()
-    (folder / name).write_bytes(data)
-    return read_judgements(name, wanted)
-
-
-@pytest.fixture(autouse=True)
-def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("content", "name"),
-    [
-        pytest.param(TABLE, "j.csv", id="csv"),
-        pytest.param(TABLE.replace("\n", "\r\n"), "j.CSV", id="windows"),
-        pytest.param("\ufeff" + TABLE.replace("system", "System"), "j.csv", id="mark-and-case"),
-        pytest.param(TABLE.replace(",", "\t"), "j.tsv", id="tsv"),
-        pytest.param(TABLE.replace(",", ";"), "j.csv", id="semicolons"),
-        pytest.param(TABLE.replace(",", "\t"), "j.csv", id="tabs"),
-        pytest.param(gzip.compress(TABLE.encode()), "j.csv.gz", id="gzip"),
-        pytest.param(
-            '\n{"system": "a", "eval": 1, "grade": 2}\n{"grade": 3.5, "system": "b", "eval": "1"}\n'
-            '{"system": "c", "eval": "1", "grade": "-1e1"}\n',
-            "j.jsonl",
-            id="jsonl",
-        ),
-    ],
-)
-def test_formats(tmp_path: Path, content: str | bytes, name: str) -> None:
-    found = read(tmp_path, content, name)
-    assert found.columns == ("grade",)
-    assert found.is_per_eval
-    assert found.rows == ROWS
-
-
-def test_one_judgement_a_system(tmp_path: Path) -> None:
-    found = read(tmp_path, "system,grade\na,1\nb,2\n")
-    assert not found.is_per_eval
-    assert found.rows == (JudgedRow(2, "a", None, (1.0,)), JudgedRow(3, "b", None, (2.0,)))
-
-
-def test_columns_without_numbers_are_ignored(tmp_path: Path) -> None:
-    table = "system,who,grade,note,depth\na,x,1,,4\nb,y,2,good,5\n"
-    found = read(tmp_path, table)
-    assert (found.columns, found.ignored) == (("grade", "depth"), ("who", "note"))
-    chosen = read(tmp_path, table, "j.csv", "depth")
-    assert (chosen.columns, chosen.ignored) == (("depth",), ())
-    assert [row.values for row in chosen.rows] == [(4.0,), (5.0,)]
-
-
-def test_bytes_that_are_no_text_count_as_in_a_configuration(tmp_path: Path) -> None:
-    found = read(tmp_path, b"system,grade\n\xff,1\n")
-    assert found.rows[0].system == "\udcff"
+def test_compressed_tables_and_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "j.csv.gz"
+    path.write_bytes(gzip.compress(b"system,eval,grade\na,1,2\n\xff,1,-1e1\n"))
+    # Bytes count as in a configuration.
+    rows = (JudgedRow(2, "a", "1", (2.0,)), JudgedRow(3, "\udcff", "1", (-10.0,)))
+    assert read_judgements(str(path)).rows == rows
 
 
 @pytest.mark.parametrize(
     ("last", "problem"), [("{}", "no number, expected one"), ("", "'x', expected a number")]
 )
 def test_many_problems_of_a_kind_are_one_line(tmp_path: Path, last: str, problem: str) -> None:
+    path = tmp_path / "j.csv"
     rows = "".join(f"s{k},x{last.format(k)}\n" for k in range(1200))
+    path.write_text(f"system,grade\ns,1\n{rows}")
     with pytest.raises(InputError) as error:
-        read(tmp_path, "system,grade\ns,1\n" + rows)
-    lines = "j.csv, line 3, line 4, line 5 and 1197 more"
+        read_judgements(str(path))
+    lines = f"{path}, line 3, line 4, line 5 and 1197 more"
     assert str(error.value) == f"{lines}: column 'grade': found {problem}"
 
 
