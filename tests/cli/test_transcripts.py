@@ -117,9 +117,9 @@ def cases_of(topic: str, transcript: str) -> Iterator[Case]:
                 case = None
             first.append(rest)
         elif sign == "$":
+            shared = case.expected if case is not None and not case.expected else []
             if case is not None:
                 yield case
-            shared = case.expected if case is not None and not case.expected else []
             case = Case(topic, rest, files, [*first], shared)
         else:
             assert case is not None, line
