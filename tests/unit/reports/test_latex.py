@@ -2,62 +2,13 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from rouge_cli.reports import write_report
 from rouge_cli.reports.writers.latex import ACCENTS, LETTERS, breakable, latex_text
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.score.view import ScoreView
-from tests.unit.reports.made import SIGNATURE, made, odd
-
-TABLE = rf"""% needs \usepackage{{booktabs}}
-% {SIGNATURE}
-\begin{{table}}
-  \centering\small\setlength{{\tabcolsep}}{{4pt}}
-  \caption{{ROUGE: bootstrap means over 2 texts, with 95\% confidence intervals from 1000 resamples.}}
-  \label{{tab:rouge}}
-  \par\medskip
-  \begin{{tabular}}{{lr}}
-    \toprule
-    System & ROUGE-1 F \\
-    \midrule
-    b & \textbf{{0.3000}} {{\scriptsize [0.2000, 0.4000]}} \\
-    a &          0.2000 {{\scriptsize [0.1000, 0.3000]}} \\
-    \bottomrule
-  \end{{tabular}}
-  \par\medskip
-  {{\raggedright\footnotesize Intervals of 2 texts are too narrow: take 50 or more. Prediction length / reference length: a 1.50, b 1.50.\par}}
-  \par\medskip
-  {{\raggedright\scriptsize\ttfamily rouge-cli:0.1.0|\allowbreak{{}}like:1.5.5|\allowbreak{{}}n:1|"""  # noqa: E501
-
-EVALS = r"""\end{table}
-
-{\small\setlength{\tabcolsep}{4pt}
-\begin{longtable}{llr}
-  \caption{Scores of each text.}\label{tab:rouge-evals} \\
-  \toprule
-  Text & System & ROUGE-1 F \\
-  \midrule
-  \endfirsthead
-  \toprule
-  Text & System & ROUGE-1 F \\
-  \midrule
-  \endhead
-  \bottomrule
-  \endfoot
-  1 & a & 0.10000 \\
-  2 & a & 0.20000 \\
-\end{longtable}
-}
-"""
-
-
-def report(results: Results) -> str:
-    return "".join(write_report(ScoreView(results), "latex"))
+from tests.unit.reports.made import compile_latex, made, odd, report, three
 
 
 def large() -> Results:
@@ -83,19 +34,9 @@ CASES = {
 }
 
 
-def test_table() -> None:
-    assert report(CASES["plain"]).startswith(TABLE)
-
-
-def test_evals() -> None:
-    found = report(made({"a": [0.2]}, per_eval=True))
-    assert found.startswith("% needs \\usepackage{booktabs,longtable}\n")
-    assert found.endswith(EVALS)
-
-
 @pytest.mark.parametrize("results", CASES.values(), ids=CASES)
 def test_structure(results: Results) -> None:
-    text = report(results)
+    text = report(results, "latex")
     assert text.isascii() or "\u00e9" in text
     environments = re.findall(r"\\(begin|end)\{(\w+)\}", text)
     waiting: list[str] = []
@@ -116,37 +57,8 @@ def test_structure(results: Results) -> None:
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {n_columns - 1}
 
 
-THREE = r"""  \begin{tabular}{@{}lccc@{}}
-    \toprule
-    System & ROUGE-1 F & ROUGE-2 F & ROUGE-L F \\
-    \midrule
-    b & \textbf{0.3000} & \textbf{0.2000} & \textbf{0.2500} \\
-     & {\scriptsize [0.2000,0.4000]} & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.1500,0.3500]} \\[2pt]
-    a &          0.2000 &          0.1000 &          0.1500 \\
-     & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.0000,0.2000]} & {\scriptsize [0.0500,0.2500]} \\[2pt]
-    \bottomrule
-"""  # noqa: E501
-
-
-def three(names: str = "a,b", **given: Any) -> Results:
-    first, second = names.split(",")
-    scores = {first: [0.2, 0.1, 0.15], second: [0.3, 0.2, 0.25]}
-    return made(scores, max_ngram=2, lcs=True, **given)
-
-
-def test_three_metrics_with_intervals_are_one_tabular() -> None:
-    text = report(three())
-    assert THREE in text
-    assert text.count(r"\begin{tabular}") == 1
-    assert "resizebox" not in text
-    # Without intervals all stands in one line.
-    text = report(three(intervals=False, report="latex"))
-    assert text.count(r"\begin{tabular}") == 1
-    assert "scriptsize [" not in text
-
-
 def test_columns_that_do_not_fit_go_below() -> None:
-    text = report(large())
+    text = report(large(), "latex")
     headings = re.findall(r"^    System & N & (.*) \\\\", text, re.MULTILINE)
     assert [heading.count("&") + 1 for heading in headings] == [4, 4]
     assert r"{@{}p{42pt}rcccc@{}}" in text
@@ -157,7 +69,7 @@ def test_columns_that_do_not_fit_go_below() -> None:
 
 def test_long_names_lose_what_they_share() -> None:
     names = [f"facebook/bart-large-cnn-epoch{k}-seed42" for k in range(3)]
-    text = report(made({name: [0.2] for name in names}))
+    text = report(made({name: [0.2] for name in names}), "latex")
     assert r"\ldots{}epoch1\ldots{}" in text
     assert text.count("facebook/bart-large-cnn-") == 1
     assert r"\caption{ROUGE: bootstrap means over 2 texts" in text
@@ -167,7 +79,9 @@ def test_long_names_lose_what_they_share() -> None:
 
 
 def test_rows_that_do_not_fit_a_page_go_on_the_next_one() -> None:
-    text = report(made({f"s{k:02}": [0.2, 0.1, 0.3] for k in range(60)}, max_ngram=2, lcs=True))
+    text = report(
+        made({f"s{k:02}": [0.2, 0.1, 0.3] for k in range(60)}, max_ngram=2, lcs=True), "latex"
+    )
     tables = text.split(r"\begin{table}")[1:]
     assert len(tables) == 4
     # Rows of scores and intervals are 26 points: 470, and less the caption and headings, are 16.
@@ -207,30 +121,12 @@ def test_long_names_may_be_folded() -> None:
 needs_pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
 
 
-def compile_document(body: str, packages: str, folder: Path) -> str:
-    """Compile a document, twice as references need, and return what pdflatex says."""
-    (folder / "report.tex").write_text(
-        f"\\documentclass{{article}}\n{packages}\n\\begin{{document}}\n{body}\\end{{document}}\n",
-        "utf-8",
-    )
-    for _ in range(2):
-        finished = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"],
-            cwd=folder,
-            capture_output=True,
-            check=False,
-        )
-    said = finished.stdout.decode("utf-8", "replace")
-    assert finished.returncode == 0, said[-2000:]
-    return said
-
-
 @needs_pdflatex
 @pytest.mark.parametrize("results", CASES.values(), ids=CASES)
 def test_it_compiles(results: Results, tmp_path: Path) -> None:
-    text = report(results)
+    text = report(results, "latex")
     packages = text.partition("\n")[0].removeprefix("% needs ")
-    said = compile_document(text, packages, tmp_path)
+    said = compile_latex(text, packages, tmp_path)
     assert (tmp_path / "report.pdf").stat().st_size > 0
     assert "Overfull" not in said
     assert "undefined" not in said
@@ -242,8 +138,10 @@ def test_three_metrics_with_intervals_fit_a_column(tmp_path: Path) -> None:
     # Of a page with two columns, as in the proceedings of the field.
     width = r"\setlength{\textwidth}{219pt}"
     results = three("a,extract"), three("a,pegasus", percent=True, report="latex")
-    said = compile_document(
-        "".join(map(report, results)), rf"\usepackage{{booktabs}}{width}", tmp_path
+    said = compile_latex(
+        "".join(report(one, "latex") for one in results),
+        rf"\usepackage{{booktabs}}{width}",
+        tmp_path,
     )
     assert "Overfull" not in said
 
@@ -254,5 +152,5 @@ def test_every_letter_compiles(tmp_path: Path) -> None:
     known = "".join(one for one in letters if "U+" not in latex_text(one))
     assert set(known) > LETTERS
     assert len(ACCENTS) == 12
-    said = compile_document(latex_text(known), "", tmp_path)
+    said = compile_latex(latex_text(known), "", tmp_path)
     assert "Missing character" not in said
