@@ -208,7 +208,7 @@ def _check_bootstrap(options: Options) -> None:
 
 
 def _citation(options: Options) -> Iterable[str]:
-    from rouge_cli.reports.page import citation
+    from rouge_cli.reports.wording import citation
     from rouge_cli.run.pipeline import with_outside_scores
 
     options, _ = with_outside_scores(options)

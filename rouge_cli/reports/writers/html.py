@@ -8,7 +8,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.resources import files
 from itertools import groupby, takewhile
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -21,18 +20,18 @@ from rouge_cli.reports.document import (
     Document,
     Figure,
     MarkedTexts,
+    Page,
     Passage,
     WordMark,
 )
 from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
+from rouge_cli.reports.wording import read_template
 from rouge_cli.reports.writers import environment
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
     from markupsafe import Markup
-
-    from rouge_cli.reports.page import Page
 
 
 WORD_TAGS: Mapping[WordMark, str] = {
@@ -64,7 +63,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     page = view.page()
     from markupsafe import Markup
 
-    style, script = _minimal(_template("page.css")), _script(page)
+    style, script = _minimal(read_template("page.css")), _script(page)
     templates = environment()
     templates.filters["whole"] = _whole
     is_drawn = can_draw()
@@ -96,7 +95,7 @@ def _whole(text: str) -> Any:
     )
 
 
-def _script(page: "Page") -> str:
+def _script(page: Page) -> str:
     tables = (t for part in page.parts for section in part.sections for t in section.tables)
     curves = (figure.curves for part in page.parts for figure in part.figures)
     if page.explorer:
@@ -105,13 +104,9 @@ def _script(page: "Page") -> str:
         names = TABLE_MODULES
     else:
         return ""
-    modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in names)
+    modules = (MODULE_LINE.sub("", read_template(f"page_{name}.js")) for name in names)
     code = _minimal(DOCUMENTATION.sub("", "".join(modules)))
     return f'"use strict";\n(async () => {{\n{code}\n}})();'
-
-
-def _template(name: str) -> str:
-    return (files("rouge_cli.reports") / "templates" / name).read_text("utf-8")
 
 
 def _minimal(code: str) -> str:
@@ -154,7 +149,7 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
     """
     from markupsafe import Markup
 
-    style = _minimal(_template("explanation.css"))
+    style = _minimal(read_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     templates = environment(is_tight=True)
     templates.filters["runs"] = lambda items, name: [

@@ -5,7 +5,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from math import ceil, inf, log10
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -13,7 +13,7 @@ from rouge_cli.core import describe_core
 from rouge_cli.errors import InputError, first_of
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.inputs.files import read_input
-from rouge_cli.reports.page import checksums
+from rouge_cli.options.reports import STANDARD_OUTPUT
 from rouge_cli.reports.rows import Shown
 from rouge_cli.version import __version__
 
@@ -25,9 +25,28 @@ EXPECTED = "a certificate, as score --certificate FILE writes it"
 COMPUTING = ("numpy", "nltk", "regex", "jieba", "pyarrow")
 """Packages that read or count texts. The signature lists all other packages that affect scores."""
 
+ALL_TEXTS = "all texts as they are read"
 DECIMALS = 12  # later decimals of a mean depend on the order of addition, which varies by processor
 DECIDING = frozenset({"signature", "results", "references", "predictions"})
 """The parts that must agree. Files may have been moved, and EVALs put in another order."""
+
+
+def checksums(paths: Iterable[str | None], all_texts: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the checksum of each file and of each file in a folder, and `all_texts` if known.
+
+    Pipes are skipped, since they can be read only once. `all_texts` is the SHA-256 of all texts,
+    which also covers files that the command does not name.
+    """
+    for path in dict.fromkeys(paths):
+        if path and path != STANDARD_OUTPUT:
+            is_folder = os.path.isdir(path)
+            inner = (entry.path for entry in os.scandir(path)) if is_folder else [path]
+            for file in filter(os.path.isfile, sorted(inner)):
+                with open(file, "rb") as opened:
+                    digest = file_digest(opened, "sha256").hexdigest()
+                yield escape_unprintable(file), digest
+    if all_texts:
+        yield ALL_TEXTS, all_texts
 
 
 class TextDigests(NamedTuple):

@@ -13,9 +13,19 @@ from rouge_cli.inputs.index import Input
 from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
-from rouge_cli.reports.document import Cell, Column, Document, Figure, Role, Section, Table
-from rouge_cli.reports.page import Page, Part, citation
+from rouge_cli.reports.document import (
+    Cell,
+    Column,
+    Document,
+    Figure,
+    Page,
+    Part,
+    Role,
+    Section,
+    Table,
+)
 from rouge_cli.reports.wording import (
+    citation,
     column_label,
     counted,
     factor_of,

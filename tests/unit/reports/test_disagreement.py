@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.reports.page import Part
+from rouge_cli.reports.document import Part
 from rouge_cli.studies.correlate.view import MOST_EVALS
 
 pytest.importorskip("scipy")

@@ -12,7 +12,7 @@ import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
-from rouge_cli.reports.page import citation
+from rouge_cli.reports.wording import citation
 from rouge_cli.studies.score.page import ScoredPage, compared_page
 from tests.pages import payload, read_page
 from tests.unit.reports.made import ODD_IDS, made, odd
