@@ -15,15 +15,7 @@ from rouge_cli.ci import CIFormat
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.document import (
-    Check,
-    Document,
-    Figure,
-    Page,
-    Part,
-    Provenance,
-    in_percent,
-)
+from rouge_cli.reports.document import Check, Document, Figure, Page, Part, Provenance, in_percent
 from rouge_cli.reports.rows import PROGRAM, Value, csv_rows, data_of
 from rouge_cli.reports.wording import cited
 

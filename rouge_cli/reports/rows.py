@@ -30,15 +30,7 @@ from functools import cache, reduce
 from math import isnan
 from operator import attrgetter, itemgetter
 from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    ForwardRef,
-    NamedTuple,
-    Union,
-    get_args,
-    get_origin,
-)
+from typing import Annotated, Any, ForwardRef, NamedTuple, Union, get_args, get_origin
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass

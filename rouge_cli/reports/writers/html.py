@@ -87,12 +87,7 @@ def _whole(text: str) -> Any:
     """Keep the names of metrics, such as ROUGE-L, on one line."""
     from markupsafe import Markup, escape
 
-    pieces = METRIC_NAME.split(text)
-    tagged = '<span class="whole">{}</span>'
-    return Markup("").join(
-        Markup(tagged).format(piece) if place % 2 else escape(piece)
-        for place, piece in enumerate(pieces)
-    )
+    return Markup(METRIC_NAME.sub(r'<span class="whole">\1</span>', escape(text)))
 
 
 def _script(page: Page) -> str:
