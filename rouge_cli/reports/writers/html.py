@@ -87,7 +87,8 @@ def _whole(text: str) -> Any:
     """Keep the names of metrics, such as ROUGE-L, on one line."""
     from markupsafe import Markup, escape
 
-    return Markup(METRIC_NAME.sub(r'<span class="whole">\1</span>', escape(text)))
+    # A plain string: `re` joins pieces of Markup by escaping them again.
+    return Markup(METRIC_NAME.sub(r'<span class="whole">\1</span>', str(escape(text))))
 
 
 def _script(page: Page) -> str:
