@@ -30,6 +30,7 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.reports import Screen, View, write_report
+from rouge_cli.reports.wording import citation
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.studies.compare.results import (
     ComparisonResult,
@@ -99,6 +100,10 @@ def report(
     else:
         view = result
     return "".join(write_report(view, kind, screen))
+
+
+def cite(**options: Any) -> str:
+    return "".join(citation(Options.of(options)))
 
 
 def compile_latex(body: str, packages: str, folder: Path) -> str:

@@ -17,7 +17,7 @@ from rouge_cli.options.options import OPTIONS
 from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemTable
 from rouge_cli.scores.summaries import summarise
 from rouge_cli.studies.score.view import ScoreView
-from tests.unit.reports.made import ODD_IDS, made, odd, report
+from tests.unit.reports.made import ODD_IDS, judged, made, odd, report
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))
@@ -95,6 +95,13 @@ def test_schema_refuses() -> None:
         assert list(VALIDATOR.iter_errors({k: v for k, v in found.items() if k != key}))
     metric = found["systems"][0]["metrics"]["ROUGE-L"]
     metric["recall"]["mean"] = "0.5"
+    assert list(VALIDATOR.iter_errors(found))
+
+
+@pytest.mark.parametrize("per_eval", [False, True])
+def test_schema_of_a_single_score(per_eval: bool) -> None:
+    found = read(judged(per_eval=per_eval))
+    del found["systems"][0]["metrics"]["human mark"]["score"]
     assert list(VALIDATOR.iter_errors(found))
 
 

@@ -10,9 +10,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
-from rouge_cli.options.options import Options
 from rouge_cli.reports import write_report
-from rouge_cli.reports.wording import citation
 from rouge_cli.studies.score.page import ScoredPage, compared_page
 from tests.pages import payload, read_page
 from tests.unit.reports.made import ODD_IDS, made, odd
@@ -247,19 +245,3 @@ def test_pages_of_comparisons_and_correlations(results: rouge_cli.Results) -> No
 def test_raw_counts_have_no_page() -> None:
     with pytest.raises(OptionError, match="no table has raw counts"):
         rouge_cli.evaluate(ONE_LINE, MODELS, max_ngram=1, counting=2).to_html()
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({}, "\nROUGE-L (Lin, 2004) was computed with "),
-        ({"max_ngram": 1}, "\nROUGE-1 and ROUGE-L (Lin, 2004) were computed with "),
-    ],
-)
-def test_names_of_metrics(options: dict[str, int], sentence: str) -> None:
-    assert sentence in "".join(citation(Options.of(options)))
-
-
-def test_what_does_not_show() -> None:
-    found = "".join(citation(Options.of({"data_dir": "a\x1b[31m"})))
-    assert r"-e 'a\x1b[31m'" in found

@@ -11,7 +11,7 @@ from rouge_cli.reports.document import Table
 from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.score.view import ScoreView
-from tests.unit.reports.made import made, odd
+from tests.unit.reports.made import judged, made, odd
 
 TWO = {"a": [0.2, 0.4], "b": [0.3, 0.3]}
 
@@ -54,6 +54,16 @@ def test_sort_by_what_is_not_there(sort: str) -> None:
     with pytest.raises(OptionError) as caught:
         run_metrics(options)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("sort", ["human mark", "HUMAN MARK:S"])
+def test_sort_by_a_single_score(sort: str) -> None:
+    assert systems(tables(judged(report="table", sort=sort))[0]) == ["a", "b"]
+
+
+def test_sort_by_a_measure_that_a_single_score_has_not() -> None:
+    with pytest.raises(OptionError, match=r"\(ROUGE-1, human mark\), .*:F or :S"):
+        tables(judged(report="table", sort="human mark:F"))
 
 
 BOOTSTRAP = "with 95% confidence intervals from 1000 resamples."

@@ -1,6 +1,5 @@
 """Reports of comparisons and correlations: what the texts in written/ do not show."""
 
-import csv
 import json
 import re
 import shutil
@@ -80,13 +79,6 @@ def test_table_fits_and_loses_no_name(names: Sequence[str], evals: int) -> None:
 def test_narrow_names_leave_room_to_long_ones() -> None:
     text = report(comparison(["a", "b", "x" * 18]), "table")
     assert re.search(r"^a  x{18}\*  \N{MINUS SIGN}0\.2500 ", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("names", ODD_NAMES)
-def test_names_are_data(names: Sequence[str]) -> None:
-    lines = report(comparison(names), "csv").splitlines(keepends=True)
-    assert [row["system_b"] for row in csv.DictReader(lines)] == [names[1], names[2], names[2]]
-    assert json.loads(report(comparison(names), "json"))["systems"] == names
 
 
 def test_latex_folds_long_lists() -> None:

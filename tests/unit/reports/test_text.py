@@ -8,7 +8,7 @@ import pytest
 from rouge_cli.reports import Screen
 from rouge_cli.reports.writers.text import _folded, _shared_room, display_width
 from rouge_cli.scores.results import Results
-from tests.unit.reports.made import made, odd, report
+from tests.unit.reports.made import judged, made, odd, report
 
 TWO = {"one": [0.2, 0.4], "other": [0.3, 0.3]}
 
@@ -50,6 +50,8 @@ def test_bold_and_dim() -> None:
     assert "\x1b[1m0.2000" not in found
     assert "*" not in found
     assert "\x1b" not in table(made(TWO, max_ngram=2))
+    single = table(judged(), is_coloured=True)
+    assert "\x1b[1m2.8760\x1b[0m\x1b[2m 1.0000–4.0000\x1b[0m" in single
 
 
 def test_odd_ids() -> None:
