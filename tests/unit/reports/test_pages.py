@@ -10,20 +10,14 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
-from rouge_cli.reports import write_report
 from rouge_cli.studies.score.page import ScoredPage, compared_page
 from tests.pages import payload, read_page
-from tests.unit.reports.made import ODD_IDS, made, odd
+from tests.unit.reports.made import ODD_IDS, made, odd, report
 
 ONE_LINE = {"good": ["police killed the gunman"] * 8, "poor": ["nobody was there at all"] * 8}
 MODELS = ["police killed the gunman"] * 8
 NAME = '<span class="whole">ROUGE-1</span>'
 """Not broken at its hyphen."""
-
-
-def written(view: ScoredPage) -> str:
-    """Return a page."""
-    return "".join(write_report(view, "html"))
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +61,7 @@ def test_that_it_cannot_be_said() -> None:
 
 
 def test_one_system() -> None:
-    page = written(compared_page(made({"a": [0.2]})))
+    page = report(compared_page(made({"a": [0.2]})), "html")
     assert f"a scores 0.2000 in {NAME} F [0.1000, 0.3000], over 2 texts." in page
     assert "nothing to compare it with" in page
     assert 'id="differences"' not in page
@@ -118,7 +112,7 @@ def test_of_many_systems_the_best_40_are_compared(n_systems: int) -> None:
 
 
 def test_pooled_counts_are_not_compared() -> None:
-    page = written(compared_page(made({"a": [0.2], "b": [0.3]}, counting=1)))
+    page = report(compared_page(made({"a": [0.2], "b": [0.3]}, counting=1)), "html")
     assert f"b has the highest {NAME} F, 0.3000." in page
     assert "counts are pooled over texts (-t)" in page
 
@@ -174,14 +168,14 @@ def test_the_policy_names_what_is_there(page: str) -> None:
 def test_odd_ids_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     harmless = made({f"s{place}": [place / 20] for place in range(len(ODD_IDS))})
-    plain, hostile = (read_page(written(ScoredPage(one))) for one in (harmless, odd()))
+    plain, hostile = (read_page(report(ScoredPage(one), "html")) for one in (harmless, odd()))
     assert [tag for tag, _ in plain.tags] == [tag for tag, _ in hostile.tags]
     shown = {system for system in ODD_IDS if system.isprintable()}
     assert shown | {r"two\nlines\t\x1b[31m", r"raw\xff"} <= set(hostile.texts["th"])
 
 
 def test_odd_ids_in_the_payload() -> None:
-    found = payload(written(ScoredPage(odd())))
+    found = payload(report(ScoredPage(odd()), "html"))
     assert r"two\nlines\t\x1b[31m" in found["systems"]
     assert r"raw\xff" in found["systems"]
 
@@ -197,7 +191,8 @@ def test_scores_in_the_payload(page: str) -> None:
 
 
 def test_systems_without_the_same_evals() -> None:
-    found = payload(written(ScoredPage(made({"a": [0.2], "b": [0.3]}, {"a": "12", "b": "3"}))))
+    results = made({"a": [0.2], "b": [0.3]}, {"a": "12", "b": "3"})
+    found = payload(report(ScoredPage(results), "html"))
     # The systems stand in the order of the table, the EVALs in that of the systems.
     assert found["systems"] == ["b", "a"]
     assert found["evals"] == ["3", "1", "2"]
