@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from math import isnan
 from os.path import commonprefix
-from string import Template
 from typing import TYPE_CHECKING, Protocol
 
 from rouge_cli.data import read_data
@@ -221,6 +220,8 @@ def read_template(name: str) -> str:
 @cache
 def cited() -> str:
     """Return what to cite in any paper, independent of what was scored."""
+    from string import Template
+
     citation = Template(read_template("citation.txt"))
     return citation.substitute(version=__version__, year=RELEASE_DATE[:4])
 
