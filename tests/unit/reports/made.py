@@ -59,7 +59,7 @@ from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.score.view import ScoreView
 from rouge_cli.studies.score_columns import ScoreColumn
-from tests.unit.score_tables import table_of
+from tests.unit.score_tables import table_of, thresholds_of
 
 SIGNATURE = (
     "rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|alpha:0.5|count:eval|"
@@ -185,6 +185,13 @@ def with_counts(results: Results, *counts: Sequence[float]) -> Results:
         for name, system in results.systems.items()
     }
     return replace(results, systems=systems)
+
+
+def checked(systems: Sequence[str], *required: str, **given: Any) -> View:
+    """Make results of systems with an F of 0.2, 0.3, 0.4, ..., compared with requirements."""
+    scores = {system: [0.2 + place / 10] for place, system in enumerate(systems)}
+    results = made(scores, require=required, **given)
+    return ScoreView(results, checks=thresholds_of(results.options)(results).checks)
 
 
 def three(names: str = "a,b", **given: Any) -> Results:
