@@ -4,14 +4,14 @@ import csv
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from io import StringIO
 from itertools import combinations
 from math import isnan
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,17 @@ from rouge_cli.metrics.metric import scored_metrics
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.reports import Screen, View, write_report
+from rouge_cli.reports.document import (
+    BEST,
+    BETTER,
+    TIED,
+    Cell,
+    Column,
+    Document,
+    Note,
+    Section,
+    Table,
+)
 from rouge_cli.reports.wording import citation
 from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
 from rouge_cli.studies.compare.results import (
@@ -466,3 +477,16 @@ EXPLANATION = ExplanationView(
         STEMMED,
     )
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Marks(View):
+    """A value that is the largest, one that a test found better, a tied one, and another."""
+
+    kind: ClassVar[str] = "marks"
+    result: None = None
+
+    def document(self) -> Document:
+        rows = tuple((Cell("x", mark=mark),) for mark in (BEST, BETTER, TIED, ""))
+        notes = tuple(Note(((mark, "meaning."),)) for mark in (BEST, BETTER, TIED))
+        return Document((Section("marks", (Table((Column("m"),), rows),), "Marks"),), notes, ("s",))

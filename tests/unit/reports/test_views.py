@@ -10,17 +10,7 @@ from jsonschema import Draft202012Validator
 
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.reports import View
-from rouge_cli.reports.document import (
-    BEST,
-    BETTER,
-    TIED,
-    Cell,
-    Column,
-    Document,
-    Note,
-    Section,
-    Table,
-)
+from rouge_cli.reports.document import Document, Note, Section
 from rouge_cli.reports.rows import Shown, data_of, table_of
 from rouge_cli.studies.compare.view import ComparisonView
 from rouge_cli.studies.correlate.view import CorrelationView
@@ -139,31 +129,3 @@ def test_page_of_a_view_without_one() -> None:
     assert "Text &lt;b&gt;" in page
     assert "Words &amp; nothing else." in page
     assert "<i>b" not in page
-
-
-class MarkView(LengthView):
-    """A row with the largest value, one with what a test found, and one with neither."""
-
-    def document(self) -> Document:
-        marked = tuple((Cell("x", mark=mark),) for mark in (BEST, BETTER, TIED, ""))
-        notes = tuple(Note(((mark, "meaning."),)) for mark in (BEST, BETTER, TIED))
-        return Document((Section("marks", (Table((Column("m"),), marked),), "Marks"),), notes, ())
-
-
-@pytest.mark.parametrize(
-    ("kind", "signs"),
-    [
-        ("table", ("x^", "x*", "x~")),
-        ("markdown", ("| **x** |", r"| x\* |", "| _x_ |")),
-        ("latex", (r"\textbf{x}", r"x\textsuperscript{*}", r"\textit{x}")),
-        ("notebook", ("<b>x</b>", ">x*<", "<i>x</i>")),
-        ("html", ("<b>x</b>", ">x*<", "<i>x</i>")),
-    ],
-)
-def test_the_largest_and_the_significantly_better_have_different_marks(
-    kind: str, signs: tuple[str, str, str]
-) -> None:
-    text = report(MarkView(NO_LENGTHS.result), kind)
-    assert [text.count(sign) for sign in signs] == [1, 1, 1]
-    assert "*: meaning." in text.replace("\\*", "*").replace("{*}", "*")
-    assert text.count("meaning.") == 3
