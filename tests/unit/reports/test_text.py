@@ -1,4 +1,4 @@
-"""The table for the terminal, how wide text is on it, and how names are folded."""
+"""The table for the terminal, and how wide text is on it."""
 # ruff: noqa: RUF001
 
 import re
@@ -6,7 +6,7 @@ import re
 import pytest
 
 from rouge_cli.reports import Screen
-from rouge_cli.reports.writers.text import _folded, _shared_room, display_width
+from rouge_cli.reports.writers.text import display_width
 from rouge_cli.scores.results import Results
 from tests.unit.reports.made import judged, made, odd, report
 
@@ -77,24 +77,3 @@ def test_odd_ids() -> None:
 )
 def test_display_width(text: str, width: int) -> None:
     assert display_width(text) == width
-
-
-@pytest.mark.parametrize(
-    ("text", "width", "lines"),
-    [
-        ("my long name", 12, ["my long name"]),
-        ("my long name", 8, ["my long", "name"]),
-        ("my name-without-blanks", 8, ["my", "name-wit", "hout-bla", "nks"]),
-        ("\u4e2d\u6587\u6a21\u578b x", 5, ["\u4e2d\u6587", "\u6a21\u578b", "x"]),
-        ("abe\u0301", 2, ["ab", "e\u0301"]),
-    ],
-)
-def test_names_are_folded_at_blanks(text: str, width: int, lines: list[str]) -> None:
-    assert list(_folded(text, width)) == lines
-
-
-def test_names_share_the_room() -> None:
-    assert _shared_room([30, 4], 60, 80) == [16, 4]
-    assert _shared_room([30, 40], 60, 80) == [10, 10]
-    # However narrow the screen is.
-    assert _shared_room([30, 40], 79, 80) == [6, 6]
