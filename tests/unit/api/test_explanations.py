@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import rouge_cli
-from rouge_cli.errors import InputError, OptionError
 
 PREDICTIONS = {"a": ["police kill", "b c", "d e"], "b": ["police", "b", "d x"]}
 REFERENCES = ["police killed", "b c d", "d e"]
@@ -65,33 +64,6 @@ def test_reports() -> None:
 def test_warnings() -> None:
     explanation = rouge_cli.explain("a", "a", resamples=5, **ONE)
     assert explanation.warnings == ("no effect on the scores of a text: -r/--resamples",)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({}, "3 texts in the input; name one"),
-        ({"eval_ids": ["9"]}, "no text '9' in the input"),
-        ({"eval_ids": ["1"], "worst": 1}, "exclude each other"),
-        ({"worst": 0}, "found 0, expected a whole number from 1 on"),
-        ({"worst": 1, "sort": "X"}, "found 'X', expected a metric of this run"),
-        ({"worst": 1, "against": "c"}, "no system 'c' in the input"),
-        ({"report": "json", "worst": 1}, "report is for the command line; in Python results have"),
-        ({"page_title": "x", "worst": 1}, "page_title is for the command line"),
-        ({"percent": True, "worst": 1}, "percent: an explanation has no such option"),
-        ({"require": "ROUGE-1:F>0", "worst": 1}, "require is for the command line"),
-        ({"jackknife": True, "worst": 1}, "jackknife scores a text several times"),
-        ({"unknown": 1, "worst": 1}, "unknown option 'unknown'"),
-    ],
-)
-def test_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        rouge_cli.explain(PREDICTIONS, REFERENCES, **options)
-
-
-def test_texts_are_checked() -> None:
-    with pytest.raises(InputError, match="2 predictions but 1 lists of references"):
-        rouge_cli.explain(["a", "b"], ["a"], eval_ids=["1"])
 
 
 def test_a_data_frame() -> None:
