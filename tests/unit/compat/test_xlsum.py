@@ -45,21 +45,6 @@ def test_stored_scores(language: str, stored: list[Any]) -> None:
                 assert list(found[name]) == pytest.approx(expected, rel=0, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The 3,5-fold rise: it's U.S.", ["the", "3", "5", "fold", "rise", "it", "s", "u", "s"]),
-        ("a1b २३कि €5 cafe\u0301", ["a", "1", "b", "२३", "कि", "€", "5", "cafe\u0301"]),
-        ("a\tb\nc\x00d\u200de", ["a", "b", "cde"]),
-        ("漢字かな", ["漢", "字", "かな"]),
-        ("…!?", []),
-    ],
-)
-def test_tokens(text: str, expected: list[str]) -> None:
-    assert XlsumTokenizer("german").tokenize(text) == expected
-    assert XlsumTokenizer(None).tokenize(text) == expected
-
-
 def test_no_word_of_the_dictionary() -> None:
     pytest.importorskip("jieba", reason="jieba is not installed")
     assert XlsumTokenizer("chinese").tokenize("。") == []
@@ -94,25 +79,6 @@ def split_at_punctuation(token: str) -> list[str]:
         else:
             pieces[-1] += one
     return [piece for piece in pieces if piece]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"like": "xlsum", "use_stemmer": True}, "use_stemmer: not with like='xlsum', which has "),
-        ({"like": "xlsum", "split_summaries": True}, "split_summaries: not with like='xlsum', "),
-        ({"like": "xlsum", "tokenizer": str.split}, "tokenizer: not with like='xlsum', which "),
-        (
-            {"like": "xlsum", "lang": "burmese"},
-            "lang: found 'burmese', which XL-Sum's fork splits by ",
-        ),
-        ({"lang": "german"}, "lang: found 'german', which is for like='xlsum'"),
-    ],
-)
-def test_refused(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message.partition(":")[0]) as caught:
-        RougeScorer(["rouge1"], **arguments)
-    assert str(caught.value).startswith(message)
 
 
 def test_a_dictionary_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
