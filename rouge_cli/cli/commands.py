@@ -17,6 +17,8 @@ PROGRAM = "rouge-cli"
 COMPLETION_VARIABLE = "_ROUGE_CLI_COMPLETE"
 """Variable that shells set to request completions. Click derives its name from `PROGRAM`."""
 
+HELP_SETTINGS = {"help_option_names": ["-h", "--help"]}
+
 # Keys in the `meta` of a Click context.
 
 FIRST_WORD = "rouge_cli.first_word"
@@ -72,7 +74,7 @@ COMMANDS = {
         _other("selftest", "Reproduce stored results of the original on this machine."),
         _other("install-shim", "Set up a ROUGE-1.5.5 home for programs that call the Perl script."),
         Command("completion", "completion", "Print the script that completes words in your shell."),
-        Command("help", "help", "Explain a command."),
+        Command("help", "group", "Explain a command.", "help_command"),
     )
 }
 """All commands by name, in the order of the help. Those of studies come from `STUDIES`."""

@@ -13,8 +13,13 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from rouge_cli.cli.commands import COMMANDS, COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
-from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.commands import (
+    COMMANDS,
+    COMPLETION_VARIABLE,
+    FIRST_WORD,
+    HELP_SETTINGS,
+    PROGRAM,
+)
 from rouge_cli.errors import RougeError
 from rouge_cli.options import readers
 from rouge_cli.options.declaration import Option
