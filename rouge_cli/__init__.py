@@ -14,8 +14,7 @@ from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
-    from rouge_cli.api.explanations import Explanation
-    from rouge_cli.api.studies import Comparison, Correlation, StudyResult
+    from rouge_cli.api.studies import Comparison, Correlation, Explanation, StudyResult
     from rouge_cli.bulk import Scorer
     from rouge_cli.inputs.records import Frame
     from rouge_cli.inputs.source import Text
@@ -227,7 +226,7 @@ def explain(
     >>> explanation.evals[0].peers[0].metrics[0].tally.hit
     3
     """
-    from rouge_cli.api.explanations import explain_given
+    from rouge_cli.api.studies import explain_given
 
     return explain_given(predictions, references, options)
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from rouge_cli.api.arguments import (
+    DISPLAYED,
     MOST_REMEMBERED,
     Item,
     check_names,
@@ -30,9 +31,10 @@ from rouge_cli.inputs.records import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options
+from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options, left_out
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
+from rouge_cli.options.studies import ExplanationOptions
 from rouge_cli.run.lone_pairs import PairRun
 from rouge_cli.run.pipeline import RunContext, default_preset
 from rouge_cli.scores.reportable import Reportable
@@ -41,6 +43,7 @@ from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
 from rouge_cli.text.word_lists import with_data_dir
 
 if TYPE_CHECKING:
+    from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.reports import View
     from rouge_cli.studies.compare.results import PairResult, Ranking
@@ -134,6 +137,44 @@ class Correlation(StudyResult):
             f"<Correlation: {len(self.result.rows)} metrics, {len(self.result.systems)} systems, "
             f"{', '.join(self.result.judgements)}>"
         )
+
+
+class Explanation(Reportable):
+    """The explanation of some scores. It is printed like the output of the command ``explain``.
+
+    Parameters
+    ----------
+    run : ExplainedRun
+    with_texts : bool
+        Whether the original texts are shown, too.
+    """
+
+    __slots__ = ("_run", "_with_texts")
+
+    def __init__(self, run: "ExplainedRun", *, with_texts: bool) -> None:
+        self._run, self._with_texts = run, with_texts
+
+    @property
+    def evals(self) -> "tuple[ExplainedEval, ...]":
+        """The EVALs in the requested order, each with its models and explained peers."""
+        return self._run.evals
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings about the inputs."""
+        return self._run.warnings
+
+    def __repr__(self) -> str:
+        """Return the number of explained EVALs."""
+        n_evals = len(self.evals)
+        return f"<Explanation: {n_evals} text{'s' * (n_evals != 1)}>"
+
+    def _view(self) -> "View":
+        from rouge_cli.explanations.view import ExplanationView
+
+        return ExplanationView(self._run, with_texts=self._with_texts)
+
+    _page = _view
 
 
 # Texts and files.
@@ -303,12 +344,7 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
 
 @with_python_errors
 def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
-    """Plan a comparison of systems, as described at `rouge_cli.plan`.
-
-    Raises
-    ------
-    OptionError, InputError
-    """
+    """Plan a comparison of systems, as described at `rouge_cli.plan`."""
     return StudyResult("plan", *_answered("plan", results, given))
 
 
@@ -352,6 +388,29 @@ def context_of_lists(
     texts = listed_predictions({**systems, SOURCES: sources})
     source = Source(texts=GivenTexts(texts, listed_references(references)))
     return StudyResult("context", asked, _run("context", source, options, asked))
+
+
+@with_python_errors
+def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -> Explanation:
+    """Explain the scores of texts in memory, as described at `rouge_cli.explain`."""
+    from rouge_cli.explanations.explained_evals import Question, explain
+    from rouge_cli.inputs.layout import open_input
+
+    declared = ExplanationOptions.options()
+    check_python_options(declared, given)
+    choices = ExplanationOptions.of(
+        {name: value for name, value in given.items() if name in declared}
+    )
+    scoring = {name: value for name, value in given.items() if name not in declared}
+    if shown := sorted({*DISPLAYED, *left_out("explain")} & scoring.keys()):
+        raise OptionError(f"{shown[0]}: an explanation has no such option")
+    if isinstance(predictions, str):
+        predictions, references = [predictions], [references]
+    source, options = given_source(predictions, references, scoring)
+    question = Question.from_options(options, choices)
+    opened = open_input(source, options.inputs, options.metrics)
+    run = explain(opened, question, options, RunContext())
+    return Explanation(run, with_texts=choices.texts)
 
 
 def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:
