@@ -103,10 +103,10 @@ def _undo_last() -> None:
 
 
 def _modules(like: str, name: str) -> dict[str, ModuleType]:
-    from rouge_cli.compat import google, original, scoring, tokenizers
+    from rouge_cli.compat import google, scoring, tokenizers
 
     scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)
-    classes = google if like == scoring.GOOGLE else original
+    classes: Any = google if like == scoring.GOOGLE else google.Original
     # With an empty path, no module of the real package can be imported into this one.
     package = ModuleType(name, __doc__)
     package.__path__ = []
