@@ -57,17 +57,7 @@ WITHOUT_BOOTSTRAP = {"resamples": 0}
 
 
 class StudyResult(Reportable):
-    """The result of a study. It is printed as the tables of the command.
-
-    Parameters
-    ----------
-    name : str
-        The name of the study.
-    asked : StudyOptions
-        The options of the study.
-    answer : Answer
-        The answer of the study.
-    """
+    """The result of a study, with its options. It is printed as the tables of the command."""
 
     __slots__ = ("_answer", "_asked", "_name")
 
@@ -142,11 +132,7 @@ class Correlation(StudyResult):
 class Explanation(Reportable):
     """The explanation of some scores. It is printed like the output of the command ``explain``.
 
-    Parameters
-    ----------
-    run : ExplainedRun
-    with_texts : bool
-        Whether the original texts are shown, too.
+    With `with_texts`, the original texts are shown, too.
     """
 
     __slots__ = ("_run", "_with_texts")

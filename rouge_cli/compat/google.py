@@ -19,20 +19,7 @@ LONGEST_KEPT = 3
 
 
 class RougeScorer(rouge_scorer.RougeScorer):
-    """Scores texts as ``rouge_score`` does.
-
-    Parameters
-    ----------
-    rouge_types : list of str
-        ``"rouge1"`` to ``"rouge9"``, ``"rougeL"``, ``"rougeLsum"``.
-    use_stemmer, split_summaries, tokenizer
-        As in `rouge_cli.compat.rouge_scorer.RougeScorer`.
-
-    Raises
-    ------
-    TypeError, ValueError, InputError
-        As for that class.
-    """
+    """Scores texts as ``rouge_score`` does: `rouge_cli.compat.rouge_scorer.RougeScorer`."""
 
     __slots__ = ("__dict__",)
     LIKE = GOOGLE
@@ -48,13 +35,7 @@ class RougeScorer(rouge_scorer.RougeScorer):
 
 
 class BootstrapAggregator(scoring.BootstrapAggregator):
-    """Averages scores as ``rouge_score`` does.
-
-    Parameters
-    ----------
-    confidence_interval, n_samples
-        As in `rouge_cli.compat.scoring.BootstrapAggregator`.
-    """
+    """Averages scores as ``rouge_score`` does: `rouge_cli.compat.scoring.BootstrapAggregator`."""
 
     __slots__ = ("__dict__",)
     LIKE = GOOGLE

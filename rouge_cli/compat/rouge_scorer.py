@@ -149,24 +149,10 @@ class RougeScorer(BaseScorer):
         return [key for key, _ in self._protocol.counts.metrics]
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """Score a prediction against a target.
+        """Score a prediction against a target, which comes first, as in ``rouge_score``.
 
-        Parameters
-        ----------
-        target : str
-            The model text; it comes first, as in ``rouge_score``.
-        prediction : str
-            The peer text.
-
-        Returns
-        -------
-        dict of str to Score
-            The scores by the name of the metric, in the order of `rouge_types`.
-
-        Raises
-        ------
-        TypeError
-            If a text is not a string.
+        Returns the scores by the name of the metric, in the order of `rouge_types`. Raises
+        TypeError if a text is not a string.
         """
         model, peer = _text(target, "target"), _text(prediction, "prediction")
         if self._pair is not None:
@@ -178,24 +164,9 @@ class RougeScorer(BaseScorer):
     def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
         """Score a prediction against several targets; each metric takes the target with the best F.
 
-        Parameters
-        ----------
-        targets : iterable of str
-            The model texts, at least one. The first one counts if several have the best F.
-        prediction : str
-            The peer text.
-
-        Returns
-        -------
-        dict of str to Score
-            The scores by the name of the metric, in the order of `rouge_types`.
-
-        Raises
-        ------
-        TypeError
-            If a text is not a string, or `targets` is a string.
-        ValueError
-            If there are no targets.
+        Of several with the best F, the first one counts. Returns the scores as `score` does. Raises
+        TypeError if a text is not a string, or `targets` is a string, and ValueError if there are
+        no targets.
         """
         models = _text_list(targets, "targets")
         if not models:
@@ -212,22 +183,8 @@ class RougeScorer(BaseScorer):
     ) -> list[dict[str, Score]]:
         """Score each prediction against its target; faster than `score` for ``"rougeLsum"``.
 
-        Parameters
-        ----------
-        targets, predictions : iterables of str
-            As many targets as predictions.
-
-        Returns
-        -------
-        list of dict of str to Score
-            The result of `score` for each pair.
-
-        Raises
-        ------
-        TypeError
-            If a text is not a string.
-        ValueError
-            If their numbers differ.
+        Returns the result of `score` for each pair. Raises TypeError if a text is not a string, and
+        ValueError if there are not as many targets as predictions.
         """
         models, peers = _text_list(targets, "targets"), _text_list(predictions, "predictions")
         if len(models) != len(peers):

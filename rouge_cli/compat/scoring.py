@@ -44,13 +44,7 @@ def check_like(like: object, *known: str) -> None:
 
 
 class Score(NamedTuple):
-    """The scores of one pair, or of many, in one metric.
-
-    Parameters
-    ----------
-    precision, recall, fmeasure : float
-        From 0 to 1.
-    """
+    """The scores of one pair, or of many, in one metric, from 0 to 1."""
 
     precision: float
     recall: float
@@ -58,13 +52,9 @@ class Score(NamedTuple):
 
 
 class AggregateScore(NamedTuple):
-    """Mean and confidence interval of one metric.
+    """Lower bound of the confidence interval, average and upper bound of one metric.
 
-    Parameters
-    ----------
-    low, mid, high : Score
-        The lower bound of the confidence interval, the average and the upper bound, computed for
-        each measure separately.
+    They are computed for each measure separately.
     """
 
     low: Score
@@ -133,18 +123,10 @@ class BootstrapAggregator:
         self._scores: dict[str, list[Score]] = {}
 
     def add_scores(self, scores: Mapping[str, Score]) -> None:
-        """Add the scores of a pair.
+        """Add the scores of a pair, as `RougeScorer.score` returns them.
 
-        Parameters
-        ----------
-        scores : mapping of str to Score
-            By the name of the metric, as `RougeScorer.score` returns them; pairs may have
-            different metrics.
-
-        Raises
-        ------
-        TypeError
-            If a value is not a score; in this case nothing is added.
+        Pairs may have different metrics. Raises TypeError if a value is not a score; in this case
+        nothing is added.
         """
         for name, score in scores.items():
             if not isinstance(score, tuple) or len(score) != len(Score._fields):
