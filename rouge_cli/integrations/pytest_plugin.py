@@ -53,25 +53,12 @@ class RougeGate:
     ) -> "Results":
         """Score, and fail the test unless the scores are as required.
 
-        Parameters
-        ----------
-        predictions, references
-            As in `rouge_cli.evaluate`.
-        require : str or sequence of str
-            Conditions such as ``"ROUGE-2:F>=0.18"``; all of them must hold.
-        baseline : path, optional
-            A JSON report with the lowest accepted scores. The path is relative to the folder of the
-            test. ``--rouge-update-baseline`` writes the file.
-        max_drop : float, optional
-            The largest accepted drop of a score below the baseline; by default 0.
-        **options
-            As in `rouge_cli.evaluate`; and ``not_worse_than``, as in `Results.check`, which
-            compares EVALs instead of means.
-
-        Raises
-        ------
-        OptionError, InputError
-            As for `rouge_cli.evaluate`; also for a condition or a baseline that cannot be used.
+        All conditions of `require`, such as ``"ROUGE-2:F>=0.18"``, must hold. `baseline` is a JSON
+        report with the lowest accepted scores, relative to the folder of the test, which
+        ``--rouge-update-baseline`` writes; `max_drop` is the largest accepted drop below it, by
+        default 0. The texts and options are those of `rouge_cli.evaluate`, with ``not_worse_than``,
+        as in `Results.check`, to compare EVALs instead of means. Raises OptionError and InputError
+        as that function does, and for a condition or a baseline that cannot be used.
         """
         __tracebackhide__ = True
         from rouge_cli.api.studies import given_source, score_source
