@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rouge_cli import protocols
+from rouge_cli.compat.rouge_scorer import RougeScorer
 from rouge_cli.errors import OptionError
 from rouge_cli.protocols import PROTOCOLS, ProtocolError
 from rouge_cli.protocols.candidates import Candidate, TextFacts, candidates, tried_options
@@ -20,7 +23,7 @@ from rouge_cli.protocols.counting import Floats
 from rouge_cli.protocols.engine import Counted, TextPart, count_shared, score_texts
 from rouge_cli.protocols.protocol import Protocol, known_options
 from rouge_cli.protocols.scoring import score_columns
-from rouge_cli.protocols.texts import words_in
+from rouge_cli.protocols.texts import cut, words_in
 from tests.punkt import install_english_punkt
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "protocols"
@@ -100,15 +103,19 @@ def test_texts_of_xlsum(language: str) -> None:
     if language in DICTIONARIES:
         pytest.importorskip(DICTIONARIES[language], reason="the dictionary is not installed")
     of_language = [line for line in XLSUM if line["language"] == language]
-    assert len(of_language) == 30
+    # Ten languages, each with as many pairs.
+    assert (len(XLSUM), len(of_language)) == (300, 30)
     for line in of_language:
-        texts = line["prediction"], [line["reference"]]
+        prediction, reference, keys = line["prediction"], line["reference"], list(line["scores"])
         # All metrics together, and those alone that the line has: words differ between them.
-        alone: dict[str, Any] = {"rouge_types": list(line["scores"])}
+        alone: dict[str, Any] = {"rouge_types": keys}
         for asked in ({}, alone):
-            scores = protocols.score("xlsum", *texts, lang=language, **asked)
+            scores = protocols.score("xlsum", prediction, reference, lang=language, **asked)
             for key, expected in line["scores"].items():
                 assert [scores[key][letter] for letter in "prf"] == expected, line
+        scorer = RougeScorer(keys, like="xlsum", lang=language)
+        of_google = scorer.score(reference, prediction)
+        assert {key: list(score) for key, score in of_google.items()} == line["scores"]
 
 
 def test_a_language_without_its_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,6 +204,20 @@ def test_measured_protocols_are_listed() -> None:
     assert set(MEASURED) <= PROTOCOLS.keys()
     assert all(name == protocol.name for name, protocol in PROTOCOLS.items())
     assert all(protocol.stands_for for protocol in PROTOCOLS.values())
+
+
+CHARACTERS = (
+    "abcXYZ019.,%+#&-_'\"你好世界中国人民银行的是了é한あ"
+    " \t\n\r\u3000\u00a0\u2028\x1c\ufeff\uff0c\u3002"
+)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(st.text(st.one_of(st.sampled_from(CHARACTERS), st.characters()), max_size=80))
+def test_words_of_jieba_are_those_of_the_whole_text(text: str) -> None:
+    # Here they are looked up piece by piece.
+    jieba = pytest.importorskip("jieba")
+    assert list(cut(text)) == list(jieba.cut(text))
 
 
 HOSTILE = {
