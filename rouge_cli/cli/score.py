@@ -319,7 +319,6 @@ source = GroupedCommand(
     "source", _source, [*input_arguments(takes_system=False), *_source_options()]
 )
 
-
 # The certificate of a run, and the command that scores again and compares.
 
 NAMING = frozenset(

@@ -207,7 +207,6 @@ class RougeScorer(BaseScorer):
 _PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: PROTOCOLS["rouge-score"], XLSUM: PROTOCOLS["xlsum"]}
 _STEMS = {ORIGINAL: "original", GOOGLE: "porter"}
 
-
 _new_score = tuple.__new__
 """Makes a `Score` of three values in half the time of its constructor."""
 

@@ -17,7 +17,6 @@ from rouge_cli.quick_dataclass import dataclass
 
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
-
 METRICS = Heading("Metrics", step=Step.EVALS, not_for=PACKAGES_DECIDE)
 # Options that choose metrics, which the functions of `rouge_cli.bulk` name instead.
 CHOSEN = Heading(

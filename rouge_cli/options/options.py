@@ -465,7 +465,6 @@ OPTIONS: Mapping[str, Option] = {
 }
 """All options by name, in help order."""
 
-
 KINDS: Mapping[str, str] = {
     declared.kind: name for name, declared in OPTIONS.items() if declared.kind is not None
 }

@@ -347,7 +347,6 @@ def _term(text: str) -> Term:
 
 fusions = readers.Several(_fusion, str | Fusion, EXPECTED_FUSION)
 
-
 JOINED = Heading(
     "Beside ROUGE",
     not_for={**PACKAGES_DECIDE, "context": "there are no such scores of sentences"},

@@ -23,33 +23,26 @@ def without_options(protocol: "Protocol") -> "Protocol":
 class Protocol:
     """The choices by which a package turns texts into numbers.
 
-    Parameters
-    ----------
-    name : str
-    version : str
-        The version of the package with which the choices were compared; empty if it has none.
-    stands_for : str
-        The programs that print these numbers, in one line.
-    defects : tuple of str
-        Known defects of the numbers.
-    text : TextChoices
-    counts : CountChoices
-    scores : ScoreChoices
-    means : MeanChoices
-    options : callable
-        A function of a protocol and the package's own arguments that returns the protocol with
-        these arguments applied. Its keyword-only parameters are the known arguments, with their
-        types and defaults.
-    tried : tuple of pairs of a name and a tuple
-        The options that ``identify`` varies, and the values of each; it tries all combinations,
-        with all other options at their defaults.
-    tried_with_several : tuple of pairs of a name and a value
-        Options that ``identify`` tries in addition if there are several references.
-    tried_language : str
-        The option for the language of the texts; ``identify`` skips the protocol if the user names
-        no language. Empty if there is no such option.
-    on_request : str
-        A regular expression for names of metrics that the package computes only on request.
+    - `name`:
+    - `version`: the version of the package with which the choices were compared; empty if it has
+      none.
+    - `stands_for`: the programs that print these numbers, in one line.
+    - `defects`: Known defects of the numbers.
+    - `text`:
+    - `counts`:
+    - `scores`:
+    - `means`:
+    - `options`: A function of a protocol and the package's own arguments that returns the protocol
+      with these arguments applied. Its keyword-only parameters are the known arguments, with their
+      types and defaults.
+    - `tried`: the options that ``identify`` varies, and the values of each; it tries all
+      combinations, with all other options at their defaults.
+    - `tried_with_several`: Options that ``identify`` tries in addition if there are several
+      references.
+    - `tried_language`: the option for the language of the texts; ``identify`` skips the protocol if
+      the user names no language. Empty if there is no such option.
+    - `on_request`: A regular expression for names of metrics that the package computes only on
+      request.
     """
 
     name: str
