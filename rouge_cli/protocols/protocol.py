@@ -23,25 +23,20 @@ def without_options(protocol: "Protocol") -> "Protocol":
 class Protocol:
     """The choices by which a package turns texts into numbers.
 
-    - `name`:
     - `version`: the version of the package with which the choices were compared; empty if it has
       none.
     - `stands_for`: the programs that print these numbers, in one line.
-    - `defects`: Known defects of the numbers.
-    - `text`:
-    - `counts`:
-    - `scores`:
-    - `means`:
-    - `options`: A function of a protocol and the package's own arguments that returns the protocol
+    - `defects`: known defects of the numbers.
+    - `options`: a function of a protocol and the package's own arguments that returns the protocol
       with these arguments applied. Its keyword-only parameters are the known arguments, with their
       types and defaults.
     - `tried`: the options that ``identify`` varies, and the values of each; it tries all
       combinations, with all other options at their defaults.
-    - `tried_with_several`: Options that ``identify`` tries in addition if there are several
+    - `tried_with_several`: options that ``identify`` tries in addition if there are several
       references.
     - `tried_language`: the option for the language of the texts; ``identify`` skips the protocol if
       the user names no language. Empty if there is no such option.
-    - `on_request`: A regular expression for names of metrics that the package computes only on
+    - `on_request`: a regular expression for names of metrics that the package computes only on
       request.
     """
 
