@@ -37,20 +37,19 @@ from rouge_cli.cli.output import (
     write_output,
 )
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
-from rouge_cli.cli.studies import run_study
+from rouge_cli.cli.studies import command_of, run_study
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import IN_JSON, IN_XML
 from rouge_cli.inputs.files import is_compressed
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
 from rouge_cli.options.options import SCORING, Options, left_out
-from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT, PageOptions
+from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
 from rouge_cli.options.studies import (
     RECORDS_KIND,
     ConversionOptions,
     ExplanationOptions,
     JackknifeOptions,
-    TableOptions,
 )
 from rouge_cli.studies.protocols import STUDY as PROTOCOLS_STUDY
 
@@ -297,7 +296,6 @@ jackknife = GroupedCommand(
 
 
 def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any) -> None:
-    """List protocols, or compare what they print."""
     if compare:
         run_study(PROTOCOLS_STUDY, input_words, compare=compare, **typed)
         return
@@ -312,21 +310,7 @@ def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any)
     sys.exit(0)
 
 
-protocols = GroupedCommand(
-    "protocols",
-    _protocols,
-    [
-        *input_arguments(takes_system=False),
-        *options_of(
-            PROTOCOLS_STUDY.options,
-            TableOptions,
-            PageOptions,
-            *SCORING,
-            without=PROTOCOLS_STUDY.left_out,
-        ),
-    ],
-    PROTOCOLS_STUDY.__doc__,
-)
+protocols = command_of(PROTOCOLS_STUDY, "protocols", _protocols)
 
 
 def _listed() -> Iterator[str]:
