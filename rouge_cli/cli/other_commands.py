@@ -90,7 +90,12 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
         run = _explained(source, options, asked)
         warn(run.warnings)
-        report = _explanation(run, asked, notes)
+        from rouge_cli.explanations.view import ExplanationView
+        from rouge_cli.reports import Restyled, write_report
+
+        view = ExplanationView(run, with_texts=asked.texts)
+        page = Restyled(view, title=asked.page_title, notes=notes)
+        report = list(write_report(page, asked.report, screen_of(asked.output)))
     write_output(report, asked.output)
 
 
@@ -127,16 +132,6 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
     with run_context() as context:
         opened = open_input(source, options.inputs, options.metrics)
         return answer(opened, question, options, context)
-
-
-def _explanation(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
-    from rouge_cli.explanations.view import ExplanationView
-    from rouge_cli.reports import Restyled, write_report
-
-    view = Restyled(
-        ExplanationView(run, with_texts=asked.texts), title=asked.page_title, notes=notes
-    )
-    return list(write_report(view, asked.report, screen_of(asked.output)))
 
 
 explain = GroupedCommand(
