@@ -111,8 +111,19 @@ class CommandGroup(click.Group):
         return super().main(*args, **more)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the front page."""
-        write_front_page(ctx, formatter)
+        """Write the front page: the commands, the common options, and examples."""
+        formatter.write_usage(PROGRAM, "[COMMAND] [OPTIONS] INPUT...")
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(INTRODUCTION)
+        with formatter.section("Commands"):
+            rows = [(name, command.summary) for name, command in COMMANDS.items()]
+            write_definitions(formatter, rows)
+        with formatter.section("Common options"):
+            write_definitions(formatter, list(_common_options(ctx)))
+        write_examples(formatter, examples_of(""))
+        with formatter.section("More help"):
+            write_definitions(formatter, MORE)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Import and run the command."""
@@ -279,21 +290,6 @@ def examples_of(command: str) -> list[str]:
     text = read_list("help/examples.txt").decode()
     section = re.search(rf"^{command or '-'}\n((?:  .*\n)+)", text, re.MULTILINE)
     return [f"rouge-cli {line}" for line in section[1].strip().split("\n  ")] if section else []
-
-
-def write_front_page(ctx: click.Context, form: click.HelpFormatter) -> None:
-    """Write the front page: the commands, the common options, and examples."""
-    form.write_usage(PROGRAM, "[COMMAND] [OPTIONS] INPUT...")
-    form.write_paragraph()
-    with form.indentation():
-        form.write_text(INTRODUCTION)
-    with form.section("Commands"):
-        write_definitions(form, [(name, command.summary) for name, command in COMMANDS.items()])
-    with form.section("Common options"):
-        write_definitions(form, list(_common_options(ctx)))
-    write_examples(form, examples_of(""))
-    with form.section("More help"):
-        write_definitions(form, MORE)
 
 
 def _common_options(ctx: click.Context) -> Iterator[tuple[str, str]]:
