@@ -41,29 +41,12 @@ _replaced: list[tuple[str, dict[str, ModuleType]]] = []
 def install(like: str = "google", package: str = PACKAGE) -> Installation:
     """Make ``import rouge_score`` import this package, from now on in this process.
 
-    Parameters
-    ----------
-    like : {"google", "1.5.5"}
-        The numbers to return: those of ``rouge_score``, equal to the last bit but computed faster,
-        or those of ROUGE-1.5.5.
-    package : str
-        The name to import. It differs for a copy of ``rouge_score`` within another package, such as
-        `COPY_OF_AZURE`.
-
-    Returns
-    -------
-    Installation
-        Used in a ``with`` statement, it is undone at the end of the block.
-
-    Raises
-    ------
-    ValueError
-        If `like` has another value.
-
-    Warns
-    -----
-    UserWarning
-        If the package was imported before, because code that holds its names keeps them.
+    The numbers are those of ``rouge_score``, equal to the last bit but computed faster, or those of
+    ROUGE-1.5.5 with ``like="1.5.5"``; for another value there is a ValueError. `package` is the
+    name to import, which differs for a copy of ``rouge_score`` within another package, such as
+    `COPY_OF_AZURE`. In a ``with`` statement, the installation is undone at the end of the block. A
+    UserWarning says that the package was imported before, because code that holds its names keeps
+    them.
 
     Examples
     --------

@@ -48,38 +48,26 @@ _NAMES = {
 class RougeScorer(BaseScorer):
     """Scores texts as ``rouge_score`` does, or as ROUGE-1.5.5 does.
 
-    Parameters
-    ----------
-    rouge_types : list of str
-        ``"rouge1"``, ``"rouge2"`` and so on: ROUGE-N. ``"rougeL"``: the LCS of the whole texts
-        (ROUGE-L-text). ``"rougeLsum"``: the union LCS of their sentences, which is ROUGE-1.5.5's
-        ROUGE-L. Like 1.5.5 only: ``"rougeW1.2"``, ``"rougeS4"``, ``"rougeSU4"``, ``"rougeS*"`` and
-        ``"rougeSU*"``, without a limit.
-    use_stemmer : bool
-        Stem as ROUGE-1.5.5 does, irregular forms included, or as NLTK does. With a
-        tokenizer of your own it has no effect, and there is a warning.
-    split_summaries : bool
-        For ``"rougeLsum"``: split sentences by NLTK's trained Punkt model instead of at newlines.
-    tokenizer : object with a method ``tokenize``, or callable, optional
-        Returns the list of tokens of a text; it replaces the tokens of `like`.
-    like : {"google", "1.5.5", "xlsum"}
-        The numbers to return. ``"google"``: scores that are equal to those of ``rouge_score``, to
-        the last bit. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of ROUGE-1.5.5.
-        ``"xlsum"``: the unstemmed scores of XL-Sum's multilingual fork of ``rouge_score``.
-    lang : str, optional
-        For ``"xlsum"``: the language by its English name, such as ``"german"`` or ``"chinese"``. An
-        unknown name causes a warning.
+    - `rouge_types`: ``"rouge1"``, ``"rouge2"`` and so on: ROUGE-N. ``"rougeL"``: the LCS of the
+      whole texts (ROUGE-L-text). ``"rougeLsum"``: the union LCS of their sentences, which is
+      ROUGE-1.5.5's ROUGE-L. Like 1.5.5 only: ``"rougeW1.2"``, ``"rougeS4"``, ``"rougeSU4"``,
+      ``"rougeS*"`` and ``"rougeSU*"``, without a limit.
+    - `use_stemmer`: stem as ROUGE-1.5.5 does, irregular forms included, or as NLTK does. With a
+      tokenizer of your own it has no effect, and there is a warning.
+    - `split_summaries`: for ``"rougeLsum"``, split sentences by NLTK's trained Punkt model instead
+      of at newlines.
+    - `tokenizer`: an object with a method ``tokenize``, or a function, that returns the list of
+      tokens of a text; it replaces the tokens of `like`.
+    - `like`: the numbers to return. ``"google"``: scores that are equal to those of
+      ``rouge_score``, to the last bit. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of
+      ROUGE-1.5.5. ``"xlsum"``: the unstemmed scores of XL-Sum's multilingual fork.
+    - `lang`: for ``"xlsum"``, the language by its English name, such as ``"german"`` or
+      ``"chinese"``. An unknown name causes a warning.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the value of a parameter is not valid. Unknown metrics are thus found before any text is
-        scored.
-    InputError
-        If the Punkt model is needed and is not installed.
+    Raises TypeError or ValueError if the value of a parameter is not valid; unknown metrics are
+    thus found before any text is scored. Raises InputError if the Punkt model is needed and is not
+    installed.
 
-    Notes
-    -----
     The tokens of ``"google"`` and ``"1.5.5"`` differ only for letters outside ASCII whose lower
     case is in a-z; equal tokens have equal counts. For tokens and stems of ``rouge_score`` see
     `rouge_cli.compat.tokenizers`.

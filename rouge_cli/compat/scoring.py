@@ -75,25 +75,17 @@ class BaseScorer(ABC):
 class BootstrapAggregator:
     """Averages the scores of many pairs, with confidence intervals.
 
-    Parameters
-    ----------
-    confidence_interval : float
-        From 0 to 1.
-    n_samples : int
-        Number of resamples.
-    like : {"google", "1.5.5"}
-        ``"google"``: ``mid`` is the median of the resampled means, ``low`` and ``high`` are
-        percentiles of them. The resamples come from NumPy's global generator, and are those of
-        the package after the same ``numpy.random.seed``.
-        ``"1.5.5"``: ``mid`` is what ROUGE-1.5.5 prints as the average, the mean of the resampled
-        means, and ``low`` and ``high`` are the interval that it prints. Its resamples are always
-        the same. The digits are the original's if the scores are rounded to 5 decimals, as those
-        of ``RougeScorer(..., like="1.5.5")``.
+    - `confidence_interval`: from 0 to 1.
+    - `n_samples`: the number of resamples.
+    - `like`: with ``"google"``, ``mid`` is the median of the resampled means, and ``low`` and
+      ``high`` are percentiles of them. The resamples come from NumPy's global generator, and are
+      those of the package after the same ``numpy.random.seed``. With ``"1.5.5"``, ``mid`` is what
+      ROUGE-1.5.5 prints as the average, the mean of the resampled means, and ``low`` and ``high``
+      are the interval that it prints. Its resamples are always the same. The digits are the
+      original's if the scores are rounded to 5 decimals, as those of ``RougeScorer(...,
+      like="1.5.5")``.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a parameter has no such value.
+    Raises ValueError for other values.
 
     Examples
     --------
