@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.commands import (
+from rouge_cli.cli.group import (
     COMMAND_WORDS,
     COMMANDS,
     HELP_SETTINGS,
     PROGRAM,
     TYPED_WORDS,
-    near_command,
-)
-from rouge_cli.cli.group import (
     WHOLE_HELP,
     examples_of,
     help_all_option,
+    near_command,
     write_definitions,
     write_examples,
 )

@@ -13,7 +13,7 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from rouge_cli.cli.commands import (
+from rouge_cli.cli.group import (
     COMMANDS,
     COMPLETION_VARIABLE,
     FIRST_WORD,

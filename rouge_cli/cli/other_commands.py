@@ -23,7 +23,7 @@ from rouge_cli.cli.arguments import (
     options_of,
     source_and_options,
 )
-from rouge_cli.cli.commands import HELP_SETTINGS
+from rouge_cli.cli.group import HELP_SETTINGS
 from rouge_cli.cli.output import (
     check_outputs,
     exit_codes,

@@ -22,7 +22,7 @@ from rouge_cli.cli.arguments import (
     options_of,
     source_and_options,
 )
-from rouge_cli.cli.commands import COMMAND_WORDS, DEFAULT_COMMAND
+from rouge_cli.cli.group import COMMAND_WORDS, DEFAULT_COMMAND
 from rouge_cli.cli.output import (
     Output,
     announce,

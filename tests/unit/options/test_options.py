@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rouge_cli.cli.arguments import DeclaredOption
-from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.group import COMMANDS
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import NEW_LETTERS, Option
 from rouge_cli.options.options import OPTIONS, Options
