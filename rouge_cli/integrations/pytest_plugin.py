@@ -78,7 +78,13 @@ class RougeGate:
             why = _worst_evals(source, results, unmet[0])
             pytest.fail("\n".join([*unmet, "", str(results), "", why]))
         if path is not None and self._updates:
-            _write(path, results, has_evals=has_evals)
+            from rouge_cli.atomic_files import new_file
+
+            saved = results
+            if has_evals:
+                saved = replace(results, options=results.options.changed(per_eval=True))
+            with new_file(path) as file:
+                file.write(f"{saved.to_json(indent=2)}\n".encode())
         return results
 
 
@@ -144,16 +150,6 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     evals = (replace(eval_, peers=tuple(map(in_metric, eval_.peers))) for eval_ in run.evals)
     view = ExplanationView(replace(run, evals=tuple(evals)), with_texts=True)
     return "".join(write_report(view, "table"))
-
-
-def _write(path: str, results: "Results", *, has_evals: bool) -> None:
-    """Write a baseline completely or not at all; with `has_evals`, it has the scores of EVALs."""
-    from rouge_cli.atomic_files import new_file
-
-    if has_evals:
-        results = replace(results, options=results.options.changed(per_eval=True))
-    with new_file(path) as file:
-        file.write(f"{results.to_json(indent=2)}\n".encode())
 
 
 @pytest.fixture
