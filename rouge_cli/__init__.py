@@ -273,9 +273,9 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
     >>> comparison.pairs[0].better, comparison.pairs[0].randomisation.p
     ('a', 0.03125)
     """
-    from rouge_cli.api.studies import compare_systems
+    from rouge_cli.api.studies import Comparison, study_results
 
-    return compare_systems(results, options)
+    return study_results(Comparison, "compare", results, options)
 
 
 def correlate(
@@ -348,9 +348,9 @@ def plan(results: "Results", **options: "Unpack[PlanKeywords]") -> "StudyResult"
     >>> rouge_cli.plan(results, difference=0.2).result.columns[0].n_needed
     17
     """
-    from rouge_cli.api.studies import plan_comparison
+    from rouge_cli.api.studies import StudyResult, study_results
 
-    return plan_comparison(results, options)
+    return study_results(StudyResult, "plan", results, options)
 
 
 def identify(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from rouge_cli.api.arguments import (
     DISPLAYED,
@@ -308,10 +308,13 @@ def study_function(name: str) -> Callable[..., StudyResult]:
     return study
 
 
+Kind = TypeVar("Kind", bound=StudyResult)
+
+
 @with_python_errors
-def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
-    """Compare the systems of results, as described at `rouge_cli.compare`."""
-    return Comparison("compare", *_answered("compare", results, given))
+def study_results(kind: type[Kind], name: str, results: Any, given: Mapping[str, Any]) -> Kind:
+    """Study results, as described at `rouge_cli.compare` and `rouge_cli.plan`."""
+    return kind(name, *_answered(name, results, given))
 
 
 @with_python_errors
@@ -326,12 +329,6 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     read = _judgements(judgements, asked.judgement, asked.unmatched)
     study_result = correlate_results(results, read, CorrelationPlan(asked, scores))
     return Correlation("correlate", asked, Answer(study_result, results))
-
-
-@with_python_errors
-def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
-    """Plan a comparison of systems, as described at `rouge_cli.plan`."""
-    return StudyResult("plan", *_answered("plan", results, given))
 
 
 @with_python_errors

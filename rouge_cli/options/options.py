@@ -82,15 +82,9 @@ class Preset:
 
 
 _CNNDM = {"max_ngram": 2, "stem": True}
-_DUC_2007 = {"max_ngram": 2, "lcs": False, "stem": True, "max_gap": 4, "skip_unigram": True}
-_TAC = {
-    "max_ngram": 4,
-    "weight": "1.2",
-    "stem": True,
-    "max_gap": 4,
-    "skip_unigram": True,
-    "words": 100,
-}
+_SU4 = {"stem": True, "max_gap": 4, "skip_unigram": True}
+_DUC_2007 = {"max_ngram": 2, "lcs": False, **_SU4}
+_TAC = {"max_ngram": 4, "weight": "1.2", **_SU4, "words": 100}
 
 PRESETS: Mapping[str, Preset] = {
     "paper": Preset("what most papers report", {"max_ngram": 2, "stem": True, "report": "table"}),
