@@ -59,26 +59,14 @@ class Protocol:
         """The name with the version, if there is one."""
         return f"{self.name}@{self.version}" if self.version else self.name
 
-    def changed(
-        self,
-        *,
-        text: Mapping[str, Any] | None = None,
-        counts: Mapping[str, Any] | None = None,
-        scores: Mapping[str, Any] | None = None,
-        means: Mapping[str, Any] | None = None,
-    ) -> "Protocol":
-        """Return a copy with some choices replaced, given by the names of their fields.
+    def changed(self, **groups: Mapping[str, Any]) -> "Protocol":
+        """Return a copy with some choices replaced, by the names of their fields.
 
-        The copy has no options, as their defaults would undo the changes.
+        `groups` are `text`, `counts`, `scores` and `means`. The copy has no options, as their
+        defaults would undo the changes.
         """
-        return replace(
-            self,
-            options=without_options,
-            text=replace(self.text, **text or {}),
-            counts=replace(self.counts, **counts or {}),
-            scores=replace(self.scores, **scores or {}),
-            means=replace(self.means, **means or {}),
-        )
+        choices = {name: replace(getattr(self, name), **values) for name, values in groups.items()}
+        return replace(self, options=without_options, **choices)
 
     def with_options(self, options: Mapping[str, Any]) -> "Protocol":
         """Return the protocol with the package's own arguments applied.
