@@ -6,7 +6,7 @@ from here, so that processes without an installation can unpickle their objects.
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from rouge_cli.compat import rouge_scorer, scoring
 from rouge_cli.compat.scoring import GOOGLE, ORIGINAL
@@ -64,18 +64,10 @@ class Original:
         LIKE = ORIGINAL
 
 
-class Stemmer(Protocol):
-    """An object with a method that returns the stem of a word."""
+def tokenize(text: str, stemmer: Any) -> list[str]:
+    """Return the tokens of a text; the method ``stem`` of a stemmer stems the longer ones.
 
-    def stem(self, word: str, /) -> str:
-        """Return the stem of a word."""
-        ...
-
-
-def tokenize(text: str, stemmer: Stemmer | None) -> list[str]:
-    """Return the tokens of a text. A stemmer stems those of more than three characters.
-
-    Raises TypeError if the text is not a string.
+    Without stems the stemmer is None. Raises TypeError if the text is not a string.
     """
     tokens = DefaultTokenizer().tokenize(text)
     if stemmer is None:

@@ -154,11 +154,10 @@ def _fits(value: Any, annotation: Any) -> bool:
     if arguments:
         return any(_fits(value, argument) for argument in arguments)
     # A bool is an int in Python, but no number here. Whole numbers are fine as floats.
+    if isinstance(value, bool):
+        return annotation is bool
     if annotation is float:
-        is_number = isinstance(value, float | int) and not isinstance(value, bool)
-        return is_number and math.isfinite(value)
-    if annotation is int:
-        return isinstance(value, int) and not isinstance(value, bool)
+        return isinstance(value, float | int) and math.isfinite(value)
     return isinstance(annotation, type) and isinstance(value, annotation)
 
 
