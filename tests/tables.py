@@ -1,7 +1,7 @@
 """Tables of cases as text: what is given, and below it, indented, what is expected.
 
 A line that is indented by four blanks goes on in the one above, behind a blank; one that begins
-with ``# `` is a remark, and an empty one parts two subjects.
+with ``# `` is a remark, and an empty one without anything below parts two subjects.
 """
 
 from pathlib import Path
@@ -15,9 +15,9 @@ def rows_of(table: str) -> list[tuple[str, list[str]]]:
             rows[-1][-1] += line[3:]
         elif line.startswith("  "):
             rows[-1].append(line[2:])
-        elif line and not line.startswith("# "):
+        elif not line.startswith("# "):
             rows.append([line])
-    return [(given, expected) for given, *expected in rows]
+    return [(given, expected) for given, *expected in rows if given or expected]
 
 
 def refused_calls(test: Path) -> list[tuple[str, str, str | None]]:
