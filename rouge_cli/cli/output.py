@@ -358,9 +358,7 @@ def _new_bar(what: str, total: int) -> "Progress":
 # Pages and figures: checks, files, and where results come from.
 
 PLOT_OPTION = "--plot"
-
 NOTES = "notes in Markdown"
-
 MOST_NOTES = 100_000
 """Maximum number of bytes of notes, some 40 pages. Parsing a megabyte of brackets as Markdown takes
 ten seconds."""

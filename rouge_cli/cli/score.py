@@ -24,7 +24,7 @@ from rouge_cli.cli.arguments import (
     options_of,
     source_and_options,
 )
-from rouge_cli.cli.commands import COMMAND_WORDS, DEFAULT_COMMAND
+from rouge_cli.cli.group import COMMAND_WORDS, DEFAULT_COMMAND
 from rouge_cli.cli.output import (
     Output,
     announce,
@@ -320,7 +320,6 @@ def _source_options() -> list[click.Parameter]:
 source = GroupedCommand(
     "source", _source, [*input_arguments(takes_system=False), *_source_options()]
 )
-
 
 # The certificate of a run, and the command that scores again and compares.
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.cli.commands import COMMANDS
-from rouge_cli.cli.help import examples_of
+from rouge_cli.cli.group import COMMANDS, examples_of
 from rouge_cli.options.options import ADD, OPTIONS
 from tests.cli.running import SAMPLE, Run, rouge
 

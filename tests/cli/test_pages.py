@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.group import COMMANDS
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
 from rouge_cli.inputs.layout import parse_file_list
 from rouge_cli.inputs.sentences import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
