@@ -5,9 +5,9 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
 - ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
   the names, and both in the escapes of a string of bytes (``\x20`` is a blank in a name); with
   a slash at its end, and no content, a folder; ``NAME*9`` adds the content nine times, with the
-  number from 0 on for each ``{k}``, to what NAME has already. The first one after a command begins
-  anew. ``@ sample`` or ``@ judgements`` alone is that folder of fixtures, or a copy of it if more
-  files or commands with ``&`` follow.
+  number from 0 on for each ``{k}``, to what NAME has already; ``NAME -> PLACE`` is a link. The
+  first one after a command begins anew. ``@ sample`` or ``@ judgements`` alone is that folder of
+  fixtures, or a copy of it if more files or commands with ``&`` follow.
 - ``& ARGUMENTS``: a command that goes well, run before each of the commands below.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
   environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder.
@@ -71,6 +71,8 @@ class Case:
             path.parent.mkdir(parents=True, exist_ok=True)
             if name.endswith("/"):
                 path.mkdir(exist_ok=True)
+            elif content.startswith("-> "):
+                path.symlink_to(content.removeprefix("-> "))
             elif name not in SHARED:
                 path.write_bytes(unescaped(content))
         return empty
