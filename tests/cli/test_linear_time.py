@@ -14,8 +14,8 @@ from tests.cli.running import Run, write_files
 
 LENGTH = 400_000
 SHORTER = 50_000
-"""For patterns, of which Python takes several seconds to compile longer ones, and for Markdown, whose
-reader takes a second for 30,000 brackets, both in linear time."""
+"""For patterns, longer ones of which Python compiles for seconds, and for Markdown, whose reader
+takes a second for 30,000 brackets: both are linear."""
 
 SECONDS = 5
 """Of processor time; a second is usual at most. Even a loop that only copies what is left at each
