@@ -293,7 +293,7 @@ def test_workers_end_with_the_run(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=SECONDS_TO_END)
         assert (out, err, process.returncode) == (b"", b"", 143)
-        assert not set(workers) & set(processes_of_group(process.pid))
+        assert not workers & processes_of_group(process.pid)
 
 
 @on_posix
