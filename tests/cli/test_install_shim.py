@@ -31,20 +31,28 @@ CALLS = [
 ]
 
 
-def files_in(folder: Path) -> set[str]:
-    found = [path for path in folder.rglob("*") if not path.is_dir()]
-    return {path.relative_to(folder).as_posix() for path in found}
-
-
-def content(path: Path) -> bytes | None:
-    """Return what a file holds, or where a link leads; of a folder, nothing."""
-    if path.is_symlink():
-        return os.fsencode(path.readlink())
-    return None if path.is_dir() else path.read_bytes()
-
-
 def everything_in(folder: Path) -> dict[str, bytes | None]:
+    """Return what files hold, or where links lead; of folders, nothing."""
+
+    def content(path: Path) -> bytes | None:
+        if path.is_symlink():
+            return os.fsencode(path.readlink())
+        return None if path.is_dir() else path.read_bytes()
+
     return {path.relative_to(folder).as_posix(): content(path) for path in folder.rglob("*")}
+
+
+def files_in(folder: Path) -> set[str]:
+    return {name for name, content in everything_in(folder).items() if content is not None}
+
+
+def other_python(folder: Path, script: str = f'exec "{sys.executable}" "$@"') -> Path:
+    """Write what is called as Python is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    python = folder / "python"
+    python.write_text(f"#!/bin/sh\n{script}\n")
+    python.chmod(0o755)
+    return python
 
 
 def called(*command: str | Path, cwd: Path = SAMPLE, **variables: str) -> tuple[int, bytes, str]:
@@ -60,21 +68,23 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_what_is_written(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_is_written(is_there: bool, run: Run, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    if is_there:
+        home.mkdir()
     finished = run("install-shim", "home", cwd=tmp_path)
     assert finished.err == (
         "Written. Where a program asks for the home of ROUGE-1.5.5, name:\n"
         f"  {os.path.realpath(tmp_path)}/home\n"
     )
     assert (finished.code, finished.out) == (0, b"")
-    home = tmp_path / "home"
     assert files_in(home) == FILES
     assert os.access(home / SCRIPT, os.X_OK)
-    words = (home / "data" / "smart_common_words.txt").read_bytes()
-    assert words == read_list(STOPWORDS)
-    exceptions = home / "data" / "WordNet-2.0-Exceptions"
-    assert (exceptions / "noun.exc").read_bytes() == read_list(EXCEPTIONS)
-    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+    assert (home / "data" / "smart_common_words.txt").read_bytes() == read_list(STOPWORDS)
+    nouns = home / "data" / "WordNet-2.0-Exceptions" / "noun.exc"
+    assert nouns.read_bytes() == read_list(EXCEPTIONS)
+    assert os.listdir(tmp_path) == ["home"]
 
 
 def test_the_mask_counts(run: Run, tmp_path: Path) -> None:
@@ -96,16 +106,6 @@ def test_the_same_bytes(command: list[str], home: Path, run: Run) -> None:
     assert found == (0, expected.out, expected.doubts)
 
 
-def test_the_word_lists_are_the_built_in_ones(home: Path, run: Run) -> None:
-    options = ("-m", "-s", "-n", "1", "-r", "0", "--report", "csv", "config.xml", "lead")
-    expected = run(*options, cwd=SAMPLE)
-    # The report holds its signature, which names the lists.
-    assert run("-e", str(home / "data"), *options) == expected
-    assert (expected.code, expected.err) == (0, "")
-    assert b"stem:porter155+wn2.0" in expected.out
-    assert b"stop:smart155" in expected.out
-
-
 @pytest.mark.parametrize("command", CALLS)
 def test_nothing_around_it_counts(command: list[str], home: Path, run: Run, tmp_path: Path) -> None:
     expected = run("-n1", "-a", "config.xml", cwd=SAMPLE)
@@ -125,11 +125,8 @@ def test_nothing_around_it_counts(command: list[str], home: Path, run: Run, tmp_
     ids=["marks", "newline", "long"],
 )
 def test_names_of_any_kind(name: str, tmp_path: Path) -> None:
-    python = tmp_path / name / "python"
-    python.parent.mkdir(parents=True)
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    python.chmod(0o755)
-    home = tmp_path / name / "home"
+    python = other_python(tmp_path / name)
+    home = python.with_name("home")
     install_home(str(home), str(python))
     for command in [[], [PERL]] if PERL else [[]]:
         code, out, errors = called(*command, home / SCRIPT, "-n1", CONFIG, "two words")
@@ -173,9 +170,7 @@ def test_warnings_and_errors_are_not_among_the_scores(
 
 @pytest.mark.parametrize("command", CALLS)
 def test_an_environment_that_is_gone(command: list[str], tmp_path: Path) -> None:
-    python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    python.chmod(0o755)
+    python = other_python(tmp_path)
     install_home(str(tmp_path / "home"), str(python))
     python.unlink()
     found = called(*command, tmp_path / "home" / SCRIPT, "-n1", CONFIG)
@@ -206,12 +201,6 @@ def test_script_for_windows_without_its_python(tmp_path: Path) -> None:
         f"Error: {python} cannot be run: No such file or directory; "
         "run rouge-cli install-shim again\n",
     )
-
-
-def test_an_empty_folder_is_taken(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "home").mkdir()
-    assert run("install-shim", "home", cwd=tmp_path).code == 0
-    assert files_in(tmp_path / "home") == FILES
 
 
 def test_an_earlier_home_is_renewed(run: Run, tmp_path: Path) -> None:
@@ -250,22 +239,17 @@ def test_other_files_in_an_earlier_home(run: Run, tmp_path: Path) -> None:
 def test_from_inside_a_home(inside: str, run: Run, tmp_path: Path) -> None:
     home = tmp_path / "home"
     install_home(str(home), sys.executable)
+    problem = "the working directory, or around it; go elsewhere, as it is replaced"
     finished = run("install-shim", str(home), cwd=home / inside)
-    assert (
-        finished.refusal
-        == f"Error: {home}: the working directory, or around it; go elsewhere, as it is replaced"
-    )
+    assert finished.refusal == f"Error: {home}: {problem}"
 
 
 def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Asked of the system, as whoever runs the tests may be allowed everything.
-    may_not = staticmethod(lambda path, mode: not mode & os.W_OK)
-    monkeypatch.setattr("os.access", may_not)
-    finished = run("install-shim", "home", cwd=tmp_path)
-    assert (
-        finished.refusal
-        == f"Error: home: no permission to make folders in '{os.path.realpath(tmp_path)}'"
-    )
+    monkeypatch.setattr("os.access", lambda path, mode: not mode & os.W_OK)
+    folder = os.path.realpath(tmp_path)
+    refusal = run("install-shim", "home", cwd=tmp_path).refusal
+    assert refusal == f"Error: home: no permission to make folders in '{folder}'"
     assert everything_in(tmp_path) == {}
 
 
@@ -317,14 +301,9 @@ def test_an_interrupt(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_python_without_what_it_needs(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    python = tmp_path / "python"
     # As one that finds what it needs by PYTHONPATH alone.
-    python.write_text(
-        "#!/bin/sh\n"
-        "printf 'Traceback\\nModuleNotFoundError: No module named click\\n' >&2\n"
-        "exit 1\n"
-    )
-    python.chmod(0o755)
+    complaint = "Traceback\\nModuleNotFoundError: No module named click\\n"
+    python = other_python(tmp_path, f"printf '{complaint}' >&2\nexit 1")
     monkeypatch.setattr("sys.executable", str(python))
     assert run("install-shim", "home", cwd=tmp_path).refusal == (
         "Error: home: ROUGE-1.5.5.pl would not start: ModuleNotFoundError: No module named "
@@ -345,12 +324,8 @@ def test_a_place_that_runs_no_programs(
     assert everything_in(tmp_path) == {}
 
 
-def test_a_link_to_nothing(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "home").symlink_to("none/home")
+def test_a_folder_with_an_odd_name_is_lost(run: Run, tmp_path: Path) -> None:
     folder = os.path.realpath(tmp_path)
-    assert run("install-shim", "home", cwd=tmp_path).refusal == (
-        f"Error: home: no folder '{folder}/none'; make it first"
-    )
-    assert run("install-shim", "no\nne/home").refusal == (
+    assert run("install-shim", "no\nne/home", cwd=tmp_path).refusal == (
         rf"Error: 'no\nne/home': no folder '{folder}/no\nne'; make it first"
     )
