@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from tests.cli.running import eval_xml
+
 WORDS = (
     b"the cat sat on a mat Dogs running 3 stop-words, caf\xe2\x80\x99housekeeping "
     b"went was of to house"
@@ -44,16 +46,15 @@ class Texts:
                 for line in range(1, n_lines + 1)
             ]
             (folder / f"{system}.lst").write_text("\n".join(rows), "utf-8")
-        evaluations = [
-            f'<EVAL ID="{line}"><PEER-ROOT>texts</PEER-ROOT><MODEL-ROOT>texts</MODEL-ROOT>'
-            '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>'
-            + "<PEERS>"
-            + "".join(f'<P ID="{system}">{system}/{line}</P>' for system in self.peers)
-            + "</PEERS><MODELS>"
-            + "".join(f'<M ID="{name}">{name}/{line}</M>' for name in model_names)
-            + "</MODELS></EVAL>\n"
+        evaluations = (
+            eval_xml(
+                line,
+                {system: f"{system}/{line}" for system in self.peers},
+                {name: f"{name}/{line}" for name in model_names},
+                roots=("texts", "texts"),
+            )
             for line in range(1, n_lines + 1)
-        ]
+        )
         config = f'<ROUGE-EVAL version="1.55">\n{"".join(evaluations)}</ROUGE-EVAL>\n'
         (folder / "config.xml").write_text(config, "utf-8")
 
