@@ -81,15 +81,6 @@ def test_kinds_and_weights(kind: str, function: Any, run: Run) -> None:
         assert of_evals["standard_error"] is not None
 
 
-def test_nothing_times_something(run: Run) -> None:
-    Path("z.csv").write_text("system,eval,a,b\n" + "".join(f"s,{k},0,{k}\n" for k in range(1, 5)))
-    given = ("--add", "scores:z.csv", "--scale", "a=0-5", "--scale", "b=0-5")
-    report = json_of(run, *given, "--fuse", "G=geomean(a,b)", "--fuse", "H=harmonic(a,b)")
-    (system,) = report["systems"]
-    for name in ("G (geomean of means)", "H (harmonic of means)"):
-        assert system["metrics"][name]["score"]["mean"] == 0
-
-
 def test_the_mean_of_means_is_the_mean_of_evals(run: Run) -> None:
     # A mean is linear: the tests of systems must be those of the same scores, EVAL by EVAL.
     given = ("--fuse", "A=mean(ROUGE-1,3*ROUGE-2)", "--fuse", "B=eval-mean(ROUGE-1,3*ROUGE-2)")
