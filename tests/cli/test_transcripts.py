@@ -5,12 +5,14 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
 - ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
   the names, and both in the escapes of a string of bytes (``\x20`` is a blank in a name); with
   a slash at its end, and no content, a folder; ``NAME*9`` adds the content nine times, with the
-  number from 0 on for each ``{k}``, to what NAME has already; ``NAME -> PLACE`` is a link. The
-  first one after a command begins anew. ``@ sample`` or ``@ judgements`` alone is that folder of
+  number from 0 on for each ``{k}``, to what NAME has already; ``NAME -> PLACE`` is a link, and
+  ``NAME EVAL ID SYSTEM=FILE : MODEL=FILE`` a configuration, with blanks between systems, models and
+  EVALs. The first one after a command begins anew. ``@ sample`` or ``@ judgements`` alone is that folder of
   fixtures, or a copy of it if more files or commands with ``&`` follow.
 - ``& ARGUMENTS``: a command that goes well, run before each of the commands below.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
-  environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder.
+  environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder. Of
+  commands in a row the same is expected.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
 - ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
   this line, and others only if they stand in the table like that.
@@ -40,7 +42,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, eval_xml
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SHARED = {"sample", "judgements"}
@@ -78,7 +80,17 @@ class Case:
         return empty
 
 
+def configuration(evals: str) -> str:
+    def named(files: str) -> dict[str, str]:
+        return dict(word.split("=") for word in files.split())
+
+    parts = re.findall(r"EVAL (\S+) (.*?) : (.*?)(?= EVAL |$)", evals)
+    return f"<R>{''.join(eval_xml(key, named(p), named(m)) for key, p, m in parts)}</R>"
+
+
 def unescaped(content: str) -> bytes:
+    if content.startswith("EVAL "):
+        content = configuration(content)
     return codecs.escape_decode(content.encode())[0]
 
 
@@ -116,7 +128,8 @@ def cases_of(topic: str, transcript: str) -> Iterator[Case]:
         elif sign == "$":
             if case is not None:
                 yield case
-            case = Case(topic, rest, files, [*first])
+            is_first = case is None or bool(case.expected)
+            case = Case(topic, rest, files, [*first], [] if is_first else case.expected)
         else:
             assert case is not None, line
             case.expected.append((sign, rest))
