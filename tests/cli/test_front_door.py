@@ -54,14 +54,15 @@ def test_preset_of_a_benchmark(preset: str, run: Run) -> None:
     assert run("--preset", preset, "-d", "-a", "config.xml").out == spelled.out
 
 
-def test_preset_is_told_of(run: Run) -> None:
-    loud = run("-v", "--preset", "paper", "-a", "config.xml", cwd=SAMPLE)
-    line = "preset paper: -n 2 -m --report table; other options win"
-    assert line in loud.err.splitlines()
-    loud = run("-v", "--preset", "duc2007", "-a", "config.xml")
+@pytest.mark.parametrize("preset", ["paper", "duc2007"])
+def test_preset_is_told_of(preset: str, run: Run) -> None:
     source = "https://www-nlpir.nist.gov/projects/duc/duc2007/tasks.html"
-    line = f"preset duc2007: -n 2 -x -m -2 4 -u (source: {source}); other options win"
-    assert line in loud.err.splitlines()
+    options = {
+        "paper": "-n 2 -m --report table",
+        "duc2007": f"-n 2 -x -m -2 4 -u (source: {source})",
+    }
+    told = run("-v", "--preset", preset, "-a", "config.xml", cwd=SAMPLE).err.splitlines()
+    assert f"preset {preset}: {options[preset]}; other options win" in told
 
 
 def test_presets_are_listed(run: Run) -> None:
@@ -91,25 +92,6 @@ def test_version_of_all(run: Run, core_line: str, option: str) -> None:
 
 def test_core_of_a_run(run: Run, core_line: str) -> None:
     assert core_line in run("-v", "-n", "1", "-a", "config.xml", cwd=SAMPLE).err.splitlines()
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["config.xml"],
-        ["missing.xml", "--dry-run"],
-        ["explain", "config.xml", "lead", "--eval", "ferry"],
-        ["compare", "config.xml"],
-        ["selftest"],
-    ],
-    ids=" ".join,
-)
-def test_no_such_core(run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
-    monkeypatch.setenv(VARIABLE, "yes")
-    message = "ROUGE_CLI_CORE: found 'yes', expected 0 or 1"
-    assert run(*arguments, cwd=SAMPLE).misuse == f"Error: {message}"
-    # Who asks which core works is told why none does.
-    assert run("--version", "-v").out.decode().splitlines()[1] == f"core: {message}"
 
 
 def test_hint_on_the_bare_command() -> None:
