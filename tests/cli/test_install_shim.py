@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,8 +15,8 @@ from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.shim import install_home, perl_script
 from tests.cli.running import SAMPLE, Run, write_files
 
+Shim = Callable[..., tuple[int, bytes, str]]
 CONFIG = str(SAMPLE / "config.xml")
-SYSTEMS = "extract, lead, neural\n"
 SCRIPT = "ROUGE-1.5.5.pl"
 FILES = {
     SCRIPT, "README.txt", "data/WORDNET-LICENSE.txt", "data/WordNet-2.0-Exceptions/adj.exc",
@@ -61,11 +63,24 @@ def called(*command: str | Path, cwd: Path = SAMPLE, **variables: str) -> tuple[
     return finished.returncode, finished.stdout, finished.stderr.decode("utf-8", "replace")
 
 
+def check_words_arrive(*command: str | Path) -> None:
+    code, out, errors = called(*command, "-n1", CONFIG, "two words")
+    known = "known are: extract, lead, neural"
+    assert errors.endswith(f"Error: no system 'two words' in CONFIG; {known}\n")
+    assert (code, out) == (2, b"")
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("homes") / "home"
     install_home(str(path), sys.executable)
     return path
+
+
+@pytest.fixture(params=CALLS)
+def shim(request: pytest.FixtureRequest, home: Path) -> Shim:
+    """The script of a home, called by its name and by Perl."""
+    return partial(called, *request.param, home / SCRIPT)
 
 
 @pytest.mark.parametrize("is_there", [False, True])
@@ -97,25 +112,29 @@ def test_the_mask_counts(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "home" / "README.txt").stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("command", CALLS)
-def test_the_same_bytes(command: list[str], home: Path, run: Run) -> None:
-    options = ("-c", "95", "-2", "-1", "-U", "-r", "100", "-n", "4", "-w", "1.2", "-d", "-a")
-    expected = run("-m", "-s", *options, "config.xml", cwd=SAMPLE)
+def test_the_same_bytes(shim: Shim, home: Path, run: Run) -> None:
+    options = ("-c", "95", "-2", "-1", "-U", "-r", "100", "-n", "4", "-w", "1.2", "-d", "-a", "-m")
+    expected = run(*options, "-s", "config.xml", cwd=SAMPLE)
     assert (expected.code, expected.err) == (0, "")
-    found = called(*command, home / SCRIPT, "-e", home / "data", "-m", "-s", *options, "config.xml")
-    assert found == (0, expected.out, expected.doubts)
+    assert shim("-e", home / "data", *options, "-s", "config.xml") == (
+        0,
+        expected.out,
+        expected.doubts,
+    )
 
 
-@pytest.mark.parametrize("command", CALLS)
-def test_nothing_around_it_counts(command: list[str], home: Path, run: Run, tmp_path: Path) -> None:
+def test_nothing_around_it_counts(shim: Shim, run: Run, tmp_path: Path) -> None:
     expected = run("-n1", "-a", "config.xml", cwd=SAMPLE)
     here = tmp_path / "here"
     shutil.copytree(SAMPLE, here)
     for name in ("click.py", "rouge_cli.py", "numpy.py", "sys.py"):
         (here / name).write_text("raise SystemExit('the wrong module')\n")
     variables = {"PYTHONPATH": str(here), "PYTHONHOME": str(here), "PATH": str(here)}
-    found = called(*command, home / SCRIPT, "-n1", "-a", "config.xml", cwd=here, **variables)
+    found = shim("-n1", "-a", "config.xml", cwd=here, **variables)
     assert found == (0, expected.out, expected.doubts)
+    # A configuration may have the name of a command.
+    (here / "config.xml").rename(here / "convert")
+    assert shim("convert", "-a", "-n1", cwd=here)[1] == expected.out
 
 
 @with_scripts
@@ -129,9 +148,7 @@ def test_names_of_any_kind(name: str, tmp_path: Path) -> None:
     home = python.with_name("home")
     install_home(str(home), str(python))
     for command in [[], [PERL]] if PERL else [[]]:
-        code, out, errors = called(*command, home / SCRIPT, "-n1", CONFIG, "two words")
-        assert errors.endswith("Error: no system 'two words' in CONFIG; known are: " + SYSTEMS)
-        assert (code, out) == (2, b"")
+        check_words_arrive(*command, home / SCRIPT)
 
 
 @pytest.mark.parametrize("command", CALLS)
@@ -141,30 +158,15 @@ def test_a_link_to_the_script(command: list[str], home: Path, tmp_path: Path) ->
     assert (code, out[:29]) == (0, b"Usage: rouge-cli score [OPTIO")
 
 
-@pytest.mark.parametrize("command", CALLS)
-def test_a_configuration_named_as_a_command(
-    command: list[str], home: Path, run: Run, tmp_path: Path
-) -> None:
-    expected = run("-n1", "-a", "config.xml", cwd=SAMPLE)
-    here = tmp_path / "here"
-    shutil.copytree(SAMPLE, here)
-    (here / "config.xml").rename(here / "convert")
-    assert called(*command, home / SCRIPT, "convert", "-a", "-n1", cwd=here)[1] == expected.out
-
-
-@pytest.mark.parametrize("command", CALLS)
-def test_warnings_and_errors_are_not_among_the_scores(
-    command: list[str], home: Path, tmp_path: Path
-) -> None:
+def test_warnings_and_errors_are_not_among_the_scores(shim: Shim, tmp_path: Path) -> None:
     write_files(tmp_path, {"list": "peer model\n", "peer": "a b\n"})
     options = ("-n1", "-x", "-t2", "-z", "SPL", "list")
-    code, out, errors = called(*command, home / SCRIPT, *options, cwd=tmp_path)
+    code, out, errors = shim(*options, cwd=tmp_path)
     assert (code, out) == (3, b"")
     assert errors.startswith("Error: list, line 1, text 1: model: ")
     (tmp_path / "model").write_text("\n")
-    code, out, errors = called(*command, home / SCRIPT, *options, cwd=tmp_path)
-    # Counts of the model, of the peer, and the hit.
-    assert [int(word) for word in out.split() if word.isdigit()] == [0, 2, 0]
+    code, out, errors = shim(*options, cwd=tmp_path)
+    assert b" M_count: 0 P_count: 2 H_count: 0\n" in out
     assert (code, errors.count("\n"), errors[:15]) == (0, 1, "Warning: text 1")
 
 
@@ -184,9 +186,7 @@ def test_script_for_windows(tmp_path: Path, run: Run) -> None:
     script.write_bytes(perl_script(sys.executable))
     found = called(str(PERL), script, "-n1", "-m", "-a", CONFIG)
     assert found == (0, expected.out, expected.doubts)
-    code, out, errors = called(str(PERL), script, "-n1", CONFIG, "two words")
-    assert errors.endswith("Error: no system 'two words' in CONFIG; known are: " + SYSTEMS)
-    assert (code, out) == (2, b"")
+    check_words_arrive(str(PERL), script)
 
 
 @with_perl
@@ -195,12 +195,10 @@ def test_script_for_windows_without_its_python(tmp_path: Path) -> None:
     # As Windows has it: backslashes, and a quote as in a user's name.
     python = r"C:\Users\O'Neil\new\python.exe"
     script.write_bytes(perl_script(python))
-    assert called(str(PERL), script, "-n1", CONFIG) == (
-        3,
-        b"",
-        f"Error: {python} cannot be run: No such file or directory; "
-        "run rouge-cli install-shim again\n",
-    )
+    code, out, errors = called(str(PERL), script, "-n1", CONFIG)
+    problem = "No such file or directory; run rouge-cli install-shim again"
+    assert (code, out) == (3, b"")
+    assert errors == f"Error: {python} cannot be run: {problem}\n"
 
 
 def test_an_earlier_home_is_renewed(run: Run, tmp_path: Path) -> None:
@@ -244,30 +242,50 @@ def test_from_inside_a_home(inside: str, run: Run, tmp_path: Path) -> None:
     assert finished.refusal == f"Error: {home}: {problem}"
 
 
-def test_no_permission(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Asked of the system, as whoever runs the tests may be allowed everything.
-    monkeypatch.setattr("os.access", lambda path, mode: not mode & os.W_OK)
-    folder = os.path.realpath(tmp_path)
-    refusal = run("install-shim", "home", cwd=tmp_path).refusal
-    assert refusal == f"Error: home: no permission to make folders in '{folder}'"
-    assert everything_in(tmp_path) == {}
-
-
 def no_permission(*_: object) -> NoReturn:
     raise PermissionError(13, "Permission denied")
 
 
-@pytest.mark.parametrize("step", ["os.mkdir", "os.rename", "os.write", "os.fsync", "os.listdir"])
-def test_no_permission_on_the_way(
-    step: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+DENIED = "cannot be written: Permission denied"
+
+
+@pytest.mark.parametrize(
+    ("patched", "replacement", "is_there", "problem"),
+    [
+        # Asked of the system, as whoever runs the tests may be allowed everything.
+        (
+            *("os.access", lambda path, mode: not mode & os.W_OK, False),
+            "no permission to make folders in '{folder}'",
+        ),
+        *(
+            (step, no_permission, True, DENIED)
+            for step in ("os.mkdir", "os.rename", "os.write", "os.fsync", "os.listdir")
+        ),
+        pytest.param(
+            *("rouge_cli.shim.SCRIPT_MODE", 0o666, False),
+            "programs cannot run there: Permission denied; name a folder they can run from",
+            marks=with_scripts,
+        ),
+    ],
+)
+def test_a_place_for_no_home(
+    patched: str,
+    replacement: object,
+    is_there: bool,
+    problem: str,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (tmp_path / "home").mkdir()
+    if is_there:
+        (tmp_path / "home").mkdir()
+    before = everything_in(tmp_path)
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(step, no_permission)
+        patch.setattr(patched, replacement)
         finished = run("install-shim", "home")
-    assert finished.refusal == "Error: home: cannot be written: Permission denied"
-    assert everything_in(tmp_path) == {"home": None}
+    assert finished.refusal == f"Error: home: {problem.format(folder=os.path.realpath(tmp_path))}"
+    assert everything_in(tmp_path) == before
 
 
 def test_an_earlier_home_comes_back(
@@ -310,18 +328,6 @@ def test_a_python_without_what_it_needs(
         "click; install rouge-cli with pip into an environment, and call it from there"
     )
     assert not (tmp_path / "home").exists()
-
-
-@with_scripts
-def test_a_place_that_runs_no_programs(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rouge_cli.shim.SCRIPT_MODE", 0o666)
-    finished = run("install-shim", "home", cwd=tmp_path)
-    assert finished.refusal == (
-        "Error: home: programs cannot run there: Permission denied; name a folder they can run from"
-    )
-    assert everything_in(tmp_path) == {}
 
 
 def test_a_folder_with_an_odd_name_is_lost(run: Run, tmp_path: Path) -> None:
