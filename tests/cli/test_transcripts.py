@@ -13,6 +13,7 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
   environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder. Of
   commands in a row the same is expected.
+- ``< CONTENT``: what it reads from standard input.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
 - ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
   this line, and others only if they stand in the table like that.
@@ -29,6 +30,7 @@ In arguments and messages ``{here}`` is the folder. Expected counts and scores a
 """
 
 import codecs
+import io
 import json
 import os
 import re
@@ -188,6 +190,8 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
     for command in case.first:
         assert run_words(command).code == 0
     before = sorted(os.listdir(folder))
+    for content in case.of("<"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(unescaped(content))))
     finished = run_words(case.command)
     (code,) = (sign for sign, _ in case.expected if sign.isdigit())
     expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
