@@ -1,7 +1,5 @@
 """Line files print what the same texts print as files of their own."""
 
-import gzip
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -93,43 +91,6 @@ def test_separators_that_nobody_asked_for(
         assert line.endswith(f"give --sentence-separator '{option}' if it stands between sentences")
     # Where no metric reads sentences, only marks that are no usual ones are told: "</s>" is a word.
     assert (run("-x", "-n1", *PAIR).err == "") == (mark != "<s>")
-
-
-@contextmanager
-def stdin_of(content: bytes) -> Iterator[None]:
-    with patch("sys.stdin", io.TextIOWrapper(io.BytesIO(content))):
-        yield
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("content", [b"a b\nc d\n", gzip.compress(b"a b\nc d\n", mtime=0)])
-def test_standard_input(content: bytes, jobs: str, run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    expected = run("-n1", "-d", *PAIR, cwd=tmp_path)
-    with small_portions(1, 3, 1), stdin_of(content):
-        found = run("-n1", "-d", "--jobs", jobs, "--peer-lines", "-", "--model-lines", "m")
-    assert (found.out, found.err) == (expected.out, "")
-    with stdin_of(content):
-        named = run("-n1", "-d", "--peer-lines", "one=-", "--model-lines", "m")
-    assert (named.out, named.err) == (expected.out.replace(b"X ", b"one "), "")
-
-
-def test_standard_input_in_messages(run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    arguments = ["--peer-lines", "-", "--model-lines", "m", "--sentence-separator", "<q>"]
-    with stdin_of(b"a<q>b\n-\n"):
-        found = run(*arguments, cwd=tmp_path)
-    tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-    assert found.err.splitlines() == [
-        f"Warning: standard input: 1 of 2 texts has no '<q>', the first on line 2: {tail}",
-        f"Warning: m: 2 of 2 texts have no '<q>', the first on line 1: {tail}",
-        "Warning: text 2: standard input, line 2: no tokens",
-    ]
-    with stdin_of(b"a\n"):
-        assert run(*arguments).error_lines == [
-            "Error: line files of different lengths: standard input has 1; m has 2; expected as "
-            "many lines in each"
-        ]
 
 
 @pytest.mark.parametrize("block_bytes", [1, 1 << 20])
