@@ -288,24 +288,6 @@ def test_a_place_for_no_home(
     assert everything_in(tmp_path) == before
 
 
-def test_an_earlier_home_comes_back(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert run("install-shim", "home", cwd=tmp_path).code == 0
-    before = everything_in(tmp_path)
-    rename = os.rename
-
-    def rename_once(source: str, target: str) -> None:
-        if not source.endswith(".old") and not target.endswith(".old"):
-            no_permission()
-        rename(source, target)
-
-    monkeypatch.setattr("os.rename", rename_once)
-    finished = run("install-shim", "home")
-    assert finished.error_lines == ["Error: home: cannot be written: Permission denied"]
-    assert everything_in(tmp_path) == before
-
-
 def test_an_interrupt(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> NoReturn:
         raise KeyboardInterrupt

@@ -3,7 +3,6 @@ bytes; an interrupt or a killed worker prints none.
 """
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -86,39 +85,19 @@ def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return [*EVERYTHING, *texts.arguments("<q>")]
 
 
+@pytest.mark.parametrize("options", ["-m", "-M -s", "--language de -m", "--tokenizer char"])
 def test_workers_that_begin_anew(
-    run: Run, lines: list[str], monkeypatch: pytest.MonkeyPatch
+    options: str, run: Run, lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on macOS and Windows: whatever goes to a worker has to be sent there."""
-    expected = run("--jobs", "1", *lines, "-m")
+    arguments = [*lines, *options.split()]
+    expected = run("--jobs", "1", *arguments)
     monkeypatch.setattr(workers, "START_METHOD", "spawn")
     monkeypatch.setenv(VARIABLE, "0")
     with everything_spread() as steps:
-        found = run("--jobs", "2", *lines, "-m")
+        found = run("--jobs", "2", *arguments)
     assert (found.out, found.code) == (expected.out, 0)
     assert ("count", 2) in steps
-
-
-def sent(thing: Any) -> Any:
-    return pickle.loads(pickle.dumps(thing))
-
-
-@pytest.mark.parametrize("options", ["-M -s", "--language de -m", "--tokenizer char"])
-def test_all_can_be_sent(
-    options: str, run: Run, lines: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without processes, whose start takes most of the time."""
-    expected = run("--jobs", "1", *lines, *options.split())
-
-    def sending_map(function: Any, tasks: Any, jobs: int, **_: bool) -> Iterator[Any]:
-        del jobs
-        arrived = sent(function)
-        return (sent(arrived(sent(task))) for task in tasks)
-
-    with everything_spread():
-        monkeypatch.setattr(pipeline, "ordered_map", sending_map)
-        found = run("--jobs", "2", *lines, *options.split())
-    assert (found.out, found.code) == (expected.out, 0)
 
 
 @pytest.mark.usefixtures("core")
