@@ -5,10 +5,11 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
 - ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
   the names, and both in the escapes of a string of bytes (``\x20`` is a blank in a name); with
   a slash at its end, and no content, a folder; ``NAME*9`` adds the content nine times, with the
-  number from 0 on for each ``{k}``, to what NAME has already; ``NAME -> PLACE`` is a link, and
-  ``NAME EVAL ID SYSTEM=FILE : MODEL=FILE`` a configuration, with blanks between systems, models and
-  EVALs. The first one after a command begins anew. ``@ sample`` or ``@ judgements`` alone is that
-  folder of fixtures, or a copy of it if more files or commands with ``&`` follow.
+  number from 0 on for each ``{k}``, to what NAME has already; ``NAME -> PLACE`` is a link,
+  ``NAME |`` a FIFO, and ``NAME EVAL ID SYSTEM=FILE : MODEL=FILE`` a configuration, with blanks
+  between systems, models and EVALs. The first one after a command begins anew. ``@ sample`` or ``@
+  judgements`` alone is that folder of fixtures, or a copy of it if more files or commands with
+  ``&`` follow.
 - ``& ARGUMENTS``: a command that goes well, run before each of the commands below.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
   environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder. Of
@@ -77,6 +78,10 @@ class Case:
                 path.mkdir(exist_ok=True)
             elif content.startswith("-> "):
                 path.symlink_to(content.removeprefix("-> "))
+            elif content == "|":
+                if not hasattr(os, "mkfifo"):
+                    pytest.skip("no FIFOs here")
+                os.mkfifo(path)
             elif name not in SHARED:
                 path.write_bytes(unescaped(content))
         return empty
