@@ -53,30 +53,6 @@ def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
     assert lines.out.splitlines()[1] == b"X ROUGE-1 M_count: 9999999 P_count: 3 H_count: 3"
 
 
-@on_posix
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-a", "c.xml"], "c.xml, line 1, text 1: ./pipe: a FIFO, not a regular file"),
-        (["-z", "SPL", "list"], "list, line 1, text 1: pipe: a FIFO, not a regular file"),
-        (["-a", "c.xml", "--dry-run"], "c.xml, line 1, text 1: ./pipe: a FIFO, not a regular file"),
-        (
-            ["-s", "-e", "data", "-a", "config.xml"],
-            "data/smart_common_words.txt: cannot be read as a word list: a FIFO, not a regular "
-            "file",
-        ),
-    ],
-)
-def test_a_fifo_that_a_file_names(arguments: list[str], message: str, folder: Path) -> None:
-    os.mkfifo(folder / "pipe")
-    (folder / "data").mkdir()
-    os.mkfifo(folder / "data" / "smart_common_words.txt")
-    write_files(folder, {"c.xml": f"<R>{spelt(peer='pipe')}</R>", "list": b"text pipe\n"})
-    finished = rouge(*arguments, cwd=folder, text=True)
-    assert (finished.stderr, finished.stdout) == (f"Error: {message}\n", "")
-    assert finished.returncode == INPUT_ERROR
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no /dev/fd here")
 @pytest.mark.parametrize(
     ("options", "content"),
