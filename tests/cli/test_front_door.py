@@ -3,7 +3,6 @@
 import errno
 import importlib.util
 import io
-import json
 import os
 import re
 import sys
@@ -197,35 +196,3 @@ def test_several_reports(run: Run, tmp_path: Path) -> None:
     assert run(*scoring, *files).out == b""
     assert run(*scoring, files[1], "--report", "csv", "-o", str(tmp_path / "o")).out == b""
     assert (tmp_path / "o").read_bytes() == alone["csv"]
-
-
-NOTE = (
-    "config.xml has these texts as ROUGE-1.5.5 reads them; rouge-cli convert --to xml "
-    "writes it, with the texts beside it"
-)
-LINES = ["--peer-lines", "peers/ferry.lead.txt", "--model-lines", "models/ferry.A.txt"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "command", "note"),
-    [
-        (["-a", "config.xml"], "ROUGE-1.5.5.pl -a config.xml", None),
-        (["-z", "SPL", "files.lst"], "ROUGE-1.5.5.pl -z SPL files.lst", None),
-        (["records.jsonl"], "ROUGE-1.5.5.pl -n 2 -m -a config.xml", NOTE),
-        ([*LINES, "--lcs"], "ROUGE-1.5.5.pl -a config.xml", NOTE),
-        (["records.jsonl", "--pairwise-lcs"], None, None),
-    ],
-    ids=["xml", "list", "records", "lines", "impossible"],
-)
-def test_command_of_the_original(
-    arguments: list[str], command: str | None, note: str | None, run: Run, tmp_path: Path
-) -> None:
-    saved = str(tmp_path / "scores.jsonl")
-    out = run(*arguments, "--report", "json", "--save", saved, cwd=SAMPLE).out
-    report = json.loads(out)
-    assert (report["command"], report["command_note"]) == (command, note)
-    again = json.loads(run(saved, "--report", "json").out)
-    assert (again["command"], again["command_note"]) == (
-        command and command.replace("-z SPL files.lst", "-a config.xml"),
-        note,
-    )
