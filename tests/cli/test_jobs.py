@@ -307,53 +307,50 @@ def workers_of(process: "subprocess.Popen[bytes]", *, are_threads: bool) -> set[
     pytest.fail("no workers")
 
 
+INTERRUPTED = "Interrupted: nothing is printed.\n"
+KILLED = (
+    "Error: worker process {} was killed by SIGKILL, perhaps for want of memory; try --jobs 1\n"
+)
+
+
 @on_linux
 @pytest.mark.parametrize("step", ["counting", "bootstrap"])
 @pytest.mark.parametrize(
-    ("wanted", "reaches_all"),
-    # With threads, the group is the process.
-    [("0", True), ("0", False), pytest.param("1", False, marks=compiled)],
-    ids=["python-group", "python-process", "compiled"],
+    ("to", "number", "code", "said"),
+    [
+        ("group", signal.SIGINT, 130, INTERRUPTED),
+        ("process", signal.SIGINT, 130, INTERRUPTED),
+        ("process", signal.SIGTERM, 143, ""),
+        ("worker", signal.SIGKILL, 3, KILLED),
+        # Its workers end too; they would otherwise wait for ever, and hold its pipes open.
+        ("process", signal.SIGKILL, -signal.SIGKILL, ""),
+    ],
 )
-def test_interrupt(wanted: str, step: str, reaches_all: bool, tmp_path: Path) -> None:
-    with long_run(tmp_path, step, wanted) as (process, workers):
-        before = time.monotonic()
-        if reaches_all:
-            os.killpg(process.pid, signal.SIGINT)
-        else:
-            process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=SECONDS_TO_END)
-        assert (out, process.returncode) == (b"", 130)
-        assert err == b"Interrupted: nothing is printed.\n"
-        assert not workers & processes_of_group(process.pid)
-        assert processes_of_group(process.pid) == set()
-        # Threads end when they are told; so many seconds are for those that cannot.
-        assert wanted == "0" or time.monotonic() - before < threads.SECONDS_TO_END
-
-
-@on_linux
-@pytest.mark.parametrize("step", ["counting", "bootstrap"])
-def test_killed_worker(step: str, tmp_path: Path) -> None:
+def test_ended_by_a_signal(
+    to: str, number: int, code: int, said: str, step: str, tmp_path: Path
+) -> None:
     with long_run(tmp_path, step) as (process, workers):
-        killed = min(workers)
-        os.kill(killed, signal.SIGKILL)
+        worker = min(workers)
+        if to == "group":
+            os.killpg(process.pid, number)
+        else:
+            os.kill(worker if to == "worker" else process.pid, number)
         out, err = process.communicate(timeout=SECONDS_TO_END)
-        assert (out, process.returncode) == (b"", 3)
-        assert err.decode() == (
-            f"Error: worker process {killed} was killed by SIGKILL, perhaps for want of "
-            "memory; try --jobs 1\n"
-        )
-        assert processes_of_group(process.pid) == set()
-
-
-@on_linux
-def test_killed_parent(tmp_path: Path) -> None:
-    # Its workers end too; they would otherwise wait for ever, and hold its pipes open.
-    with long_run(tmp_path, "counting") as (process, _):
-        process.kill()
-        out, _ = process.communicate(timeout=SECONDS_TO_END)
-        assert out == b""
-        deadline = time.monotonic() + SECONDS_TO_END
+        assert (process.returncode, out, err.decode()) == (code, b"", said.format(worker))
+        deadline = time.monotonic() + SECONDS_TO_END * (code < 0)
         while processes_of_group(process.pid) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert processes_of_group(process.pid) == set()
+
+
+@compiled
+@on_linux
+@pytest.mark.parametrize("step", ["counting", "bootstrap"])
+def test_interrupted_threads(step: str, tmp_path: Path) -> None:
+    with long_run(tmp_path, step, "1") as (process, _):
+        before = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=SECONDS_TO_END)
+        assert (process.returncode, out, err.decode()) == (130, b"", INTERRUPTED)
+        # Threads end when they are told; so many seconds are for those that cannot.
+        assert time.monotonic() - before < threads.SECONDS_TO_END

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import SAMPLE, Finished, Run, others, rouge, started, write_files
-from tests.cli.test_jobs import SECONDS_TO_END, long_run, on_linux, processes_of_group
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
 
@@ -189,16 +188,6 @@ def test_a_signal_that_is_ignored(tmp_path: Path) -> None:
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert out.startswith(b"-" * 45 + b"\nlead ROUGE-1 Average_R: ")
-
-
-@on_linux
-def test_workers_end_with_the_run(tmp_path: Path) -> None:
-    # An interrupt ends those of each step in test_jobs.py.
-    with long_run(tmp_path, "counting") as (process, workers):
-        process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=SECONDS_TO_END)
-        assert (out, err, process.returncode) == (b"", b"", 143)
-        assert not workers & processes_of_group(process.pid)
 
 
 @on_posix

@@ -99,9 +99,7 @@ def test_readme() -> None:
     assert len(README.splitlines()) <= LONGEST_README
     # They work in a clone; setup.py rewrites them for the package index.
     assert not [link for link in links(README) if link.startswith((SITE, REPOSITORY))]
-
-
-def test_demo_is_the_run_of_the_readme() -> None:
+    # The demo is the run that the page shows.
     makefile = (ROOT / "Makefile").read_text("utf-8")
     line = "rouge-cli records.jsonl"
     assert f"```sh\n{line}\n```" in README
@@ -110,9 +108,11 @@ def test_demo_is_the_run_of_the_readme() -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)
-def test_targets_are_in_the_makefile(document: Path) -> None:
-    makefile = (ROOT / "Makefile").read_text("utf-8")
+def test_lines_end_cleanly_and_targets_exist(document: Path) -> None:
     text = document.read_text("utf-8")
+    assert text.endswith("\n")
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
     for target in re.findall(r"(?:`|^)make ([a-z][\w-]*)", text, re.MULTILINE):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
@@ -130,13 +130,9 @@ def test_only_the_name_of_the_program_changes(tmp_path: Path, run: Run) -> None:
     assert run(*shorter[1:]).out == named_home.out
 
 
-def test_every_command_is_in_the_guide() -> None:
+def test_every_command_and_layout_has_an_example() -> None:
     guide = "".join(page.read_text("utf-8") for page in PAGES)
-    for name in COMMANDS:
-        assert f"rouge-cli {name}" in guide
-
-
-def test_every_layout_has_an_example() -> None:
+    assert all(f"rouge-cli {name}" in guide for name in COMMANDS)
     commands = "".join(one.source for page in PAGES for one in examples(page))
     for name in ("config.xml", "-z SPL", "--peers", "--duc", "--peer-lines", ".jsonl", "convert"):
         assert name in commands
@@ -228,13 +224,6 @@ def test_links_lead_somewhere(document: Path) -> None:
             target = document.parent / name if name else document
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
-def test_lines_end_cleanly(document: Path) -> None:
-    text = document.read_text("utf-8")
-    assert text.endswith("\n")
-    assert not [line for line in text.splitlines() if line != line.rstrip()]
 
 
 def test_every_page_is_in_the_contents() -> None:
