@@ -78,38 +78,12 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
     assert finished.stdout.splitlines()[1].startswith(SAME)
 
 
-@on_posix
-def test_the_empty_device_is_an_empty_text(run: Run, folder: Path) -> None:
-    (folder / "list").write_bytes(b"/dev/null text\n")
-    finished = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=folder)
-    assert finished.err == "Warning: text 1: /dev/null: no tokens\n"
-    assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 3 P_count: 0 H_count: 0"
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/tty"), reason="no /dev/tty here")
-def test_a_terminal_that_a_file_names(run: Run, folder: Path) -> None:
-    (folder / "list").write_bytes(b"/dev/tty text\n")
-    problem = "list, line 1, text 1: /dev/tty: a device, not a file"
-    assert run("-z", "SPL", "list", cwd=folder).refusal == f"Error: {problem}"
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero here")
 def test_an_endless_device_that_nobody_knows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     # It is told by what comes from it.
     monkeypatch.setattr("rouge_cli.inputs.files.ENDLESS_DEVICES", frozenset())
     problem = "/dev/zero: a device that never ends, not a file; expected the configuration"
     assert run("-a", "/dev/zero").refusal == f"Error: {problem}"
-
-
-@pytest.mark.skipif(not os.path.exists("/proc/version"), reason="no /proc here")
-def test_a_text_that_has_no_size(run: Run, folder: Path) -> None:
-    # What the system makes up when it is read is said to be empty.
-    content = Path("/proc/version").read_bytes()
-    lists = {"made-up": "copy /proc/version\n", "copied": "copy copy\n"}
-    write_files(folder, {"copy": content} | lists)
-    finished = run("-n1", "-z", "SPL", "made-up", cwd=folder)
-    assert (finished.code, finished.err) == (0, "")
-    assert finished.out == run("-n1", "-z", "SPL", "copied").out
 
 
 @pytest.mark.parametrize(
