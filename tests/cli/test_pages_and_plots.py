@@ -169,20 +169,22 @@ def test_fields_of_other_formats(
         {"id": f"d{number}", "A": "a b", "B": "a", "references": "a b", "system": "s", "day": day}
         for number, day in enumerate(["x", "y"])
     ]
-    path = tmp_path / f"r.{form}"
+    lists = {name: [row[name] for row in rows] for name in rows[0]}
+    table = [[*rows[0]], *([*row.values()] for row in rows)]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    path = Path("-") if form == "-" else tmp_path / f"r.{form}"
     if form == "parquet":
         pytest.importorskip("pyarrow")
         pytest.importorskip("pandas").DataFrame(rows).to_parquet(path)
-    elif form == "-":
-        path = Path("-")
-        lines = "".join(json.dumps(row) + "\n" for row in rows)
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
-    elif form.endswith("json"):
-        lists = {name: [row[name] for row in rows] for name in rows[0]}
-        path.write_text(json.dumps(lists if form == "lists.json" else rows))
-    else:
-        table = [rows[0].keys(), *(row.values() for row in rows)]
-        path.write_text("\n".join({"csv": ",", "tsv": "\t"}[form].join(row) for row in table))
+    elif form != "-":
+        contents = {
+            "csv": "\n".join(map(",".join, table)),
+            "tsv": "\n".join(map("\t".join, table)),
+            "json": json.dumps(rows),
+            "lists.json": json.dumps(lists),
+        }
+        path.write_text(contents[form])
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
     systems = ("--prediction", "A=A", "--prediction", "B=B", "--page-field", "day")
     page = page_of("-n1", "-x", "-a", "--no-figures", *systems, str(path))
     assert payload(page)["fields"] == [{"name": "day", "values": ["x", "y"], "evals": [0, 1]}]

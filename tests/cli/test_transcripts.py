@@ -133,10 +133,10 @@ def cases_of(topic: str, transcript: str) -> Iterator[Case]:
                 case = None
             first.append(rest)
         elif sign == "$":
+            shared = case.expected if case is not None and not case.expected else []
             if case is not None:
                 yield case
-            is_first = case is None or bool(case.expected)
-            case = Case(topic, rest, files, [*first], [] if is_first else case.expected)
+            case = Case(topic, rest, files, [*first], shared)
         else:
             assert case is not None, line
             case.expected.append((sign, rest))
