@@ -16,6 +16,7 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
   commands in a row the same is expected.
 - ``< CONTENT``: what it reads from standard input.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
+  Without a code it goes well and says nothing.
 - ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
   this line, and others only if they stand in the table like that.
 - ``* TEXT``: its output has this text somewhere; ``! TEXT``: its output has it nowhere.
@@ -198,7 +199,8 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
     for content in case.of("<"):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(unescaped(content))))
     finished = run_words(case.command)
-    (code,) = (sign for sign, _ in case.expected if sign.isdigit())
+    assert case.expected
+    code = next((sign for sign, _ in case.expected if sign.isdigit()), "0")
     expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
     assert (finished.code, finished.error_lines) == (int(code), expected)
     check_output(case, finished)
