@@ -176,22 +176,23 @@ def test_threads_on_all_processors_from_some_thousand_pairs_on(
         return real(pool, n_threads)
 
     monkeypatch.setattr(threads.ThreadPool, "start", start)
-    few, enough = (["the cat sat"] * n for n in (1000, 40_000))
-    rouge_cli.evaluate(few, few, max_ngram=1)
-    assert used == []
-    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0)
-    assert used == [2]
-    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=1000)
-    assert used == [2, 2, 2]
-    rouge_cli.evaluate(enough, enough, max_ngram=1, jobs=1)
+
+    def used_for(n_texts: int, **options: int) -> list[int]:
+        used.clear()
+        texts = ["the cat sat"] * n_texts
+        rouge_cli.evaluate(texts, texts, max_ngram=1, **options)
+        return used.copy()
+
+    assert used_for(1_000) == []
+    assert used_for(40_000, resamples=0) == [2]
+    assert used_for(40_000, resamples=1000) == [2, 2]
+    assert used_for(40_000, jobs=1) == []
     monkeypatch.setenv("ROUGE_CLI_JOBS", "1")
-    rouge_cli.evaluate(enough, enough, max_ngram=1)
-    assert used == [2, 2, 2]
+    assert used_for(40_000) == []
     monkeypatch.setenv("ROUGE_CLI_JOBS", "3")
-    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0)
+    assert used_for(40_000, resamples=0) == [3]
     # The argument goes first.
-    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0, jobs=4)
-    assert used == [2, 2, 2, 3, 4]
+    assert used_for(40_000, resamples=0, jobs=4) == [4]
 
 
 @pytest.mark.parametrize(
