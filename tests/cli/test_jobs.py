@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -27,7 +27,6 @@ from tests.property.sizes import small_batches
 
 GOLDEN = ROOT / "fixtures" / "golden"
 CASES = records_of(GOLDEN / "cases.jsonl")
-JOBS = pytest.mark.parametrize("jobs", ["2", "3"])
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 SECONDS_TO_START, SECONDS_TO_END = 120, 60
 
@@ -48,20 +47,16 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
         assert compiled_core() is not None or not in_threads
         return ordered_map(function, tasks, jobs, in_threads=in_threads)
 
-    with ExitStack() as patches:
-        patches.enter_context(small_batches(1, 1, 1))
-        for module, name, value in [
-            (pipeline, "INSTANCES_THAT_PAY", 1),
-            (pipeline, "ordered_map", recorded),
-            (bootstrap, "DRAWS_THAT_PAY", {True: 1, False: 1}),
-            (bootstrap, "FEW_VALUES", 0),
-            (bootstrap, "VALUES_AT_A_TIME", 1),
-        ]:
-            patches.enter_context(patch.object(module, name, value))
+    draws = {True: 1, False: 1}
+    with (
+        small_batches(1, 1, 1),
+        patch.multiple(pipeline, INSTANCES_THAT_PAY=1, ordered_map=recorded),
+        patch.multiple(bootstrap, DRAWS_THAT_PAY=draws, FEW_VALUES=0, VALUES_AT_A_TIME=1),
+    ):
         yield steps
 
 
-@JOBS
+@pytest.mark.parametrize("jobs", ["2", "3"])
 @pytest.mark.usefixtures("core")
 @pytest.mark.parametrize("case", CASES[5::29], ids=[case["id"] for case in CASES[5::29]])
 def test_golden_output(case: dict[str, Any], jobs: str, run: Run) -> None:
@@ -177,7 +172,7 @@ def test_threads_on_all_processors_from_some_thousand_pairs_on(
 
     monkeypatch.setattr(threads.ThreadPool, "start", start)
 
-    def used_for(n_texts: int, **options: int) -> list[int]:
+    def used_for(n_texts: int, **options: Any) -> list[int]:
         used.clear()
         texts = ["the cat sat"] * n_texts
         rouge_cli.evaluate(texts, texts, max_ngram=1, **options)
