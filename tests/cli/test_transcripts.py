@@ -24,7 +24,8 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
   that ends with ``/#`` is the number of items or keys there; ``~ PATH VALUE``: a number that
   differs from this by half of its last decimal at most.
 - ``= ARGUMENTS``: its output is that of this command; ``=`` alone: it prints nothing.
-- ``: NAME CONTENT``: it leaves a file with this content, or, without content, with any.
+- ``: NAME CONTENT``: it leaves a file with this content, or, without content, with any;
+  ``: NAME = ARGUMENTS``: with the output of that command.
 - ``#``: a remark.
 - Two blanks: the line above goes on, behind a blank; a tilde and two blanks: it goes on.
 
@@ -208,7 +209,9 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
         assert finished.out == (run_words(command).out if command else b"")
     for name, _, content in (text.partition(" ") for text in case.of(":")):
         assert (folder / name).is_file(), name
-        assert not content or (folder / name).read_bytes() == unescaped(content)
+        is_output = content.startswith("= ")
+        left = run_words(content[2:]).out if is_output else unescaped(content)
+        assert not content or (folder / name).read_bytes() == left
     # What has an error prints nothing, and writes nothing.
     if finished.code >= 2:
         assert (finished.out, sorted(os.listdir(folder))) == (b"", before)
