@@ -160,19 +160,3 @@ def test_a_long_run_without_the_core(run: Run, monkeypatch: pytest.MonkeyPatch) 
     slow = run("-n1", "-a", "config.xml", cwd=SAMPLE)
     assert (quick.err, slow.err) == ("", "Warning: there is no core; get one\n")
     assert slow.out == quick.out
-
-
-def test_several_reports(run: Run, tmp_path: Path) -> None:
-    scoring = ["-n", "1", "-x", "-a", "config.xml"]
-    kinds = ("classic", "json", "csv", "markdown", "latex")
-    alone = {kind: run(*scoring, "--report", kind, cwd=SAMPLE).out for kind in (*kinds, "table")}
-    files = [f"--report={kind}={tmp_path / kind}" for kind in kinds]
-    finished = run(*scoring, *files, "--report", "table")
-    assert (finished.code, finished.err, finished.out) == (0, "", alone["table"])
-    assert {kind: (tmp_path / kind).read_bytes() for kind in kinds} == {
-        kind: alone[kind] for kind in kinds
-    }
-    # With a file for each, nothing is left to print; -o is for the one without.
-    assert run(*scoring, *files).out == b""
-    assert run(*scoring, files[1], "--report", "csv", "-o", str(tmp_path / "o")).out == b""
-    assert (tmp_path / "o").read_bytes() == alone["csv"]
