@@ -217,8 +217,9 @@ def test_processes_where_python_does_the_work(
             found.append(in_threads)
         return ordered_map(function, tasks, jobs, in_threads=in_threads)
 
+    arguments = texts.arguments(None if "--sentences" in options else "<q>")
     with patch.object(pipeline, "ordered_map", recorded):
-        finished = run("--jobs", "2", *options.split(), *texts.arguments(None), cwd=tmp_path)
+        finished = run("--jobs", "2", *options.split(), *arguments, cwd=tmp_path)
     assert (finished.code, found) == (0, [are_threads])
 
 

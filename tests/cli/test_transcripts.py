@@ -7,9 +7,9 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
   a slash at its end, and no content, a folder; ``NAME*9`` adds the content nine times, with the
   number from 0 on for each ``{k}``, to what NAME has already; ``NAME -> PLACE`` is a link,
   ``NAME |`` a FIFO, and ``NAME EVAL ID SYSTEM=FILE : MODEL=FILE`` a configuration, with blanks
-  between systems, models and EVALs. The first one after a command begins anew. ``@ sample`` or ``@
-  judgements`` alone is that folder of fixtures, or a copy of it if more files or commands with
-  ``&`` follow.
+  between systems, models and EVALs. The first one after a command begins anew.
+- ``@ sample``, ``@ judgements``: that folder of fixtures, or a copy of it if more files or commands
+  with ``&`` follow.
 - ``& ARGUMENTS``: a command that goes well, run before each of the commands below.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
   environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder. Of
