@@ -3,15 +3,32 @@
 A line that is indented by four blanks goes on in the one above, behind a blank.
 """
 
+from pathlib import Path
+
 
 def rows_of(table: str) -> list[tuple[str, list[str]]]:
     """Return what is given, each with the lines that are expected."""
     rows: list[tuple[str, list[str]]] = []
     for line in table.strip("\n").split("\n"):
         if line.startswith("    "):
-            rows[-1][1][-1] += line[3:]
+            text, lines = rows[-1]
+            if lines:
+                lines[-1] += line[3:]
+            else:
+                rows[-1] = (text + line[3:], [])
         elif line.startswith("  "):
             rows[-1][1].append(line[2:])
         else:
             rows.append((line, []))
     return rows
+
+
+def refused_calls(test: Path) -> list[tuple[str, str, str | None]]:
+    """Return the calls in the file refused.txt beside a test, each with its error and message.
+
+    There an error has the calls that raise it below it, and its message, if it has one of ours, is
+    a regular expression.
+    """
+    rows = rows_of(test.with_name("refused.txt").read_text("utf-8"))
+    errors = [(error.partition(": "), calls) for error, calls in rows]
+    return [(call, name, text or None) for (name, _, text), calls in errors for call in calls]
