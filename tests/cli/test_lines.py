@@ -37,11 +37,10 @@ def test_any_bytes(run: Run, tmp_path: Path) -> None:
     lines = every.split(b"\n")
     texts = Texts({"X": lines}, [lines[1:] + lines[:1]])
     texts.write_files(tmp_path)
-    # The last line is not empty, so the newline after it may be missing.
-    texts.write_lines(tmp_path, b"", last=b"\n")
+    texts.write_lines(tmp_path, b"")
     options = ["-n2", "-d", "-r9"]
     expected = run(*options, "-z", "SPL", "X.lst", cwd=tmp_path)
-    found = run(*options, *texts.arguments(None, with_names=False))
+    found = run(*options, *texts.arguments(None))
     assert found.out == expected.out
     # Of line files, whose encoding may be named, one more tells of bytes that are not UTF-8.
     assert len(found.err.splitlines()) == len(expected.err.splitlines()) + 1
