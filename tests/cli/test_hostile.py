@@ -12,7 +12,6 @@ import pytest
 from rouge_cli.cli.output import write_output
 from tests.cli.running import (
     ROOT,
-    SAMPLE,
     Run,
     eval_xml,
     limited_files,
@@ -149,36 +148,26 @@ def test_interrupted_before_signals_are_handled(folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("n_bytes", [100, 2000])
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["convert", "config.xml", "--to", "jsonl", "-o", "out/new"],
-        ["convert", "config.xml", "--to", "xml", "-o", "out/new"],
-        ["install-shim", "out/new"],
-        ["-n1", "-a", "config.xml", "--report", "json", "-o", "out/new"],
+        "convert config.xml --to jsonl -o out/new",
+        "convert config.xml --to xml -o out/new",
+        "install-shim out/new",
+        "-n1 -a config.xml --report json -o out/new",
     ],
 )
-def test_no_room(arguments: list[str], tmp_path: Path) -> None:
-    # Nothing larger than 100 bytes fits.
-    (tmp_path / "out").mkdir()
-    for name in ("peers", "models", "config.xml"):
-        (tmp_path / name).symlink_to(SAMPLE / name)
-    finished = python("-B", "-c", limited_files(100), *arguments, cwd=tmp_path, text=True)
-    assert finished.returncode == INPUT_ERROR
-    (line,) = others(finished.stderr).splitlines()
-    assert re.fullmatch("Error: .*File too large", line)
-    assert os.listdir(tmp_path / "out") == []
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
-def test_no_text_is_cut_short(tmp_path: Path) -> None:
+def test_no_room(arguments: str, n_bytes: int, folder: Path) -> None:
     # The text alone is larger than what fits; a part of it would be written without an error.
-    write_files(tmp_path, {"text": b"a b c d\n" * 1000, "config.xml": f"<R>{spelt()}</R>"})
-    arguments = ["convert", "config.xml", "--to", "xml", "-o", "new"]
-    finished = python("-B", "-c", limited_files(2000), *arguments, cwd=tmp_path, text=True)
-    assert finished.stderr == "Error: new: cannot be written: File too large\n"
+    write_files(folder, {"text": b"a b c d\n" * 1000})
+    (folder / "out").mkdir()
+    program = ("-B", "-c", limited_files(n_bytes))
+    finished = python(*program, *arguments.split(), cwd=folder, text=True)
     assert finished.returncode == INPUT_ERROR
-    assert sorted(os.listdir(tmp_path)) == ["config.xml", "text"]
+    *_, line = finished.stderr.splitlines()
+    assert re.fullmatch("Error: .*out/new: .*cannot be written: File too large", line)
+    assert os.listdir(folder / "out") == []
 
 
 def ignore_ending_signals() -> None:
