@@ -1,6 +1,7 @@
 """Tables of cases as text: what is given, and below it, indented, what is expected.
 
-A line that is indented by four blanks goes on in the one above, behind a blank.
+A line that is indented by four blanks goes on in the one above, behind a blank; one that begins
+with ``# `` is a remark, and an empty one without anything below parts two subjects.
 """
 
 from pathlib import Path
@@ -8,19 +9,15 @@ from pathlib import Path
 
 def rows_of(table: str) -> list[tuple[str, list[str]]]:
     """Return what is given, each with the lines that are expected."""
-    rows: list[tuple[str, list[str]]] = []
-    for line in table.strip("\n").split("\n"):
+    rows: list[list[str]] = []
+    for line in table.split("\n"):
         if line.startswith("    "):
-            text, lines = rows[-1]
-            if lines:
-                lines[-1] += line[3:]
-            else:
-                rows[-1] = (text + line[3:], [])
+            rows[-1][-1] += line[3:]
         elif line.startswith("  "):
-            rows[-1][1].append(line[2:])
-        else:
-            rows.append((line, []))
-    return rows
+            rows[-1].append(line[2:])
+        elif not line.startswith("# "):
+            rows.append([line])
+    return [(given, expected) for given, *expected in rows if given or expected]
 
 
 def refused_calls(test: Path) -> list[tuple[str, str, str | None]]:
