@@ -6,7 +6,7 @@ from typing import Any
 from rouge_cli.api.arguments import DISPLAYED, check_python_options, with_python_errors
 from rouge_cli.api.studies import given_source
 from rouge_cli.errors import OptionError
-from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun, Question, explain
+from rouge_cli.explanations import ExplainedEval, ExplainedRun, Question, explain
 from rouge_cli.explanations.view import ExplanationView
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.options.options import left_out

@@ -1,29 +1,26 @@
-"""Explanations as reports: scores worked out by hand from their counts, and marked words."""
+"""Explanations as reports: rows for JSON and CSV, scores worked out by hand, and marked words."""
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, starmap
-from typing import ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.explanations import (
+    ExplainedEval,
+    ExplainedPeer,
+    ExplainedRun,
     MetricExplanation,
     PairExplanation,
     ScoredCounts,
     SeenText,
-)
-from rouge_cli.explanations.explained_evals import (
-    ExplainedEval,
-    ExplainedPeer,
-    ExplainedRun,
-    ExplanationReport,
     SourceText,
-    explanation_report,
 )
-from rouge_cli.metrics.counts import COUNTED, RPF, Alignment, Match
+from rouge_cli.metrics.counts import COUNTED, RPF, Alignment, Match, Place
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
+from rouge_cli.options.scores import BEST_F, FORMULAS, MEASURE_NAMES, SUM_OF_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import (
@@ -39,8 +36,242 @@ from rouge_cli.reports.document import (
     Table,
     WordMark,
 )
+from rouge_cli.reports.rows import Shown
 from rouge_cli.reports.wording import counted, measure_label
 from rouge_cli.scores.signature import scored_signature
+
+MARKS = "For each word {}: 0 (matches nothing), 1 (matches, but is clipped) or 2 (counts)."
+ONE_MARK = {"items": {"enum": [0, 1, 2]}}
+
+
+class LetterScores(NamedTuple):
+    """The scores of a metric by letter: recall, precision and F, or a single score."""
+
+    recall: Annotated[float | None, Shown(key="R", column="recall", optional=True)] = None
+    precision: Annotated[float | None, Shown(key="P", column="precision", optional=True)] = None
+    f_measure: Annotated[float | None, Shown(key="F", column="f_measure", optional=True)] = None
+    score: Annotated[float | None, Shown(key="S", column="score", optional=True)] = None
+
+
+class MatchRow(NamedTuple):
+    """A unit in both texts; an occurrence is a list of words, counted from 0."""
+
+    peer: Annotated[tuple[Place, ...], Shown("Its occurrences in the prediction.")]
+    model: Annotated[tuple[Place, ...], Shown("Its occurrences in the reference.")]
+    hits: Annotated[int, Shown("How many occurrences of each side count, from the first on.")]
+    similarity: Annotated[
+        float | None, Shown("The lowest cosine of its words in ROUGE-soft-N.", optional=True)
+    ]
+
+
+class AlignmentRow(NamedTuple):
+    """The LCS of a sentence of the model with a sentence of the peer."""
+
+    model_sentence: Annotated[int, Shown("The sentence of the reference, counted from 0.")]
+    peer_sentence: Annotated[int, Shown("The sentence of the prediction, counted from 0.")]
+    words: Annotated[
+        tuple[tuple[int, int], ...],
+        Shown(
+            "Pairs of a word of the reference and a word of the prediction.", schema={"minItems": 1}
+        ),
+    ]
+
+
+class RunRow(NamedTuple):
+    """A run of ROUGE-W."""
+
+    start: Annotated[int, Shown("Its first word.")]
+    end: Annotated[int, Shown("The word behind its last one.")]
+    length: Annotated[int, Shown("How many of these words count.")]
+    weight: Annotated[float, Shown("What they add to the hit.")]
+
+
+class PairRow(NamedTuple):
+    """A peer and one of its models, in one metric."""
+
+    model: Annotated[str, Shown("The ID of the reference.")]
+    is_counted: Annotated[
+        bool, Shown("False for a reference that formula B or best-f does not choose.")
+    ]
+    scores: Annotated[
+        LetterScores, Shown("Of this pair alone.", schema={"required": ["R", "P", "F"]})
+    ]
+    counts: Annotated[ScoredCounts, Shown("Of this pair alone.")]
+    peer_reading: Annotated[int, Shown("The place of the prediction in readings, from 0.")]
+    model_reading: Annotated[int, Shown("The place of the reference in readings, from 0.")]
+    peer_marks: Annotated[
+        tuple[int, ...], Shown(MARKS.format("of the prediction"), schema=ONE_MARK)
+    ]
+    model_marks: Annotated[
+        tuple[int, ...], Shown(MARKS.format("of the reference"), schema=ONE_MARK)
+    ]
+    matches: Annotated[Sequence[MatchRow], Shown("What both texts have, by the reference.")]
+    peer_matches: Annotated[
+        Sequence[MatchRow] | None,
+        Shown("The matches for precision, if these differ: in LCS-pairwise.", optional=True),
+    ]
+    alignments: Annotated[
+        tuple[AlignmentRow, ...],
+        Shown(
+            "The LCS of each sentence of the reference with each one of the prediction that shares "
+            "a word.",
+            optional=True,
+        ),
+    ]
+    runs: Annotated[tuple[RunRow, ...], Shown("The runs of ROUGE-W.", optional=True)]
+
+
+class MetricRow(NamedTuple):
+    """A peer in one metric."""
+
+    name: Annotated[str, Shown("Name of the metric.", column="metric")]
+    scores: Annotated[
+        LetterScores,
+        Shown(
+            "By R, P and F, or by S for a metric with a single score.",
+            schema={"minProperties": 1},
+        ),
+    ]
+    root: Annotated[
+        float | None,
+        Shown("W of ROUGE-W: recall and precision are W-th roots.", column="", optional=True),
+    ]
+    counts: Annotated[
+        ScoredCounts | None, Shown("Absent for metrics that do not count.", optional=True)
+    ]
+    pairs: Annotated[
+        tuple[PairRow, ...],
+        Shown(
+            "The prediction against each reference; absent for metrics that do not count.",
+            optional=True,
+            schema={"minItems": 1},
+        ),
+    ]
+
+
+class RankRow(NamedTuple):
+    """The score that an EVAL was chosen by."""
+
+    score: Annotated[float, Shown("Of the system.")]
+    against: Annotated[float | None, Shown("Of the system of --against.")]
+
+
+class PeerRow(NamedTuple):
+    """A peer with the explanation of its scores."""
+
+    text: Annotated[SourceText, Shown(is_inline=True)]
+    chosen_by: Annotated[
+        RankRow | None,
+        Shown("With --best and --worst: the score of the choice.", column="", optional=True),
+    ]
+    metrics: Annotated[
+        tuple[MetricRow, ...], Shown("In the order of print.", schema={"minItems": 1})
+    ]
+
+
+class EvalRow(NamedTuple):
+    """An EVAL."""
+
+    id: Annotated[str, Shown("The ID of the text.", column="eval")]
+    models: Annotated[tuple[SourceText, ...], Shown("Its references.")]
+    systems: Annotated[
+        tuple[PeerRow, ...], Shown("The predictions of the systems.", schema={"minItems": 1})
+    ]
+    readings: Annotated[
+        tuple[SeenText, ...], Shown("Each text as metrics read it; equal readings once.")
+    ]
+
+
+class ExplanationReport(NamedTuple):
+    """Explained EVALs."""
+
+    signature: Annotated[str, Shown("How each text is scored.", schema={"pattern": "^rouge-cli:"})]
+    formula: Annotated[
+        str,
+        Shown("How several references make one score.", column="", schema={"enum": list(FORMULAS)}),
+    ]
+    alpha: Annotated[
+        float,
+        Shown("Weight of precision in F.", column="", schema={"minimum": 0, "maximum": 1}),
+    ]
+    evals: Annotated[tuple[EvalRow, ...], Shown("The texts, as requested.")]
+
+
+def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationReport:
+    """Return explanations in the form of reports; `with_texts` adds the lines of the texts."""
+    scores = run.options.scores
+    evals = tuple(_eval_row(explained, with_texts=with_texts) for explained in run.evals)
+    signature = scored_signature(run.options)
+    return ExplanationReport(signature, scores.formula, scores.alpha.value, evals)
+
+
+def _eval_row(explained: ExplainedEval, *, with_texts: bool) -> EvalRow:
+    # Most metrics read a text in the same way, so each reading is written once, and pairs refer to
+    # it by number.
+    readings = dict.fromkeys(
+        text
+        for peer in explained.peers
+        for metric in peer.metrics
+        for pair in metric.pairs
+        for text in (pair.peer, pair.model)
+    )
+    numbers = {text: number for number, text in enumerate(readings)}
+
+    def shown(text: SourceText) -> SourceText:
+        return text if with_texts else replace(text, sentences=())
+
+    names = [model.name for model in explained.models]
+    peers = tuple(
+        PeerRow(
+            shown(peer.text),
+            None if peer.rank is None else RankRow(peer.rank.score, peer.rank.other),
+            tuple(_metric_row(metric, names, numbers) for metric in peer.metrics),
+        )
+        for peer in explained.peers
+    )
+    return EvalRow(explained.id, tuple(map(shown, explained.models)), peers, tuple(readings))
+
+
+def _metric_row(
+    metric: MetricExplanation, models: Sequence[str], numbers: Mapping[SeenText, int]
+) -> MetricRow:
+    names = [MEASURE_NAMES[letter] for letter in metric.metric.measures]
+    # A metric that does not count has no pairs.
+    pairs = zip(metric.pairs, models, strict=metric.tally is not None)
+    return MetricRow(
+        metric.metric.name,
+        LetterScores(**dict(zip(names, metric.values, strict=True))),
+        metric.root,
+        metric.tally,
+        tuple(_pair_row(pair, model, numbers) for pair, model in pairs),
+    )
+
+
+def _pair_row(pair: PairExplanation, model: str, numbers: Mapping[SeenText, int]) -> PairRow:
+    marks = pair.marks
+    return PairRow(
+        model,
+        pair.is_counted,
+        LetterScores(*pair.tally.values),
+        pair.tally,
+        numbers[pair.peer],
+        numbers[pair.model],
+        tuple(pair.peer_states),
+        tuple(pair.model_states),
+        _match_rows(marks.matches),
+        None if marks.peer_matches is None else _match_rows(marks.peer_matches),
+        tuple(
+            AlignmentRow(item.model_sentence, item.peer_sentence, item.words)
+            for item in marks.alignments
+        ),
+        tuple(RunRow(run.start, run.end, run.length, run.weight) for run in marks.runs),
+    )
+
+
+def _match_rows(matches: Iterable[Match]) -> list[MatchRow]:
+    # A list: JSON leaves out an empty tuple of an optional value.
+    return [MatchRow(match.peer, match.model, match.hits, match.similarity) for match in matches]
+
 
 STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
 MOST_MATCHES = 12  # maximum number of matches listed per kind; the others are only counted

@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from rouge_cli.explanations import MetricExplanation, PairExplanation, ScoredCounts, SeenText
-from rouge_cli.explanations.explained_evals import (
+from rouge_cli.explanations import (
     ExplainedEval,
     ExplainedPeer,
     ExplainedRun,
     LeftOut,
+    MetricExplanation,
+    PairExplanation,
     Question,
+    ScoredCounts,
+    SeenText,
     SourceText,
 )
 from rouge_cli.explanations.view import ExplanationView
