@@ -19,7 +19,7 @@ from typing import BinaryIO
 from rouge_cli.atomic_files import new_folder
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.index import EvalTexts, Index, Input, human_names
+from rouge_cli.inputs.index import EvalTexts, Index, Input, check_humans, human_names
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
@@ -33,7 +33,6 @@ from rouge_cli.inputs.text_files import ElementsError, FileEval, FileInput
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.wording import counted
-from rouge_cli.run.jackknife import name_problems, one_model_problems
 from rouge_cli.scores.results import byte_order
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -398,13 +397,9 @@ def leave_one_out_config(source: Input, *, with_humans: bool) -> Iterator[str]:
         raise InputError(Problems.of("", ((f"text {x}", problem) for x in ids)).lines())
     evals = source.named.evals
     place_of = {system: place for place, system in enumerate(source.named.order)}
-    problems = Problems.of("", one_model_problems({x.id: len(x.models) for x in evals}))
     systems = {system for evaluation in evals for system in evaluation.peers}
-    if with_humans:
-        humans = {evaluation.id: _humans(evaluation) for evaluation in evals}
-        for place, problem in name_problems(humans, systems):
-            problems.add(place, problem)
-    problems.raise_any()
+    humans = {evaluation.id: _humans(evaluation) for evaluation in evals}
+    check_humans(humans, systems, with_humans=with_humans)
     Problems.of("", chain.from_iterable(map(_problems, evals))).raise_any()
     yield HEAD
     for evaluation in evals:

@@ -33,8 +33,7 @@ from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
-from rouge_cli.run.lone_pairs import PairRun
-from rouge_cli.run.pipeline import RunContext, default_preset
+from rouge_cli.run.pipeline import PairRun, RunContext, default_preset
 from rouge_cli.scores.reportable import Reportable
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study

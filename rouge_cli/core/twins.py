@@ -8,7 +8,7 @@ from typing import Final
 
 TWINS: Final[Mapping[str, str]] = {
     "read_texts": "text.ascii155:read_texts",
-    "count_pair": "run.lone_pairs:LonePairs.counts",
+    "count_pair": "run.counting:LonePairs.counts",
     "score_pair": "metrics.arithmetic:score_pair",
     "flag_texts": "text.seen:flag_texts",
     "number_words": "text.character_classes:number_words",

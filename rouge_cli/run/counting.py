@@ -7,6 +7,7 @@ Source: specification, section 2, "Limits", section 3 and section 5.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Final
 from zlib import crc32
@@ -14,33 +15,126 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, InstanceError, NothingLeftError, Problems
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import ids_at
 from rouge_cli.inputs.files import read_file
 from rouge_cli.inputs.index import Index
 from rouge_cli.inputs.sentences import read_simple
+from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import (
     RPF,
     Counts,
     GrowingRows,
     InstanceScores,
+    PairCounts,
     ScoredMetric,
     joined_scores,
     short_counts,
 )
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
+from rouge_cli.metrics.paired_texts import Element, PairedTexts, PairUnits, Reading, Text, TextPair
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.jackknife import mean_of_sets
-from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
-from rouge_cli.text.columns import FlaggedTexts, Spelling, TextColumns, TextDecodeError, is_utf8
+from rouge_cli.text.columns import (
+    FlaggedTexts,
+    PairCounter,
+    Spelling,
+    TextColumns,
+    TextDecodeError,
+    is_utf8,
+)
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
+
+PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
+"""Maps hit, model count, peer count and alpha to recall, precision and F."""
+
+
+LoneCounts = tuple[tuple[int, int], Sequence[PairCounts], Sequence[int]]
+"""The counts of a pair: the numbers of tokens of the peer and of the model, the counts for each
+column of the metrics, and the number of newlines and the flags of both texts (empty unless they
+are flagged)."""
+
+
+class LonePairs:
+    """Counts single pairs for a list of metrics, with the core or, without it, from their tokens.
+
+    Why not as a batch? With arrays, scoring a list of one pair would take a third longer.
+    With `has_flags`, the core also flags the texts.
+
+    - `count`: the core's function for these metrics; None if there is no core, or it lacks one.
+    - `places`: for each column of the metrics, the index of its hit in the result of `count`, and
+      the number of tokens of a text minus its number of units.
+    - `score_pair`: the function that turns counts into scores, of the core or in Python.
+    """
+
+    __slots__ = ("_has_flags", "_metrics", "_reader", "count", "places", "score_pair")
+
+    def __init__(
+        self, metrics: Sequence[Metric], reader: Tokenizer, *, has_flags: bool = False
+    ) -> None:
+        self._metrics, self._reader, self._has_flags = metrics, reader, has_flags
+        self.count: PairCounter | None = None
+        self.score_pair: PairScorer = score_pair
+        self.places: tuple[tuple[int, int], ...] = ()
+        of_metrics = [metric.core_units for metric in metrics]
+        if (core := compiled_core()) is None or None in of_metrics:
+            return
+        units = list(chain.from_iterable(units or () for units in of_metrics))
+        together = PairUnits.of(units)
+        self.score_pair = core.score_pair
+        self.count = reader.pair_counter(core, (*together, has_flags))
+        # The first two numbers of a result are those of tokens.
+        self.places = tuple((2 + together.row(unit), unit.order - 1) for unit in units)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Prepare anew when unpickled, because the other process may have no core."""
+        return partial(LonePairs, has_flags=self._has_flags), (self._metrics, self._reader)
+
+    def counts(self, peer: bytes, model: bytes) -> LoneCounts | None:
+        """Count a pair; None if that requires arrays."""
+        if self.count is None:
+            return self._counted_tokens(peer, model) if compiled_core() is None else None
+        counted = self.count(peer, model)
+        if counted is None:
+            return None
+        n_peer, n_model = counted[:2]
+        rows = [
+            PairCounts(counted[place], max(n_model - less, 0), max(n_peer - less, 0))
+            for place, less in self.places
+        ]
+        return (n_peer, n_model), rows, counted[-2:] if self._has_flags else ()
+
+    def _counted_tokens(self, peer: bytes, model: bytes) -> LoneCounts | None:
+        sentences = self._reader.split([peer, model])
+        if sentences is None:
+            return None
+        pair = TextPair.of(*map(Text.of, sentences))
+        rows: list[PairCounts] = []
+        for metric in self._metrics:
+            counts = metric.count_pair(pair)
+            # `scores` knows one hit for recall and precision, and takes no roots.
+            if counts is None or any(
+                count.peer_hit is not None or count.model_base is not None for count in counts
+            ):
+                return None
+            rows += counts
+        return (len(pair.peer.tokens), len(pair.model.tokens)), rows, ()
+
+    def scores(self, rows: Sequence[PairCounts], alpha: float) -> list[InstanceScores]:
+        """Return the scores of a pair with its counts, in the form of those of a block."""
+        # An item per column of the metrics, of shape (n_measures or n_counts, 1).
+        values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
+        counted = short_counts(np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis])
+        return [
+            InstanceScores(of_metric, Counts(*of_counts))
+            for of_metric, of_counts in zip(values, counted, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,6 +232,27 @@ class BatchScorer:
         empty_texts = {text for text, n in zip((peer, model), n_tokens, strict=True) if not n}
         scores = self._lone_pairs.scores(rows, self.options.scores.alpha.value)
         return scores, sorted(empty_texts), None
+
+
+def mean_of_sets(
+    scores: InstanceScores, instances: NDArray[np.int64], n_instances: int
+) -> InstanceScores:
+    """Return the mean scores and the summed counts over the sets of models of each instance.
+
+    `instances`, shape (n_sets,), are the instances of the sets. The scores of an instance without
+    sets are nan.
+    """
+
+    def add_up(values: NDArray[Any]) -> NDArray[Any]:
+        # Sums of 32-bit counts may need 64 bits. Arrays of Python's numbers keep their type.
+        sums = np.zeros(n_instances, np.int64 if values.dtype == np.int32 else values.dtype)
+        np.add.at(sums, instances, values)
+        return sums
+
+    sums = np.stack([add_up(values) for values in scores.values])
+    with np.errstate(invalid="ignore"):
+        means = sums / np.bincount(instances, minlength=n_instances)
+    return InstanceScores(means, None if scores.counts is None else scores.counts.apply(add_up))
 
 
 def _keys(batch: Batch) -> NDArray[np.uint64]:
