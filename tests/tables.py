@@ -1,12 +1,20 @@
 """Tables of cases as text: what is given, and below it, indented, what is expected.
 
-A line that is indented by four blanks goes on in the one above, behind a blank.
+A line that is indented by four blanks goes on in the one above, behind a blank. A file of several
+tables names each in a line ``== NAME``; there ``# TEXT`` is a remark.
 """
 
+import codecs
+from pathlib import Path
 
-def rows_of(table: str) -> list[tuple[str, list[str]]]:
+Rows = list[tuple[str, list[str]]]
+
+NOTHING = "(nothing)"
+
+
+def rows_of(table: str) -> Rows:
     """Return what is given, each with the lines that are expected."""
-    rows: list[tuple[str, list[str]]] = []
+    rows: Rows = []
     for line in table.strip("\n").split("\n"):
         if line.startswith("    "):
             rows[-1][1][-1] += line[3:]
@@ -15,3 +23,18 @@ def rows_of(table: str) -> list[tuple[str, list[str]]]:
         else:
             rows.append((line, []))
     return rows
+
+
+def tables_beside(test: str) -> dict[str, Rows]:
+    """Return the tables in the text file beside a module of tests, which gives its `__file__`."""
+    lines = Path(test).with_suffix(".txt").read_text("utf-8").splitlines(keepends=True)
+    text = "".join(line for line in lines if not line.startswith("# "))
+    return {
+        name: rows_of(table)
+        for name, _, table in (part.partition("\n") for part in text.split("== ")[1:])
+    }
+
+
+def raw(text: str) -> bytes:
+    """Return the bytes that a table writes with escapes, as a string of bytes has them."""
+    return b"" if text == NOTHING else codecs.escape_decode(text.encode())[0]
