@@ -295,7 +295,6 @@ class ExplanationView(View):
         return explanation_report(self.run, with_texts=self.with_texts)
 
     def document(self) -> Document:
-        """Return the texts with marked words, and the counts and sums that follow from them."""
         texts = self.run.options.texts
         legend = (STEM_LEGEND,) if texts.stem or texts.stem_models else ()
         passages = tuple(chain.from_iterable(map(self._eval, self.run.evals)))

@@ -278,7 +278,6 @@ class HeldInput(Input):
         self.names_evals, self.takes = source.names_evals, source.takes
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Yield the EVALs in batches."""
         facts, order = self._facts, self.index.order
         index.systems, index.order = list(order), order
         index.has_lists, index.is_original = facts.has_lists, facts.is_original

@@ -55,11 +55,9 @@ class FileList(Layout):
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim CONFIG if ``-z`` gives the format of its texts."""
         return source.config is not None and inputs.list_format is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Read the list, and check the formats and folders of its texts; raises InputError."""
         config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
         name, data = read_input(config, "the file list")
         form = inputs.list_format or ""
@@ -116,7 +114,6 @@ class Folders(Layout):
         self.kind, self.selector, self.options = kind, selector, InputOptions.of_layout(layout)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Pair the files, and check them; raises OptionError and InputError."""
         pairing, folders = _paired(inputs)
         problems, n_unpaired = list(pairing.problems), len(pairing.unpaired)
         unpaired = Problems.of("", pairing.unpaired).lines()
@@ -205,11 +202,9 @@ class TextLists(Layout):
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim the source if it consists of lists."""
         return source.texts is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Check the lists; raises InputError as `ListInput` does."""
         texts = source.texts or GivenTexts((), ())
         return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
 
@@ -222,7 +217,6 @@ class TypedTexts(Layout):
     options = InputOptions.of_layout(STRINGS)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Return an input of one EVAL."""
         texts = GivenTexts([inputs.text or ""], [inputs.reference])
         return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
 
@@ -268,7 +262,6 @@ class ListInput(Input):
             )
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Yield the texts in batches, encoded and perhaps split into sentences."""
         index.systems, index.order = list(self.index.order), self.index.order
         n_evals = len(self._firsts) - 1
         index.eval_ids = NumberedIds(np.arange(1, n_evals + 1))

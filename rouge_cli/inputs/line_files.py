@@ -58,7 +58,6 @@ class LineFileLayout(Layout):
     options = InputOptions.of_layout(LINE_FILES)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Check that the files can be read; raises OptionError and InputError."""
         peers = named_files(inputs.peer_lines)
         _check((*peers.values(), *inputs.model_lines))
         inputs.check_encodings((*peers.values(), *inputs.model_lines))
@@ -109,7 +108,6 @@ class LineInput(Input):
         self._are_told_apart = are_sentences_read(metrics)
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read the files in step, `LINES_AT_A_TIME` lines of each at a time."""
         index.systems, index.order = list(self._peers), tuple(self._peers)
         models = self._inputs.model_lines
         with ExitStack() as stack:

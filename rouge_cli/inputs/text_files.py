@@ -117,7 +117,6 @@ class FileInput(Input):
             _check_outputs(outputs, (file.name for _, file in self._all()))
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read the files of one EVAL after another."""
         named = self.named
         index.systems, index.order = list(named.order), named.order
         index.eval_ids = [evaluation.id for evaluation in named.evals]

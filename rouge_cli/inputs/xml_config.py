@@ -255,14 +255,10 @@ class XmlConfig(Layout):
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim any CONFIG: other layouts have had their chance before this one."""
+        # Other layouts have had their chance before this one.
         return source.config is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Read the EVALs, and check the names and formats of their texts.
-
-        Raises OptionError and InputError.
-        """
         config = source.config or ""
         if source.is_standard_input:
             with source.opened("the configuration") as stream:

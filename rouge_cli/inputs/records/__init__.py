@@ -31,11 +31,9 @@ class Records(Layout):
     options = InputOptions.of_layout(RECORD_FILES)
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim CONFIG if an option, its name or its first bytes show its format."""
         return source.form_of_records(inputs.records_format) in RECORD_FORMATS
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Determine the files and their formats; raises OptionError and InputError."""
         from rouge_cli.inputs.records.grouping import RecordInput
         from rouge_cli.inputs.records.reading import record_file
 
@@ -110,7 +108,6 @@ class Frames(Layout):
     options = InputOptions.of_layout(DATA_FRAMES)
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim the source if it is a data frame."""
         return source.frame is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:

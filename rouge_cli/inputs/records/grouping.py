@@ -76,7 +76,6 @@ class RecordInput(Input):
         self._system_id, self._references = system_id, references
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read the records in order, and finally those that lack references again."""
         groups = _Groups(index, self._files, None if self._inputs.all else self._system_id)
         lines: list[str] = []
         readings: list[RecordFileReading] = []
