@@ -7,7 +7,7 @@ EVALs.
 from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain
 
@@ -87,13 +87,11 @@ class Index:
     def cells(self) -> dict[str, list[str]]:
         """Return the EVALs of each system to score, in input order."""
         rows, systems = self.instances
-        in_order = np.lexsort((rows, systems))
-        rows, systems = rows[in_order], systems[in_order]
-        cells = {}
-        for name in self.order:
-            start, end = np.searchsorted(systems, self.systems.index(name) + np.arange(2))
-            cells[name] = list(ids_at(self.eval_ids, rows[start:end].astype(np.int64)))
-        return cells
+        by_system = places_of(map(self.systems.index, self.order), systems, rows)
+        return {
+            name: list(ids_at(self.eval_ids, rows[places].astype(np.int64)))
+            for name, places in zip(self.order, by_system, strict=True)
+        }
 
     def absences(self) -> tuple[str, ...]:
         """Return a warning for each EVAL that lacks a system."""
@@ -108,6 +106,19 @@ class Index:
             problem = f"system {self.order[rank]} has no prediction; the text does not count for it"
             problems.add(f"text {self.eval_ids[row]}", problem)
         return tuple(problems.lines())
+
+
+def places_of(
+    numbers: Iterable[int], systems: NDArray[np.int32], rows: NDArray[np.int32]
+) -> list[NDArray[np.intp]]:
+    """Return the positions of the instances of each system in `numbers`, in the order of rows.
+
+    `systems` and `rows`, shape (n_instances,), are those of all instances.
+    """
+    # Sorted once: searching all instances for each system would be quadratic in the systems.
+    in_order, wanted = np.lexsort((rows, systems)), [*numbers]
+    ends = (np.searchsorted(systems[in_order], wanted, side).tolist() for side in ("left", "right"))
+    return [in_order[start:end] for start, end in zip(*ends, strict=True)]
 
 
 class Layout(ABC):

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.core import compiled_core
-from rouge_cli.errors import InputError, InstanceError, NothingLeftError, Problems
+from rouge_cli.errors import InputError, InstanceError, NothingLeftError, Problems, with_number
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import ids_at
 from rouge_cli.inputs.files import read_file
-from rouge_cli.inputs.index import Index
+from rouge_cli.inputs.index import Index, places_of
 from rouge_cli.inputs.sentences import read_simple
 from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import (
@@ -416,26 +416,22 @@ class GatheredScores:
         """
         rows, systems = self._rows.take(), self._systems.take()
         is_empty, keys = self._is_empty.take(), self._keys.take()
+        numbers = {name: index.systems.index(name) for name in index.order} | dict(self.humans)
+        by_system = dict(zip(numbers, places_of(numbers.values(), systems, rows), strict=True))
         alike: tuple[str, ...] = ()
         sharing: NDArray[np.int64] | None = None
         if keys.size:
-            alike = tuple(_alike(index, rows, systems, keys[0]))
+            alike = tuple(_alike(index, rows, by_system, keys[0]))
             _, firsts = np.unique(rows, return_index=True)
             sharing = np.unique(keys[1, firsts], return_counts=True)[1]
         del keys
-        order = {name: index.systems.index(name) for name in index.order} | dict(self.humans)
-        # Sorted once: searching all instances for each system would be quadratic in the systems.
-        in_order = np.lexsort((rows, systems))
         if skips_empty:
-            in_order = in_order[~is_empty[in_order]]
-        starts = np.searchsorted(systems[in_order], list(order.values()))
-        ends = np.searchsorted(systems[in_order], list(order.values()), "right")
-        if lost := [name for name, a, b in zip(order, starts, ends, strict=True) if a == b]:
+            by_system = {name: places[~is_empty[places]] for name, places in by_system.items()}
+        if lost := [name for name, places in by_system.items() if not places.size]:
             raise NothingLeftError(f"nothing is left to score of: {', '.join(lost)}")
         whole = [self._whole(number, metric) for number, metric in enumerate(metrics)]
         tables = {}
-        for name, start, end in zip(order, starts.tolist(), ends.tolist(), strict=True):
-            places = in_order[start:end]
+        for name, places in by_system.items():
             # The only system of a run, already in order, needs no copy of its scores.
             is_all = places.size == rows.size and bool((np.diff(places) == 1).all())
             columns = {
@@ -456,24 +452,17 @@ class GatheredScores:
 def _alike(
     index: Index,
     rows: NDArray[np.int32],
-    systems: NDArray[np.int32],
+    by_system: Mapping[str, NDArray[np.intp]],
     keys: NDArray[np.uint64],
 ) -> Iterator[str]:
-    in_order = np.lexsort((rows, systems))
-    numbers = [index.systems.index(name) for name in index.order]
-    starts = np.searchsorted(systems[in_order], numbers)
-    ends = np.searchsorted(systems[in_order], numbers, "right")
     first_of: dict[bytes, str] = {}
     same: list[tuple[str, str]] = []
-    for name, start, end in zip(index.order, starts, ends, strict=True):
-        if name in index.made_systems:
-            continue
-        places = in_order[start:end]
-        texts = rows[places].tobytes() + keys[places].tobytes()
-        if (first := first_of.setdefault(texts, name)) != name:
+    for name in index.order:
+        texts = rows[by_system[name]].tobytes() + keys[by_system[name]].tobytes()
+        if name not in index.made_systems and (first := first_of.setdefault(texts, name)) != name:
             same.append((name, first))
     if same:
-        have = "1 system has" if len(same) == 1 else f"{len(same)} systems have"
+        have = with_number(len(same), "1 system has", "{} systems have")
         yield (
             f"{have} the same predictions as another one in every text, such as "
             f"{same[0][0]!r} and {same[0][1]!r}: their scores are the same; give the "

@@ -26,7 +26,7 @@ from rouge_cli.options.options import DEFAULT_PRESET, Options, jobs_of_environme
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.run.counting import BatchScorer, GatheredScores, LonePairs
 from rouge_cli.run.seen import Sample
-from rouge_cli.run.text_findings import find_in_texts
+from rouge_cli.run.text_findings import FLAGGED, find_in_texts
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores.bootstrap import BlockSums
 from rouge_cli.scores.columns import join_scores, run_metrics
@@ -440,7 +440,7 @@ class PairRun:
             return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
         batch = replace(self._batch, texts=list(texts))
         findings = find_in_texts(batch, (), self._options.texts.empty, self._tokenizer)
-        if findings.odd:
+        if not FLAGGED.keys().isdisjoint(findings.found):
             return None
         warnings = (*self._tokenizer.warnings, *findings.warnings(self._options))
         return tuple(dict.fromkeys(warnings)), findings.sentences_per_text
