@@ -19,8 +19,8 @@ from itertools import chain, repeat
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.pairing import FilePairing, FoundPeer, byte_key, list_texts, pair
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
+from rouge_cli.inputs.pairing import FilePairing, FoundPeer, list_texts, pair
 from rouge_cli.quick_dataclass import dataclass
 
 PEERS, MODELS = "--peers", "--models"
@@ -240,10 +240,6 @@ def is_certain(tokens: Sequence[str]) -> bool:
     return True
 
 
-# Control characters in an ID would break the lines of a report.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-
-
 def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing, list[str]]:
     """Pair the files whose names match the patterns in the options ``--peers`` and ``--models``.
 
@@ -293,9 +289,8 @@ def pair_by_patterns(
         peers += peers_here
         problems += problems_here
         of_pattern = {system for system, _, _ in peers_here}
-        if pattern.system is not None:
-            of_pattern = {pattern.system}
-        systems |= dict.fromkeys(sorted(of_pattern, key=byte_key))
+        named = [pattern.system] if pattern.system is not None else in_byte_order(of_pattern)
+        systems |= dict.fromkeys(named)
     models: dict[str, dict[str, None]] = {}
     model_paths: dict[str, None] = {}
     eval_ids = {eval_id for _, eval_id, _ in peers}
@@ -325,12 +320,12 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
             continue
         system = match[SYSTEM_GROUP] if pattern.system is None else pattern.system
         path, eval_id = pattern.folder + name, match[pattern.id_group] or ""
-        ids = {"ID of the text": eval_id, "ID of the system": system or ""}
+        # Control characters in an ID would break the lines of a report.
         unusable = [
-            f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.where}; "
+            f"{escaped(path)}: the ID of the {what} is {quoted(id_)} by {pattern.where}; "
             "expected some characters, none of them a control character"
-            for what, id_ in ids.items()
-            if not id_ or _CONTROL.search(id_)
+            for what, id_ in {"text": eval_id, "system": system or ""}.items()
+            if not id_ or re.search(r"[\x00-\x1f\x7f]", id_)
         ]
         problems += unusable
         if not unusable:
@@ -341,7 +336,7 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
 def _models_of_several(models: Mapping[str, Iterable[str]]) -> Iterator[str]:
     first_evals: dict[str, str] = {}
     told: set[str] = set()
-    for eval_id in sorted(models, key=byte_key):
+    for eval_id in in_byte_order(models):
         for path in models[eval_id]:
             first = first_evals.setdefault(path, eval_id)
             if first != eval_id and path not in told:
