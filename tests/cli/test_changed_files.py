@@ -177,7 +177,7 @@ def test_whole_files(
     change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path / "r.jsonl")
-    changing(monkeypatch, files, "_read", lambda: change(path))
+    changing(monkeypatch, files, "_with_rest", lambda: change(path))
     with pytest.raises(InputError, match="changed while it was read"):
         read_input(str(path), "a file")
 
