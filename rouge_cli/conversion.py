@@ -105,11 +105,8 @@ def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
             file.write(f"{number}\t{eval_id.translate(_ESCAPES)}\n")
 
 
-def check_ids(index: Index, held: re.Pattern[str], layout: str) -> None:
-    """Raise InputError with all IDs of systems and EVALs that a layout cannot hold.
-
-    `held` matches the whole of an ID that it can hold; `layout` is its name in the message.
-    """
+def _check_ids(index: Index, held: re.Pattern[str], layout: str) -> None:
+    # Raises InputError with all IDs that `held` does not match, as the layout cannot hold them.
     ids = [("system", system) for system in index.order]
     ids += [("text", eval_id) for eval_id in index.eval_ids]
     problem = f"{layout} cannot hold it; use --to list, which needs no IDs"
@@ -142,7 +139,7 @@ class Replaced:
         if not self.n_bytes:
             return ()
         times = "once" if self.n_bytes == 1 else f"{self.n_bytes} times"
-        texts = "1 text" if self.n_texts == 1 else f"{self.n_texts} texts"
+        texts = counted(self.n_texts, "text")
         return (
             f"{self.shown} is written as {STAND_IN.decode()!r}, {times} in {texts}: "
             f"{self.format} cannot hold it, and both score alike",
@@ -208,9 +205,9 @@ def convert_to_folder(source: Input, kind: str, path: str, text_format: str) -> 
     """
     with new_folder(path) as folder:
         if kind == "lines":
-            return write_lines(source, folder)
+            return _write_lines(source, folder)
         form = SENTENCE_FORMATS[text_format]
-        return (write_lists if kind == "list" else write_xml)(source, folder, form)
+        return (_write_lists if kind == "list" else _write_xml)(source, folder, form)
 
 
 def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
@@ -220,7 +217,7 @@ def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
     Raises InputError with all IDs or all texts that records cannot hold, or for a text that cannot
     be read.
     """
-    check_ids(source.index, _RECORD_ID, "a file of records")
+    _check_ids(source.index, _RECORD_ID, "a file of records")
     n_evals = n_records = 0
     problems = Problems()
     for texts in source.evals():
@@ -317,11 +314,8 @@ class TextFiles:
             file.write(self._form.write(text))
 
 
-def write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
-    """Write a file list for each system, and the listed files, into an empty folder.
-
-    Raises InputError if a text cannot be read.
-    """
+def _write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
+    # Writes a file list for each system, and the listed files, into an empty folder.
     files = TextFiles(folder, form)
     evals = list(map(files.write, source.evals()))
     commands: list[tuple[str, ...]] = []
@@ -361,12 +355,9 @@ _XML_ESCAPES = str.maketrans({
 })  # fmt: skip
 
 
-def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
-    """Write a configuration, and the files that it names, into an empty folder.
-
-    Raises InputError with all IDs that XML cannot hold, or for a text that cannot be read.
-    """
-    check_ids(source.index, HELD_BY_XML, "XML")
+def _write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
+    # Writes a configuration, and the files that it names, into an empty folder.
+    _check_ids(source.index, HELD_BY_XML, "XML")
     files = TextFiles(folder, form)
     n_evals = 0
     with open(os.path.join(folder, CONFIG), "x", encoding="utf-8", newline="\n") as config:
@@ -479,19 +470,13 @@ UNHELD = b"\0"
 _INSTEAD = "use --to jsonl or --to xml"
 
 
-def write_lines(source: Input, folder: str) -> Written:
-    """Write a line file for each system and for each model into an empty folder.
-
-    The input is read twice. Raises InputError for missing peers, different numbers of models, IDs
-    that no order of lines or no option suits, and a text that cannot be read.
-    """
+def _write_lines(source: Input, folder: str) -> Written:
+    # Writes a line file for each system and for each model into an empty folder. The input is read
+    # twice.
     systems = source.index.order
-    problems = [
-        f"system {system!a}: --predictions NAME=FILE needs a NAME without '='; {_INSTEAD}"
-        for system in systems
-        if not system or "=" in system
-    ]
-    if problems:
+    needs_name = f"--predictions NAME=FILE needs a NAME without '='; {_INSTEAD}"
+    unfit = (system for system in systems if not system or "=" in system)
+    if problems := [f"system {system!a}: {needs_name}" for system in unfit]:
         raise InputError(problems)
     eval_ids, n_models, separators = _survey(source)
     order = _line_order(eval_ids, systems)
@@ -539,11 +524,8 @@ def _write_files(
 
 
 def _survey(source: Input) -> tuple[list[str], int, list[bytes]]:
-    """Return what is needed before the first line: IDs, the number of models, and separators.
-
-    The separators are those that occur in no text; no text has several sentences if there is only
-    an empty one.
-    """
+    # Returns what is needed before the first line: IDs, the number of models, and the separators
+    # that occur in no text, or an empty one if no text has several sentences.
     eval_ids: list[str] = []
     n_models = 0
     free = [name.encode() for name in SEPARATORS]
@@ -573,7 +555,6 @@ def _survey(source: Input) -> tuple[list[str], int, list[bytes]]:
 
 
 def _line_order(eval_ids: Sequence[str], systems: Sequence[str]) -> list[int]:
-    """Return the rows of `eval_ids` in the order of lines; raises InputError if none suits all."""
     order = places_by_number(eval_ids, systems[0])
     for system in systems[1:]:
         if places_by_number(eval_ids, system) != order:
