@@ -80,8 +80,7 @@ class PairExplanation:
     """A peer and one of its models, in one metric.
 
     - `tally`: the counts and scores of this pair alone.
-    - `is_counted`: whether the pair contributes to the score. Formula B and best-f choose a single
-      model.
+    - `is_counted`: whether it contributes to the score; formula B and best-f choose a single model.
     - `peer_states`, `model_states`: the state of each word: `UNMATCHED`, `CLIPPED` or `COUNTED` of
       `rouge_cli.metrics.counts`. A word of several n-grams or skip-bigrams counts if any of them
       does.
@@ -316,11 +315,9 @@ class Question:
                 "out: the score against each single reference is shown anyway"
             )
         order = None
-        if choices.worst or choices.best:
+        if (best := choices.best) or choices.worst:
             metric, letter = sort_key(choices.sort, scored_metrics(options.metrics))
-            order = EvalOrder(
-                metric.name, letter, choices.best, choices.worst, metric.is_lower_better
-            )
+            order = EvalOrder(metric.name, letter, best, choices.worst, metric.is_lower_better)
         return cls(choices.system_ids, choices.eval_ids, order, choices.against)
 
 

@@ -197,14 +197,6 @@ class ExplanationReport(NamedTuple):
     evals: Annotated[tuple[EvalRow, ...], Shown("The texts, as requested.")]
 
 
-def explanation_report(run: ExplainedRun, *, with_texts: bool) -> ExplanationReport:
-    """Return explanations in the form of reports; `with_texts` adds the lines of the texts."""
-    scores = run.options.scores
-    evals = tuple(_eval_row(explained, with_texts=with_texts) for explained in run.evals)
-    signature = scored_signature(run.options)
-    return ExplanationReport(signature, scores.formula, scores.alpha.value, evals)
-
-
 def _eval_row(explained: ExplainedEval, *, with_texts: bool) -> EvalRow:
     # Most metrics read a text in the same way, so each reading is written once, and pairs refer to
     # it by number.
@@ -292,7 +284,10 @@ class ExplanationView(View):
     @property
     def result(self) -> ExplanationReport:
         """The explanations as JSON and CSV have them."""
-        return explanation_report(self.run, with_texts=self.with_texts)
+        scores = self.run.options.scores
+        evals = tuple(_eval_row(item, with_texts=self.with_texts) for item in self.run.evals)
+        signature = scored_signature(self.run.options)
+        return ExplanationReport(signature, scores.formula, scores.alpha.value, evals)
 
     def document(self) -> Document:
         texts = self.run.options.texts
@@ -440,11 +435,8 @@ def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) 
         SUM_OF_COUNTS: "Formula A adds up the counts of all references.",
         BEST_F: "best-f takes the reference with the best F, or the first one if several tie.",
     }
-    best_recall = (
-        f"Formula B takes the reference with the best recall{weighted}, or the first one if "
-        "several tie."
-    )
-    yield Line.of("", sentences.get(formula, best_recall))
+    best = f"Formula B takes the reference with the best recall{weighted}"
+    yield Line.of("", sentences.get(formula, f"{best}, or the first one if several tie."))
 
 
 # The marked words of a peer and one of its models, and their matches.
@@ -557,10 +549,8 @@ def _best(
     other: tuple[str, SeenText],
     words: list[tuple[int, int]],
 ) -> Lines:
-    """Yield a line for each sentence of a side, with its best sentence on the other side.
-
-    `words` has pairs of matching words: the position on this side, and that on the other.
-    """
+    # A line for each sentence of a side, with its best sentence on the other side. `words` are the
+    # positions of matching words on both.
     by_sentence: dict[tuple[int, int], list[int]] = {}
     for word, other_word in words:
         best = bisect_right(other[1].sentence_ends, other_word)
@@ -576,10 +566,8 @@ def _runs(pair: PairExplanation) -> Lines:
         yield Line.of("run", f"adds {_number(run.weight)}, {_words(pair.model, words)}")
     n_lost = pair.model_states.count(COUNTED) - sum(run.length for run in pair.marks.runs)
     if n_lost:
-        words_lost = counted(n_lost, "word")
-        yield Line.of(
-            "lost", f"{words_lost} behind the last run of a sentence, which no run closes"
-        )
+        where = "behind the last run of a sentence, which no run closes"
+        yield Line.of("lost", f"{counted(n_lost, 'word')} {where}")
 
 
 def _words(text: SeenText, places: Sequence[int], share: str = "") -> str:
