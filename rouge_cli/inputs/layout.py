@@ -487,18 +487,13 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
                 raise OptionError(f"{declared[name].spelling} and {selector} exclude each other")
             reason = f", not for {layout.kind}"
             if layout.takes_config:
-                reason = (
-                    f", but {source.name} is taken for {layout.kind}; -z and --records-format say "
-                    "otherwise"
-                )
-            raise OptionError(f"{declared[name].spelling} is for {_kinds(name)}{reason}")
+                reason = f", but {source.name} is taken for {layout.kind}; -z and --records-format"
+                reason += " say otherwise"
+            *kinds, last = (
+                other.kind
+                for other in LAYOUTS
+                if name in other.options and (other.selector or other.takes_config)
+            )
+            known = " and ".join(filter(None, (", ".join(kinds), last)))
+            raise OptionError(f"{declared[name].spelling} is for {known}{reason}")
     return layout
-
-
-def _kinds(option: str) -> str:
-    kinds = [
-        layout.kind
-        for layout in LAYOUTS
-        if option in layout.options and (layout.selector or layout.takes_config)
-    ]
-    return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
