@@ -404,14 +404,16 @@ class _Groups:
 def records_of_files(
     files: Sequence[RecordFile], fields: Sequence[str], inputs: InputOptions
 ) -> Iterator[tuple[Iterator["RereadRecord"], Problems]]:
-    """Yield the records of each file (see `records_again`), and problems that a caller may add to.
+    """Yield the records of each file again, for other `fields` than the texts.
 
-    After the last file, raises InputError with the problems of all files, if any.
+    Only these fields and the IDs are read from Parquet. The `Problems` of a file collect rows that
+    are not records and unusable IDs, as the pass over the texts has reported all others; the caller
+    may add to them. After the last file, raises InputError with those of all files, if any.
     """
     lines: list[str] = []
     for file in files:
         problems = Problems(file.name)
-        yield records_again(file, fields, inputs, problems), problems
+        yield _records_again(file, fields, inputs, problems), problems
         lines += problems.lines()
     if lines:
         raise InputError(lines)
@@ -422,14 +424,9 @@ RereadRecord = tuple[Row, str, str, str, tuple[str, ...]]
 the names of the requested fields as the records spell them."""
 
 
-def records_again(
+def _records_again(
     file: RecordFile, fields: Sequence[str], inputs: InputOptions, problems: Problems
 ) -> Iterator[RereadRecord]:
-    """Read the records of a file again, for other `fields` than the texts.
-
-    Only these fields and the IDs are read from Parquet. `problems` collects rows that are not
-    records and unusable IDs; the pass over the texts has reported all other problems.
-    """
     # Readers choose columns by the roles of texts, so give these fields the roles.
     wanted = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     reader: RecordReader | None = None
