@@ -55,8 +55,7 @@ TAKEN = frozenset(
 PROBE = tables.BatchRow("X", "1", None, None, b"a", (b"a",))
 """A record that is scored to find the names of the counts, and packages that are missing."""
 
-ScoredRows = tuple[Sequence[int], ScoredBatch]
-"""The numbers of some rows, and their scores."""
+ScoredRows = tuple[Sequence[int], ScoredBatch]  # the numbers of some rows, and their scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,8 +47,7 @@ _EMPTY = "%"
 _AT_AN_EDGE = re.compile(r"^[.-]|\.$")
 # Windows takes these names for devices, whatever the suffix.
 _DEVICE = re.compile(r"^[cpanl](?=(on|rn|ux|ul|om[0-9]|pt[0-9])(\.|$))", re.IGNORECASE)
-LONGEST = 180
-"""Bytes in a name: this leaves room for suffixes below the usual limit of 255."""
+LONGEST = 180  # bytes in a name: this leaves room for suffixes below the usual limit of 255
 
 
 class FileNames(dict[str, str]):

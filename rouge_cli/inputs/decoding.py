@@ -12,8 +12,7 @@ from rouge_cli.quick_dataclass import dataclass
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MAX_RECORD = 64
-"""Default limit on the size of a record, in megabytes."""
+MAX_RECORD = 64  # default limit on the size of a record, in megabytes
 
 
 def too_long(max_record: int) -> str:

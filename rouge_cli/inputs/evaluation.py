@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import first_of, with_number
 from rouge_cli.quick_dataclass import dataclass
 
-DEFAULT_SYSTEM = "X"
-"""The ID of a system if the input does not name it."""
+DEFAULT_SYSTEM = "X"  # the ID of a system if the input does not name it
 
 MOST_DIGITS = 16
 """IDs in `NumberedIds` have fewer digits than this, so that sort keys fit into 64 bits."""

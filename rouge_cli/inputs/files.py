@@ -45,11 +45,8 @@ CHUNK = 1 << 12
 """Bytes of the first read; enough for most summaries. Allocating a much larger buffer would take
 longer than the read."""
 
-ZEROS = bytes(4)
-"""Zero bytes with which no text begins, in any encoding."""
-
-READS_AT_A_PLACE = hasattr(os, "pread")
-"""Whether the system can read at an offset; Windows cannot."""
+ZEROS = bytes(4)  # zero bytes with which no text begins, in any encoding
+READS_AT_A_PLACE = hasattr(os, "pread")  # whether the system can read at an offset; Windows cannot
 
 
 def input_name(path: str) -> str:
@@ -283,8 +280,7 @@ BUFFER_BYTES = 1 << 17
 STORED_BYTES = 1 << 13
 """Number of compressed bytes read at a time; they expand to at most about eight megabytes."""
 
-MEGABYTE = 1 << 20
-"""Number of bytes in a megabyte; in decoded text, of characters."""
+MEGABYTE = 1 << 20  # number of bytes in a megabyte; in decoded text, of characters
 
 MOST_GROWTH, SMALL_BYTES = 250, 4 * MEGABYTE
 """Limit on the ratio of decoded to stored size, and the decoded size up to which it is ignored.

@@ -277,8 +277,7 @@ def _check(paths: Sequence[str]) -> None:
         raise InputError(list(dict.fromkeys(problems)))
 
 
-MOST_LINES = 100
-"""Number of first lines by which the shape of a file is recognised."""
+MOST_LINES = 100  # number of first lines by which the shape of a file is recognised
 
 NEARLY_ALL = 0.9
 FEWEST_ROWS, MOST_COLUMNS = 3, 40

@@ -30,8 +30,7 @@ from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
 from rouge_cli.inputs.files import stem_of
 from rouge_cli.quick_dataclass import dataclass
 
-EXAMPLE_COUNT = 3
-"""Number of names in the description of a folder."""
+EXAMPLE_COUNT = 3  # number of names in the description of a folder
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,8 +39,7 @@ _PLAIN_TOKEN = re.compile(rf"\\.|{PLACEHOLDER}|.", re.DOTALL)
 # would take quadratic time.
 _TOKEN = re.compile(rf"\[\^?\]?(?:\\.|[^\]\\])*\]|(\[.*)|{_PLAIN_TOKEN.pattern}", re.DOTALL)
 _SEPARATORS = ("/", "\\/")
-_STAR_ALONE = "nothing to repeat"
-"""Python's message about a star that is used as in a shell."""
+_STAR_ALONE = "nothing to repeat"  # Python's message about a star that is used as in a shell
 
 # Matches nothing, and is as long as the placeholder, so that positions in messages are correct.
 _EMPTY = "(?:)"

@@ -368,8 +368,7 @@ def _decoded(batch: Batch) -> list[str]:
     )
 
 
-VALUES: Final = "values"
-"""Key of the scores, among the names of counts."""
+VALUES: Final = "values"  # key of the scores, among the names of counts
 
 
 class GatheredScores:

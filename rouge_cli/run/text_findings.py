@@ -31,11 +31,8 @@ from rouge_cli.text.seen import (
 )
 from rouge_cli.text.tokenizer import Tokenizer
 
-ONE_WORD_IN = 50
-"""Broken words are reported if they are at least one in this many."""
-
-MOST_LETTERS = 400
-"""Number of letters that is enough to identify a language."""
+ONE_WORD_IN = 50  # broken words are reported if they are at least one in this many
+MOST_LETTERS = 400  # number of letters that is enough to identify a language
 
 ENDS = b".?!"
 
@@ -47,8 +44,7 @@ FLAGGED = {row.key: row for row in SEEN if row.flag}
 """The rows of `SEEN` that have a flag, which the core finds in all texts rather than in a sample.
 """
 
-FEW = 20
-"""A finding in fewer than one of `FEW` texts has no line of its own."""
+FEW = 20  # a finding in fewer than one of `FEW` texts has no line of its own
 
 ZERO, UNSPLIT, DROPPED, HALF_EMPTY = "zero byte", "unsplit", "dropped letters", "half empty"
 """Keys of findings that are not in `FLAGGED`: texts with a zero byte; with a single sentence that

@@ -41,8 +41,7 @@ TASKS_AT_ONCE = 2
 """Tasks that a worker holds: the current one and the next, so that it never waits for a task."""
 
 CHUNK_BYTES = 1 << 18
-SIZE: Final = struct.Struct("!Q")
-"""Format of the length, in bytes, before each message."""
+SIZE: Final = struct.Struct("!Q")  # format of the length, in bytes, before each message
 
 SECONDS_BETWEEN_LOOKS = 1.0
 """Time between checks for dead workers. A dead worker's socket alone does not tell: it stays open

@@ -24,8 +24,7 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.text.columns import is_utf8
 
-SNIPPET = 20
-"""Maximum number of characters of malformed JSON quoted in a message."""
+SNIPPET = 20  # maximum number of characters of malformed JSON quoted in a message
 
 _LINE = "expected one object a line"
 _DOCUMENT = "expected a list of objects, or an object of parallel lists"
@@ -116,8 +115,7 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
 _CONTINUATION = bytes(range(0x80, 0xC0))
 """Continuation bytes of UTF-8. The number of all other bytes is the number of characters."""
 
-LINES_AT_ONCE = 1 << 20
-"""Bytes read at a time."""
+LINES_AT_ONCE = 1 << 20  # bytes read at a time
 
 KEY = re.compile(rb'"[ \t\r]*:')
 """The end of a key. A string can only contain this after an escaped quote, so the number of matches

@@ -40,8 +40,7 @@ LONGEST_FIELD = 2**31 - 1
 
 DELIMITERS = (",", ";", "\t")
 
-UNNAMED = "\0"
-"""Replaces the empty name of a first column; no real name contains a zero byte."""
+UNNAMED = "\0"  # replaces the empty name of a first column; no real name contains a zero byte
 
 PARQUET_MAGIC = b"PAR1"
 BYTES_OF_VALUE = 8
