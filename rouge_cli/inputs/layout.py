@@ -31,7 +31,7 @@ from rouge_cli.inputs.sentences import (
     element_problems,
     sentence_splitter,
 )
-from rouge_cli.inputs.source import BYTE_ORDER_MARK, GivenTexts, Source, Text, refuse_no_list
+from rouge_cli.inputs.source import BYTE_ORDER_MARK, GivenTexts, Source, Text, sniffed_format
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
 from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import DUC, FILE_LIST, LISTS, PAIR, PATTERNS, STRINGS, InputOptions
@@ -61,7 +61,13 @@ class FileList(Layout):
         config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
         name, data = read_input(config, "the file list")
         form = inputs.list_format or ""
-        refuse_no_list(name, data, form)
+        # The first path in a list may look like the beginning of such a file.
+        kind = sniffed_format(data)
+        if kind is not None and not os.path.lexists(data.split(maxsplit=1)[0]):
+            raise InputError(
+                f"{name}: {kind}, not a file list; leave out -z {form}, which says that each line "
+                "names files"
+            )
         evals = parse_file_list(data, name, format=form, system_id=system)
         named = NamedFiles(name, evals, (system,), [folder_of(config)], is_original=True)
         return FileInput(named, inputs, metrics, source.outputs)

@@ -9,11 +9,13 @@ again; here this causes a warning.
 Source: specification, section 1 (``-a``), and section 2, "XML config".
 """
 
+import os
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import field
 from functools import lru_cache
 from operator import itemgetter
+from shlex import quote
 from typing import Any
 
 from rouge_cli.errors import InputError, OptionError, Problems, name_advice
@@ -23,10 +25,10 @@ from rouge_cli.inputs.files import read_input
 from rouge_cli.inputs.index import Input, Layout
 from rouge_cli.inputs.source import (
     BYTE_ORDER_MARK,
+    SPREADSHEETS,
+    STARTS_OF_CONFIG,
     Source,
-    refuse_folder_or_spreadsheet,
     refuse_foreign,
-    refuse_text,
     sniffed_format,
 )
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
@@ -253,13 +255,19 @@ class XmlConfig(Layout):
                     "records; CSV and TSV need --records-format, a file list -z FORMAT"
                 )
         else:
-            refuse_folder_or_spreadsheet(source)
+            _refuse_folder_or_spreadsheet(source)
             expected = "the configuration"
             if " " in config and not config.endswith(".xml"):
                 expected += "; two texts are scored with --text PREDICTION --reference REFERENCE"
             name, data = read_input(config, expected, _is_hopeless)
             refuse_foreign(name, data)
-            refuse_text(source, data)
+            start = data[: 1 << 12].removeprefix(BYTE_ORDER_MARK).lstrip()
+            if start and not start.startswith(STARTS_OF_CONFIG) and b"\0" not in start:
+                raise InputError(
+                    f"{source.name}: a text, not a configuration in XML; name the file of its "
+                    f"references too: rouge-cli {quote(config)} REFERENCES; if each line names "
+                    "files, give -z FORMAT"
+                )
         evals, warnings = parse_config(data, name)
         known = {system for evaluation in evals for system in evaluation.peers}
         if not known:
@@ -270,6 +278,20 @@ class XmlConfig(Layout):
         folders = [folder_of(config)]
         named = NamedFiles(name, evals, order, folders, is_original=True, warnings=tuple(warnings))
         return FileInput(named, inputs, metrics, source.outputs)
+
+
+def _refuse_folder_or_spreadsheet(source: Source) -> None:
+    config = source.config or ""
+    if os.path.isdir(config):
+        raise InputError(
+            f"{source.name}: a folder, not a configuration; to score the files there, name the "
+            f"folder of their references too: rouge-cli {quote(config)} REFERENCES"
+        )
+    if config.lower().endswith(SPREADSHEETS) and os.path.exists(config):
+        raise InputError(
+            f"{source.name}: a spreadsheet, not a configuration; export it as CSV in UTF-8 and "
+            "score that file"
+        )
 
 
 def _choose_systems(
