@@ -147,10 +147,9 @@ def column_names(frame: Any) -> list[Any] | None:
 
 def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     names = column_names(frame) or []
-    for name in names:
-        if not isinstance(name, str):
-            yield RowProblem("", f"found {name!r} as the name of a column, expected a string")
-            return
+    if others := [name for name in names if not isinstance(name, str)]:
+        yield RowProblem("", f"found {others[0]!r} as the name of a column, expected a string")
+        return
     try:
         paths = choose_fields(names, inputs).looked_at
     except ValueError as error:
@@ -159,12 +158,10 @@ def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     fields = dict.fromkeys(path if path in names else path.partition(".")[0] for path in paths)
     # If a column is missing, read all, so that the error message can list them.
     wanted = list(fields if set(fields) <= set(names) else dict.fromkeys(names))
-    for name in wanted:
-        if names.count(name) > 1:
-            yield RowProblem(
-                "", f"{names.count(name)} columns have the name {name!r}; expected one"
-            )
-            return
+    if twice := [name for name in wanted if names.count(name) > 1]:
+        count = names.count(twice[0])
+        yield RowProblem("", f"{count} columns have the name {twice[0]!r}; expected one")
+        return
     for number, record in enumerate(_records(frame, wanted)):
         yield Row(number, {name: _plain(value) for name, value in record.items()})
 

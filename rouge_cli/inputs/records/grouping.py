@@ -200,9 +200,8 @@ def _place(name: str, unit: str, numbers: Sequence[int], group: int, rank: int) 
 class _Groups:
     """Groups the records of all files by EVAL, without keeping their texts.
 
-    - `files`: the files of the input.
-    - `only`: the only system to score; None for all.
-    - `late`: rows of EVALs with a record to score that lacks references.
+    `only` is the only system to score, or None for all; `late` has the rows of EVALs with a record
+    to score that lacks references.
     """
 
     def __init__(self, index: Index, files: Sequence[RecordFile], only: str | None) -> None:
@@ -225,8 +224,7 @@ class _Groups:
         self, maker: BatchMaker, reading: RecordFileReading, number: int, record: EvalRecord
     ) -> bool:
         # Add record `number` to a batch, and its problems to those of the file. Return whether it
-        # was added, which it is not if its references are still missing or its systems are not
-        # scored.
+        # was added: not if its references are still missing or its systems are not scored.
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
             # The user's name fits only one system. This is reported once, at the end.
             return False

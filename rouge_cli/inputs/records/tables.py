@@ -248,11 +248,9 @@ def _checked_size(file: BinaryIO, name: str) -> int:
 
 
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
-    for column, name in enumerate(names, 1):
-        if not name:
-            yield RowProblem(
-                place, f"column {column} has no name; expected a header that names every column"
-            )
+    expected = "expected a header that names every column"
+    for column in (column for column, name in enumerate(names, 1) if not name):
+        yield RowProblem(place, f"column {column} has no name; {expected}")
     for name, count in Counter(filter(None, names)).items():
         if count > 1:
             columns = [str(column) for column, other in enumerate(names, 1) if other == name]
