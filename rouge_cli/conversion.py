@@ -171,10 +171,6 @@ _RECORD_ID = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]
 _ENCODING = ("utf-8", "surrogatepass")
 # JSON would read the two halves as one character, which has other bytes.
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_NOT_UTF8 = (
-    "not UTF-8, and records can hold no other bytes; use --to list, which keeps them, or save it "
-    "as UTF-8"
-)
 
 
 def open_convertible(source: Source, options: Options) -> Input:
@@ -219,10 +215,12 @@ def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
     _check_ids(source.index, _RECORD_ID, "a file of records")
     n_evals = n_records = 0
     problems = Problems()
+    remedy = "use --to list, which keeps them, or save it as UTF-8"
     for texts in source.evals():
         for text in texts.texts:
             if not _can_be_json(text.content):
-                problems.add(text.name, _NOT_UTF8)
+                what = "not UTF-8, and records can hold no other bytes"
+                problems.add(text.name, f"{what}; {remedy}")
         # After the first problem nothing more is written, but all texts are checked.
         if problems:
             continue

@@ -265,7 +265,6 @@ def _match_rows(matches: Iterable[Match]) -> list[MatchRow]:
     return [MatchRow(match.peer, match.model, match.hits, match.similarity) for match in matches]
 
 
-STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
 MOST_MATCHES = 12  # maximum number of matches listed per kind; the others are only counted
 SENTENCE_END = Span("/", WordMark.QUIET, ends_sentence=True)
 STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)  # by the state of a word
@@ -291,7 +290,8 @@ class ExplanationView(View):
 
     def document(self) -> Document:
         texts = self.run.options.texts
-        legend = (STEM_LEGEND,) if texts.stem or texts.stem_models else ()
+        stemmed = f"word{ARROW}stem: the stems are compared"
+        legend = (stemmed,) if texts.stem or texts.stem_models else ()
         passages = tuple(chain.from_iterable(map(self._eval, self.run.evals)))
         ids = [escape_unprintable(explained.id) for explained in self.run.evals] or ["none"]
         return Document(

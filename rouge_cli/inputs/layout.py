@@ -106,9 +106,6 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
 
 NAME = "folders"
 DEFAULT_FORMAT = "SPL"
-SEE_SUFFIXES = (".html", ".htm")
-_LAST_SENTENCE = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
-_TAG = re.compile(rb"<[A-Za-z/!]")
 
 
 class Folders(Layout):
@@ -186,15 +183,16 @@ def _evals_of(pairing: "FilePairing", format: str | None) -> tuple[list[FileEval
 
 
 def _format(path: str) -> tuple[str, bool]:
-    if not path.lower().endswith(SEE_SUFFIXES):
+    if not path.lower().endswith((".html", ".htm")):
         return "SPL", False
     try:
         raw = read_file(path)
     except OSError:
         return "SEE", False
     # Append a sentence, because an empty sentence alone would look like none.
-    is_see = SENTENCE_FORMATS["SEE"].read(raw + _LAST_SENTENCE) != b"last"
-    return ("SEE", False) if is_see else ("SPL", bool(_TAG.search(raw)))
+    last = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
+    is_see = SENTENCE_FORMATS["SEE"].read(raw + last) != b"last"
+    return ("SEE", False) if is_see else ("SPL", bool(re.search(rb"<[A-Za-z/!]", raw)))
 
 
 EVALS_AT_A_TIME = 256

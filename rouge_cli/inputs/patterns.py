@@ -38,8 +38,6 @@ _PLAIN_TOKEN = re.compile(rf"\\.|{PLACEHOLDER}|.", re.DOTALL)
 # bracket is matched at once: no later bracket is closed either, and searching for the end of each
 # would take quadratic time.
 _TOKEN = re.compile(rf"\[\^?\]?(?:\\.|[^\]\\])*\]|(\[.*)|{_PLAIN_TOKEN.pattern}", re.DOTALL)
-_SEPARATORS = ("/", "\\/")
-_STAR_ALONE = "nothing to repeat"  # Python's message about a star that is used as in a shell
 
 # Matches nothing, and is as long as the placeholder, so that positions in messages are correct.
 _EMPTY = "(?:)"
@@ -49,10 +47,6 @@ _REFERENCE_BY_NUMBER = re.compile(r"\\[1-9]|\(\?\(")
 
 # Comments, inline and in verbose mode; in these, brackets do not group.
 _COMMENTS = re.compile(r"\(\?(?:#|[a-zA-Z-]*x)")
-_MAY_TAKE_NONE = frozenset("?*{")
-
-
-_NOTHING = re.compile("(?!)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +66,14 @@ class Pattern:
     text: str
     folder: str
     tokens: tuple[str, ...]
-    regex: re.Pattern[str] = _NOTHING
+    regex: re.Pattern[str] = re.compile("(?!)")
     id_group: str | int = 0
     system: str | None = None
 
     @property
     def depth(self) -> int:
         """The number of levels of the names; 1 for files directly in `folder`."""
-        return 1 + sum(token in _SEPARATORS for token in self.tokens)
+        return 1 + sum(token in {"/", "\\/"} for token in self.tokens)
 
     def expression(self, first: str = PLACEHOLDER, later: str | None = None) -> str:
         """Return the expression with `first` in place of the first placeholder.
@@ -127,7 +121,8 @@ def _compile_names(pattern: Pattern, expression: str) -> re.Pattern[str]:
         return compiled(expression)
     except re.error as error:
         at = "" if error.pos is None else f", at character {len(pattern.folder) + error.pos + 1}"
-        hint = "; any characters are .* there" if error.msg == _STAR_ALONE else ""
+        # Python's message about a star that is used as in a shell.
+        hint = "; any characters are .* there" if error.msg == "nothing to repeat" else ""
         if error.msg.startswith("bad escape"):
             hint = r"; folders are separated by /, and a backslash itself is \\ there"
         reason = f"{error.msg}{at}{hint}"
@@ -234,7 +229,7 @@ def is_certain(tokens: Sequence[str]) -> bool:
         depth += (token == "(") - (token == ")")
         if token == "|" and depth == 0:
             return False
-        if token == PLACEHOLDER and (depth > 0 or following in _MAY_TAKE_NONE):
+        if token == PLACEHOLDER and (depth > 0 or following in {"?", "*", "{"}):
             return False
     return True
 

@@ -51,10 +51,6 @@ from rouge_cli.text.columns import (
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
 
-PairScorer = Callable[[float, float, float, float], tuple[float, float, float]]
-"""Maps hit, model count, peer count and alpha to recall, precision and F."""
-
-
 LoneCounts = tuple[tuple[int, int], Sequence[PairCounts], Sequence[int]]
 """The counts of a pair: the numbers of tokens of the peer and of the model, the counts for each
 column of the metrics, and the number of newlines and the flags of both texts (empty unless they
@@ -80,7 +76,7 @@ class LonePairs:
     ) -> None:
         self._metrics, self._reader, self._has_flags = metrics, reader, has_flags
         self.count: PairCounter | None = None
-        self.score_pair: PairScorer = score_pair
+        self.score_pair = score_pair
         self.places: tuple[tuple[int, int], ...] = ()
         of_metrics = [metric.core_units for metric in metrics]
         if (core := compiled_core()) is None or None in of_metrics:
