@@ -128,8 +128,7 @@ class MetricRow(NamedTuple):
     scores: Annotated[
         LetterScores,
         Shown(
-            "By R, P and F, or by S for a metric with a single score.",
-            schema={"minProperties": 1},
+            "By R, P and F, or by S for a metric with a single score.", schema={"minProperties": 1}
         ),
     ]
     root: Annotated[
@@ -191,8 +190,7 @@ class ExplanationReport(NamedTuple):
         Shown("How several references make one score.", column="", schema={"enum": list(FORMULAS)}),
     ]
     alpha: Annotated[
-        float,
-        Shown("Weight of precision in F.", column="", schema={"minimum": 0, "maximum": 1}),
+        float, Shown("Weight of precision in F.", column="", schema={"minimum": 0, "maximum": 1})
     ]
     evals: Annotated[tuple[EvalRow, ...], Shown("The texts, as requested.")]
 

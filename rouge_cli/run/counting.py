@@ -397,11 +397,7 @@ class GatheredScores:
                 self._columns.setdefault((metric, name), GrowingRows()).extend(short_counts(values))
 
     def table(
-        self,
-        index: Index,
-        metrics: Sequence[ScoredMetric],
-        *,
-        skips_empty: bool,
+        self, index: Index, metrics: Sequence[ScoredMetric], *, skips_empty: bool
     ) -> tuple[ScoreTable, tuple[str, ...], NDArray[np.int64] | None]:
         """Return the table, with systems in print order and their EVALs in input order.
 
