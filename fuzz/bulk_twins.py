@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.bulk.above import IndexReader, TextIndex, Threshold, ranks_of
-from rouge_cli.bulk.metric import LCS, PairMetric
+from rouge_cli.bulk.metric import LCS, PairMetric, Sequences, UnitNumbers
 from rouge_cli.bulk.pairs import score_pairs
-from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.text.ascii155 import CompiledWords
 from rouge_cli.text.columns import ReadTexts, TextColumns
 from rouge_cli.text.stems import Stems

@@ -1,7 +1,6 @@
 """The compiled core against the reference, on texts drawn at random.
 
-`rouge_cli.core.twins` lists which functions return the same; `COMPARED` says which of the checks
-here holds each of them.
+`COMPARED` lists which functions return the same, and which of the checks here holds each of them.
 """
 
 import re
@@ -72,9 +71,9 @@ from rouge_cli.text.ascii155 import (
     split_at_blanks,
     split_tokens,
 )
-from rouge_cli.text.character_classes import compiled_number_words, number_words
 from rouge_cli.text.columns import FlaggedTexts, ReadTexts, TextColumns
 from rouge_cli.text.seen import flag_texts
+from rouge_cli.text.segmenters import compiled_number_words, number_words
 from rouge_cli.text.stems import Numbers, Stems
 
 __all__ = [
@@ -598,32 +597,36 @@ def check_stems(core: Any, texts: Sequence[bytes]) -> None:
 
 
 COMPARED = {
-    "read_texts": check_reading,
-    "word_list": check_reading,
-    "count_pair": check_single_pairs,
-    "score_pair": check_lone_scores,
-    "flag_texts": check_flags,
-    "number_words": check_numbering,
-    "nltk_stem": check_stems,
-    "match_pairs": check_counts,
-    "mark_firsts": _check_sets,
-    "count_units": _check_units,
-    "count_clipped_lcs": _check_lcs,
-    "count_pairwise_lcs": _check_pairwise_lcs,
-    "mark_lcs_words": _check_marked_words,
-    "count_wlcs": _check_weighted_lcs,
-    "count_skip_bigrams": _check_skip_bigrams,
-    "choose_sentences": _check_selections,
-    "count_fragments": _check_fragments,
-    "count_novel": _check_novel,
-    "sum_models": check_scores,
-    "score_counts": check_scores,
-    "vocabulary": check_vocabulary,
-    "score_pairs": check_pairs,
-    "pair_index": check_index,
-    "use_index": check_index,
-    "draw": check_draws,
-    "sum_drawn": check_draws,
-    "draw_means": check_means,
+    "read_texts": ("text.ascii155:read_texts", check_reading),
+    "count_pair": ("run.counting:LonePairs.counts", check_single_pairs),
+    "score_pair": ("metrics.arithmetic:score_pair", check_lone_scores),
+    "flag_texts": ("text.seen:flag_texts", check_flags),
+    "number_words": ("text.segmenters:number_words", check_numbering),
+    "word_list": ("text.word_lists:WordLists", check_reading),
+    "nltk_stem": ("protocols.texts:nltk_stemmer", check_stems),
+    "match_pairs": ("metrics.paired_texts:TextPairs.texts", check_counts),
+    "mark_firsts": ("protocols.counting:_count_sets", _check_sets),
+    "count_units": ("metrics.formulas:CountedMetric.count_pair", _check_units),
+    "count_clipped_lcs": ("metrics.lcs:count_union_lcs", _check_lcs),
+    "count_pairwise_lcs": ("metrics.lcs:count_pairwise_lcs", _check_pairwise_lcs),
+    "mark_lcs_words": ("metrics.lcs:aligned", _check_marked_words),
+    "count_wlcs": ("metrics.weighted_lcs:RougeW.count_pair", _check_weighted_lcs),
+    "count_skip_bigrams": ("metrics.ngrams:count_skip_bigrams", _check_skip_bigrams),
+    "choose_sentences": ("metrics.sources:chosen_sentences", _check_selections),
+    "count_fragments": ("metrics.sources:fragments", _check_fragments),
+    "count_novel": ("metrics.sources:count_ngrams_once", _check_novel),
+    "sum_models": ("metrics.arithmetic:ordered_sums", check_scores),
+    "score_counts": ("metrics.formulas:rounded_scores", check_scores),
+    "vocabulary": ("text.stems:Numbers", check_vocabulary),
+    "score_pairs": ("bulk.pairs:score_pairs", check_pairs),
+    "pair_index": ("bulk.above:TextIndex", check_index),
+    "use_index": ("bulk.above:TextIndex.above", check_index),
+    "draw": ("scores.bootstrap:draw_instances", check_draws),
+    "sum_drawn": ("scores.bootstrap:products", check_draws),
+    "draw_means": ("scores.bootstrap:means_of_drawn", check_means),
 }
-"""Name in `rouge_cli.core._core` to the check that compares it."""
+"""Functions of the core, each with its twin and the check that compares both.
+
+A twin is the function or method in Python that returns the same to the last bit, named by its
+module under `rouge_cli` and its name there.
+"""

@@ -17,7 +17,11 @@ def rows_of(table: str) -> Rows:
     rows: Rows = []
     for line in table.strip("\n").split("\n"):
         if line.startswith("    "):
-            rows[-1][1][-1] += line[3:]
+            text, lines = rows[-1]
+            if lines:
+                lines[-1] += line[3:]
+            else:
+                rows[-1] = (text + line[3:], [])
         elif line.startswith("  "):
             rows[-1][1].append(line[2:])
         else:
@@ -38,3 +42,14 @@ def tables_beside(test: str) -> dict[str, Rows]:
 def raw(text: str) -> bytes:
     """Return the bytes that a table writes with escapes, as a string of bytes has them."""
     return b"" if text == NOTHING else codecs.escape_decode(text.encode())[0]
+
+
+def refused_calls(test: Path) -> list[tuple[str, str, str | None]]:
+    """Return the calls in the file refused.txt beside a test, each with its error and message.
+
+    There an error has the calls that raise it below it, and its message, if it has one of ours, is
+    a regular expression.
+    """
+    rows = rows_of(test.with_name("refused.txt").read_text("utf-8"))
+    errors = [(error.partition(": "), calls) for error, calls in rows]
+    return [(call, name, text or None) for (name, _, text), calls in errors for call in calls]

@@ -7,9 +7,8 @@ as ``metric="rougeL:F"``.
 """
 
 from rouge_cli.bulk.above import pairs_above
-from rouge_cli.bulk.documents import source_statistics
+from rouge_cli.bulk.documents import OracleLabels, oracle_labels, source_statistics
 from rouge_cli.bulk.filtering import FilteredTexts, SimilarityFilter, filter_similar
-from rouge_cli.bulk.labels import OracleLabels, oracle_labels
 from rouge_cli.bulk.pairs import iter_pairwise, neighbours, pairwise
 from rouge_cli.bulk.risk import mbr
 from rouge_cli.bulk.scorer import Reward, Scorer, reward

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, Numbers, PairMetric, pair_metric
+from rouge_cli.bulk.metric import (
+    DEFAULT,
+    LCS,
+    PARTS,
+    Floats,
+    Numbers,
+    PairMetric,
+    Sequences,
+    UnitNumbers,
+    pair_metric,
+)
 from rouge_cli.bulk.pairs import (
     Range,
     ScoredPairs,
@@ -22,26 +32,18 @@ from rouge_cli.bulk.pairs import (
     thread_count,
 )
 from rouge_cli.bulk.texts import BulkTexts, read_together, warn_about
-from rouge_cli.bulk.units import PARTS, Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
 from rouge_cli.threads import mapped
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.source import Text
-
-    Texts = Iterable[Text] | BulkTexts
+    from rouge_cli.bulk.texts import Texts
 
 IMPOSSIBLE = (1 << 31) - 1
-MOST_FOUND = 1 << 18
-"""Number of pairs after which the core returns. It always finishes the pairs of a text."""
-
-QUERIES_AT_A_TIME = 4096
-"""Number of texts that one call of the core looks up."""
-
-LONGEST_INDEXED = (1 << 16) - 1
-"""The largest number of units in a text that the core's index accepts."""
+MOST_FOUND = 1 << 18  # pairs after which the core returns, having finished those of a text
+QUERIES_AT_A_TIME = 4096  # texts that one call of the core looks up
+LONGEST_INDEXED = (1 << 16) - 1  # largest number of units in a text that the core's index accepts
 
 Ints = NDArray[np.int32]
 Block = tuple[Numbers, Numbers, Floats]
@@ -172,14 +174,8 @@ class IndexReader:
 class TextIndex:
     """Texts that are found by their rarest units, to be compared with others.
 
-    Parameters
-    ----------
-    reader : IndexReader
-        The reader of all texts that are added or looked up.
-    ranks : ndarray of int32
-        The rank of each unit, lowest for the rarest. Units beyond the array are even rarer.
-    core : module or None
-        The compiled core, whose index is used; None if Python does the work.
+    `reader` reads all texts that are added or looked up. `ranks` are those of the units, lowest for
+    the rarest; units beyond the array are even rarer. Without `core` Python does the work.
     """
 
     def __init__(self, reader: IndexReader, ranks: Ints, core: Any) -> None:

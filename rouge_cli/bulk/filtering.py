@@ -1,13 +1,13 @@
 """Removal of texts that resemble earlier ones, as in Self-Instruct."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rouge_cli.bulk import above
-from rouge_cli.bulk.metric import DEFAULT, Floats, Numbers, PairMetric, pair_metric
+from rouge_cli.bulk.metric import DEFAULT, Floats, Numbers, PairMetric, Sequences, pair_metric
 from rouge_cli.bulk.pairs import Range, ScoredPairs, ranges_of, thread_count
 from rouge_cli.bulk.texts import (
     BulkTexts,
@@ -18,26 +18,17 @@ from rouge_cli.bulk.texts import (
     warn_about,
     warn_user,
 )
-from rouge_cli.bulk.units import Sequences
 from rouge_cli.core import compiled_core
 from rouge_cli.progress import tracked
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.source import Text
+    from rouge_cli.bulk.texts import Texts
 
-    Texts = Iterable[Text] | BulkTexts
+TEXTS_AT_A_TIME = 1 << 12  # texts compared with the pool at once, and then with each other
+ROWS_AT_A_TIME = 64  # kept texts whose nearest texts are searched at once
+GROWTH = 2  # how much the pool grows before its index is rebuilt with the latest counts of units
 
-TEXTS_AT_A_TIME = 1 << 12
-"""Number of texts that are compared with the pool at once, and then with each other."""
-
-ROWS_AT_A_TIME = 64
-"""Number of kept texts whose nearest texts are searched at once."""
-
-GROWTH = 2
-"""Factor by which the pool grows before its index is rebuilt with the latest counts of units."""
-
-Sides = tuple[Sequences, Sequences]
-"""The same texts, read as predictions and as references."""
+Sides = tuple[Sequences, Sequences]  # the same texts, read as predictions and as references
 
 
 class FilteredTexts:
@@ -123,13 +114,7 @@ class FilteredTexts:
 
 
 class _Pool:
-    """The pool, and all texts that have been filtered.
-
-    Attributes
-    ----------
-    members : ndarray of int64
-        The numbers of the texts in the pool, ascending.
-    """
+    """The pool, whose texts have the ascending numbers `members`, and all filtered texts."""
 
     def __init__(
         self, pool: BulkTexts, limit: above.Threshold, metric: str, n_threads: int = 1
@@ -189,12 +174,12 @@ class _Pool:
         new_parts = ranges_of(len(texts), TEXTS_AT_A_TIME)
         others = (side for part in new_parts for side in self._read(sides, part))
         self._ranks = above.ranks_of(chain(in_pool, others))
-        self._index, self._n_when_made = self._new_index(), len(self.members)
+        self._n_when_made = len(self.members)
+        self._index = above.TextIndex(self._reader, self._ranks, compiled_core())
         for part in parts:
             self._index.add(self._read(of_pool, part)[1])
 
     def _sides(self, texts: BulkTexts) -> Sides:
-        """Read texts as predictions and as references."""
         rows, columns = self.metric.columns(texts, texts)
         words = Sequences.of(rows)
         return words, words if columns is rows else Sequences.of(columns)
@@ -204,9 +189,6 @@ class _Pool:
         rows, columns = sides
         read = self._reader.read(rows.part(*part))
         return read, read if columns is rows else self._reader.read(columns.part(*part))
-
-    def _new_index(self) -> above.TextIndex:
-        return above.TextIndex(self._reader, self._ranks, compiled_core())
 
     def _filter_part(self, filtered: FilteredTexts, part: Range, sides: Sides) -> None:
         """Compare a range of texts with the pool, then those that remain with each other."""
@@ -221,7 +203,7 @@ class _Pool:
         kept = filtered.kept[slice(*part)]
         left = np.flatnonzero(kept)
         if columns is not None:
-            index = self._new_index()
+            index = above.TextIndex(self._reader, self._ranks, compiled_core())
             index.add(columns.taken(left))
         for queries, others, scores in self._above(index, rows, (numbers, numbers[left])):
             is_earlier = left[others] < queries
@@ -246,8 +228,8 @@ class _Pool:
     ) -> Iterator[above.Block]:
         """Yield the pairs of two lists of texts above the threshold, as positions in `numbers`.
 
-        `numbers` are those of both lists. If `index` holds the second list, `rows` are the texts of
-        the first; otherwise all pairs are scored.
+        If `index` holds the second list, `rows` are the texts of the first; otherwise all pairs are
+        scored.
         """
         if not (numbers[0].size and numbers[1].size):
             return

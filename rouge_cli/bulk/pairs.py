@@ -1,15 +1,22 @@
 """Scores of all pairs of two lists of texts, and the nearest texts of each text."""
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.bulk.metric import DEFAULT, LCS, Floats, PairMetric, pair_metric
+from rouge_cli.bulk.metric import (
+    DEFAULT,
+    LCS,
+    Floats,
+    PairMetric,
+    Sequences,
+    UnitNumbers,
+    pair_metric,
+)
 from rouge_cli.bulk.texts import BulkTexts, read_together, warn_about
-from rouge_cli.bulk.units import Sequences, UnitNumbers
 from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.metrics.lcs import PeerSentence, lcs_length
@@ -20,25 +27,15 @@ from rouge_cli.text.columns import TextColumns
 from rouge_cli.threads import mapped
 
 if TYPE_CHECKING:
-    from rouge_cli.inputs.source import Text
+    from rouge_cli.bulk.texts import Texts
 
-    Texts = Iterable[Text] | BulkTexts
+Range = tuple[int, int]  # a range of texts: the first, and the one after the last
 
-Range = tuple[int, int]
-"""A range of texts: the first, and the one after the last."""
-
-MOST_IN_LANES = 2048
-"""Largest number of words in a text that the core scores in parallel lanes; the core has it too."""
-
+MOST_IN_LANES = 2048  # words of a text up to which the core scores in lanes; the core has it too
+FEWEST_ROWS, MOST_ROWS = 16, 1024  # scored together; fewer would leave lanes of the core empty
 SCORES_AT_A_TIME = 1 << 19
-FEWEST_ROWS, MOST_ROWS = 16, 1024
-"""Numbers of rows that are scored together. Fewer rows would leave lanes of the core empty."""
-
-PAIRS_AT_A_TIME = 1 << 12
-"""Number of pairs that other metrics count together."""
-
-LARGEST_TABLE = 1 << 22
-"""Largest number of scores in one table. A larger table is made for a few rows at a time."""
+PAIRS_AT_A_TIME = 1 << 12  # counted together by other metrics
+LARGEST_TABLE = 1 << 22  # scores in a table; a larger one is made for a few rows at a time
 
 
 def ranges_of(n_texts: int, size: int) -> list[Range]:
@@ -49,11 +46,8 @@ def ranges_of(n_texts: int, size: int) -> list[Range]:
 class ScoredPairs:
     """All pairs of two lists of texts, ready to be scored.
 
-    Attributes
-    ----------
-    is_plain : pair of ndarray of bool
-        Which predictions and which references are scored by their items. The metric itself counts
-        the pairs of all other texts.
+    `is_plain` says which predictions and which references are scored by their items. The metric
+    itself counts the pairs of all other texts.
     """
 
     def __init__(self, metric: PairMetric, rows: BulkTexts, columns: BulkTexts) -> None:
@@ -323,12 +317,9 @@ def scored_rows(pairs: ScoredPairs, n_threads: int) -> Generator[tuple[slice, Fl
         yield slice(*rows), scores
 
 
-BYTES_OF_SCORE = 8
-
-
 def _check_memory(shape: tuple[int, int]) -> None:
     """Raise InputError if a matrix would take more than half of the free memory."""
-    needed, free = BYTES_OF_SCORE * shape[0] * shape[1], _free_memory()
+    needed, free = np.dtype(np.float64).itemsize * shape[0] * shape[1], _free_memory()
     if free is not None and needed > free // 2:
         raise InputError(
             f"a matrix of {shape[0]} x {shape[1]} scores takes {needed >> 20} MB, more than half "
@@ -408,15 +399,13 @@ def neighbours(
     def nearest(rows: tuple[int, int]) -> None:
         of_rows = pairs.score(rows)
         if is_same:
-            new_lengths = np.arange(*rows)
-            of_rows[new_lengths - rows[0], new_lengths] = -np.inf
+            np.fill_diagonal(of_rows[:, rows[0] :], -np.inf)
         for row, of_row in zip(range(*rows), of_rows, strict=True):
             n_found = min(k, n_columns - is_same)
             indices[row, :n_found] = _highest(of_row, n_found)
             scores[row, :n_found] = of_row[indices[row, :n_found]]
 
-    for _ in mapped(nearest, pairs.ranges(), n_threads):
-        pass
+    list(mapped(nearest, pairs.ranges(), n_threads))
     return Neighbours(indices, scores)
 
 

@@ -114,8 +114,7 @@ def _expected(
     return list(mapped(of_source, range(len(rows)), n_threads))
 
 
-TOLERANCE = 1e-5
-"""Largest difference of a sum of weights from 1; weights in single precision need it."""
+TOLERANCE = 1e-5  # of a sum of weights, which may be in single precision
 
 
 def _checked_weights(
@@ -153,15 +152,13 @@ def exact_means(scores: Floats) -> Floats:
     # Scores are cut into whole numbers of `n_bits` bits, so short that a double holds the sum of a
     # row, which has at most 52 bits, exactly.
     n_bits = 52 - (n_columns * (int(np.abs(scores).max(initial=0)) + 1)).bit_length()
-    sums: list[int] = []
+    sums = [0] * len(scores)
     scale, ones = n_columns, np.ones(n_columns)
     rest = scores * float(1 << n_bits)
     while True:
         whole = np.floor(rest)
         parts = (whole @ ones).astype(np.int64).tolist()
-        if sums:
-            parts = [(total << n_bits) + part for total, part in zip(sums, parts, strict=True)]
-        sums = parts
+        sums = [(total << n_bits) + part for total, part in zip(sums, parts, strict=True)]
         scale <<= n_bits
         rest -= whole
         if not rest.any():

@@ -7,12 +7,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rouge_cli.bulk.metric import (
     DEFAULT,
     EXPECTED,
     BothSides,
+    Floats,
+    Numbers,
     PairNumbers,
     metric_options,
     paired_texts,
@@ -38,13 +39,9 @@ from rouge_cli.protocols.protocol import Protocol
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
+# Largest numbers of words of references, and of different words, that are kept. Once either is
+# exceeded, all references are forgotten, so that memory stays bounded.
 MOST_TOKENS, MOST_TYPES = 1 << 17, 1 << 20
-"""Largest numbers of words of references, and of different words, that are kept.
-
-Once either is exceeded, all references are forgotten, so that memory stays bounded.
-"""
-
-Floats = NDArray[np.float64]
 
 
 class Scorer:
@@ -125,16 +122,11 @@ class Scorer:
         pairs = PairNumbers(np.repeat(np.arange(len(peers)), np.diff(ends)), numbers, ends[:-1])
         if self._protocol is not None:
             return self._protocol_scores(self._protocol, (read, of_references), pairs)
-        return self._original_scores((read, of_references), pairs)
-
-    def _original_scores(self, sides: BothSides, pairs: PairNumbers) -> dict[str, Floats]:
-        paired = paired_texts(self._metrics, self._options, sides, pairs)
-        scored = chain.from_iterable(
-            metric.score(paired, self._options.scores) for metric in self._metrics
-        )
+        paired = paired_texts(self._metrics, self._options, (read, of_references), pairs)
+        scored = [metric.score(paired, self._options.scores) for metric in self._metrics]
         return {
             name: np.ascontiguousarray(scores.values.T)
-            for name, scores in zip(self.metrics, scored, strict=True)
+            for name, scores in zip(self.metrics, chain.from_iterable(scored), strict=True)
         }
 
     def _protocol_scores(
@@ -194,18 +186,12 @@ def _measures_of(protocol: Protocol) -> list[Sequence[ProtocolMeasure]]:
 
 
 class _References:
-    """The references that have been read so far, found by their texts.
-
-    Attributes
-    ----------
-    texts : BulkTexts or None
-        All references; None before the first ones.
-    """
+    """The references that have been read so far, found by their texts."""
 
     def __init__(self, options: Options) -> None:
         self.reader, self._options = TextReader(options), options
         self._numbers: dict[str | bytes, int] = {}
-        self.texts: BulkTexts | None = None
+        self.texts: BulkTexts | None = None  # all of them
 
     @property
     def is_full(self) -> bool:
@@ -215,7 +201,7 @@ class _References:
         columns = next(iter(self.texts.columns.values()))
         return columns.types.size > MOST_TOKENS or self.reader.n_types > MOST_TYPES
 
-    def read(self, texts: Sequence[str | bytes]) -> tuple[BulkTexts, NDArray[np.int64]]:
+    def read(self, texts: Sequence[str | bytes]) -> tuple[BulkTexts, Numbers]:
         """Read new references; return all so far, and the number of each text among them."""
         known = self._numbers
         if new := list(dict.fromkeys(texts).keys() - known.keys()):
@@ -243,18 +229,9 @@ LETTERS = "RPF"
 
 
 class MetricScorer:
-    """Scores predictions in one measure; like `Scorer`, it reads each reference once.
+    """Scores predictions in one measure, named as for `reward`, with the options of `Scorer`.
 
-    Parameters
-    ----------
-    metric : str
-        As for `reward`.
-    options : mapping
-        The options of `Scorer`.
-
-    Raises
-    ------
-    OptionError, InputError
+    It reads each reference only once. Raises OptionError and InputError.
     """
 
     def __init__(self, metric: str, options: Mapping[str, Any]) -> None:
@@ -280,9 +257,7 @@ class MetricScorer:
         # letter S is not in `LETTERS`, so the column is -1.
         self._name, self._column = name, LETTERS.find(wanted.measure)
 
-    def __call__(
-        self, predictions: Sequence[Any], references: Sequence[Any]
-    ) -> NDArray[np.float64]:
+    def __call__(self, predictions: Sequence[Any], references: Sequence[Any]) -> Floats:
         """Return the score of each prediction, shape (n,); threads take turns."""
         with self._lock:
             return self._scorer.score(predictions, references)[self._name][:, self._column]

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -32,15 +32,14 @@ from rouge_cli.text.tokenizer import load_tokenizer
 if TYPE_CHECKING:
     from rouge_cli.inputs.source import Text
 
-CHARACTERS_AT_A_TIME = 1 << 22
-"""Number of characters that are read at once. More would take memory and save no time."""
+    Texts: TypeAlias = "Iterable[Text] | BulkTexts"
 
-TEXTS_THAT_TAKE_LONG = 1000
-"""From this many texts on, a call without the core warns the user and says how to get it."""
+CHARACTERS_AT_A_TIME = 1 << 22  # more would take memory and save no time
+TEXTS_THAT_TAKE_LONG = 1000  # from here on, a call without the core says how to get it
 
+# Two flags. The first is whether words are stemmed or, under a protocol, read as in references. The
+# second is whether they are read for metrics that compare sentence by sentence.
 Form = tuple[bool, bool]
-"""Two flags. The first is whether words are stemmed or, under a protocol, read as in references.
-The second is whether they are read for metrics that compare sentence by sentence."""
 
 
 def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options:
@@ -71,12 +70,7 @@ def checked_options(keywords: Mapping[str, Any], taker: str = "bulk") -> Options
 class BulkTexts:
     """Texts that have been read.
 
-    Parameters
-    ----------
-    reader : TextReader
-    options : Options
-    columns : mapping of Form to TextColumns
-        A missing form is equal to one of those that are there; see `of_form`.
+    A form that is missing from `columns` is equal to one of those that are there; see `of_form`.
     """
 
     reader: "TextReader"
@@ -106,10 +100,8 @@ class BulkTexts:
 
 def listed(texts: Any, name: str) -> list[Any]:
     """Return an ordered iterable of texts as a list; raises InputError."""
-    n_dimensions = getattr(texts, "ndim", 1)
-    if isinstance(texts, str | bytes | Mapping | Set) or n_dimensions != 1:
-        raise InputError(f"{name}: found {type(texts).__name__}, expected a list of texts")
-    if not isinstance(texts, Iterable):
+    is_ordered = isinstance(texts, Iterable) and not isinstance(texts, str | bytes | Mapping | Set)
+    if not is_ordered or getattr(texts, "ndim", 1) != 1:
         raise InputError(f"{name}: found {type(texts).__name__}, expected a list of texts")
     return texts.tolist() if hasattr(texts, "tolist") else list(texts)
 
@@ -436,10 +428,8 @@ def warn_user(message: str) -> None:
 def warn_about(texts: Iterable[BulkTexts]) -> None:
     """Warn about texts without words, and about a missing core."""
     listed_texts = list({id(item): item for item in texts}.values())
-    n_empty = sum(int(item.is_empty().sum()) for item in listed_texts)
-    if n_empty:
-        warn_user(f"{n_empty} of {sum(map(len, listed_texts))} texts have no words, and score 0")
-    if sum(map(len, listed_texts)) >= TEXTS_THAT_TAKE_LONG:
-        advice = missing_core()
-        if advice is not None:
-            warn_user(advice)
+    n_texts = sum(map(len, listed_texts))
+    if n_empty := sum(int(item.is_empty().sum()) for item in listed_texts):
+        warn_user(f"{n_empty} of {n_texts} texts have no words, and score 0")
+    if n_texts >= TEXTS_THAT_TAKE_LONG and (advice := missing_core()) is not None:
+        warn_user(advice)

@@ -12,9 +12,8 @@ from typing import Any
 
 from rouge_cli.errors import OptionError
 
+# Environment variable. 0: use Python alone. 1: fail without the core. Unset: use it if present.
 VARIABLE = "ROUGE_CLI_CORE"
-"""Environment variable. 0: use Python alone. 1: fail without the core. Unset: use it if present."""
-
 MODULE = "rouge_cli.core._core"
 
 

@@ -1,4 +1,4 @@
-"""The compiled core, whose functions replace functions in Python; see `rouge_cli.core.twins`.
+"""The compiled core, whose functions replace functions in Python; see `fuzz/core_twins.py`.
 
 Arrays must be contiguous. The core checks their lengths and the sizes of their items, and raises
 ValueError. It writes results to arrays that the caller passes. Every function may raise

@@ -1,7 +1,7 @@
 /* Declarations shared by the files of the core. Only module*.c knows Python.
  *
  * Comments name the twin of a function: the Python function that returns the same and documents the
- * algorithm. twins.py lists the twins that a test compares. The other files rely on what module*.c
+ * algorithm. fuzz/core_twins.py lists and compares them. The other files rely on what module*.c
  * checks: types are below the number of types, offsets ascend, and 32 bits can number the tokens of
  * every text.
  */

@@ -189,7 +189,7 @@ static inline int32_t number_word(WordTable *table, const uint8_t *bytes, size_t
 
 /* Number the words of a text, given by the positions of their bytes, and set the first word of each
  * number. Returns the number of distinct words; NONE if memory runs out or the user interrupts.
- * Twin: `number_words` in text/character_classes.py. */
+ * Twin: `number_words` in text/segmenters.py. */
 int32_t number_words(const uint8_t *text, const int64_t *starts, const int64_t *ends,
                      int64_t n_words, int32_t *numbers, int64_t *firsts);
 

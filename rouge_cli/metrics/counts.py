@@ -7,6 +7,7 @@ Source: specification, section 5.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -181,13 +182,10 @@ class Counts:
     @classmethod
     def of_pairs(cls, pairs: Sequence[PairCounts], *, has_whole_counts: bool = True) -> "Counts":
         """Gather the counts of pairs in arrays: of int64 if they are whole numbers that fit."""
-
-        def array(values: tuple[Any, ...]) -> NDArray[Any]:
-            return number_array(values) if has_whole_counts else np.array(values, np.float64)
-
+        convert: Any = number_array if has_whole_counts else partial(np.array, dtype=np.float64)
         # Either all pairs of a metric have the optional counts, or none has.
         columns: list[Any] = [
-            None if column[0] is None else array(column) for column in zip(*pairs, strict=True)
+            None if column[0] is None else convert(column) for column in zip(*pairs, strict=True)
         ]
         return cls(*columns)
 

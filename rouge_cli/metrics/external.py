@@ -95,7 +95,6 @@ class ExternalMetrics(Metric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The name and signature of each metric."""
         return tuple(f"{choice.name}[{load_metric(choice).signature}]" for choice in self.choices)
 
     def prepare(self) -> None:
@@ -156,9 +155,8 @@ class PooledScore:
         steps = np.diag(np.maximum(np.rint(np.abs(sums) * STEP), 1.0))
         up = (sums[:, np.newaxis] + steps) / n_evals
         down = np.maximum(sums[:, np.newaxis] - steps, 0.0) / n_evals
-        slopes: Floats = (self.score(up, n_evals) - self.score(down, n_evals)) / (
-            up - down
-        ).diagonal()
+        rises = self.score(up, n_evals) - self.score(down, n_evals)
+        slopes: Floats = rises / (up - down).diagonal()
         return slopes
 
 
@@ -214,33 +212,24 @@ def _plug_in(name: str) -> Callable[..., ExternalScorer]:
 
 def _column(choice: AlsoMetric, metric: ExternalScorer) -> ScoredMetric:
     required = ("name", "signature", "measures", "score")
-    missing = [attribute for attribute in required if not hasattr(metric, attribute)]
-    if missing:
-        raise RougeError(f"--add metric:{choice}: the metric has no {', no '.join(missing)}")
-    measures = tuple(metric.measures)
-    if measures not in MEASURES:
-        raise RougeError(
-            f"--add metric:{choice}: found the measures {measures!r}, expected ('S',) or "
-            "('R', 'P', 'F')"
-        )
-    if not metric.name.isprintable() or not metric.name.strip() or ":" in metric.name:
-        raise RougeError(
-            f"--add metric:{choice}: found {metric.name!r} as its name, expected one line without "
-            "a colon"
-        )
     statistics = tuple(getattr(metric, "statistics", ()))
-    if statistics and (len(measures) > 1 or not hasattr(metric, "pooled")):
-        raise RougeError(
-            f"--add metric:{choice}: a metric with statistics needs the single measure S and a "
-            "method pooled"
+    if missing := [attribute for attribute in required if not hasattr(metric, attribute)]:
+        problem = f"the metric has no {', no '.join(missing)}"
+    elif (measures := tuple(metric.measures)) not in MEASURES:
+        problem = f"found the measures {measures!r}, expected ('S',) or ('R', 'P', 'F')"
+    elif not metric.name.isprintable() or not metric.name.strip() or ":" in metric.name:
+        problem = f"found {metric.name!r} as its name, expected one line without a colon"
+    elif statistics and (len(measures) > 1 or not hasattr(metric, "pooled")):
+        problem = "a metric with statistics needs the single measure S and a method pooled"
+    else:
+        return ScoredMetric(
+            metric.name,
+            measures,
+            getattr(metric, "scale", None),
+            bool(getattr(metric, "is_lower_better", False)),
+            PooledScore(choice, metric.name, statistics) if statistics else None,
         )
-    return ScoredMetric(
-        metric.name,
-        measures,
-        getattr(metric, "scale", None),
-        bool(getattr(metric, "is_lower_better", False)),
-        PooledScore(choice, metric.name, statistics) if statistics else None,
-    )
+    raise RougeError(f"--add metric:{choice}: {problem}")
 
 
 def _values(
@@ -438,11 +427,7 @@ def _corpus_bleu(key: str, written: Mapping[str, str]) -> CorpusBleu:
 
 
 def _mean_of_sentences(
-    kind: str,
-    known: Settings,
-    defaults: Mapping[str, Any],
-    key: str,
-    written: Mapping[str, str],
+    kind: str, known: Settings, defaults: Mapping[str, Any], key: str, written: Mapping[str, str]
 ) -> SacrebleuMetric:
     settings = _settings(key, known, defaults, written)
     metric = getattr(_sacrebleu(key), kind)(**settings)

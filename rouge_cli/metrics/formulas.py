@@ -128,7 +128,6 @@ class CountedMetric(Metric, Protocol):
         return None
 
     def explain_states(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return the states of words in each pair, for each of `names`; raises OptionError."""
         states = self.mark_states(texts)
         if states is None:
             return self.explain(texts, options)
@@ -156,11 +155,9 @@ class CountedMetric(Metric, Protocol):
 
     @property
     def columns(self) -> tuple[ScoredMetric, ...]:
-        """The metrics as columns of the score table."""
         return _shares(self.names)
 
     def score(self, texts: PairedTexts, options: ScoreOptions) -> list[InstanceScores]:
-        """Score each instance, for each of `names`; raises OptionError for infinite counts."""
         scores = []
         for counts in self.count(texts):
             pairs = self._chosen_pairs(counts, texts.starts, options)
@@ -170,7 +167,6 @@ class CountedMetric(Metric, Protocol):
         return scores
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs] | None:
-        """Return the marks of each pair, for each of `names`; raises OptionError."""
         rows = []
         for pair in self.text_pairs(texts):
             marks = self.mark_pair(pair)

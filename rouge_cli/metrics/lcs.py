@@ -79,22 +79,18 @@ class RougeL(CountedMetric):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name of the metric."""
         return ("ROUGE-L-text" if self.reading.as_one_sentence else "ROUGE-L",)
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The metric's part of the signature."""
         return ("L:text" if self.reading.as_one_sentence else "L",)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Count the words of the model on the union LCS, or on the LCS of whole texts."""
         if self.reading.as_one_sentence:
             return [count_text_lcs(pair.peer.tokens, pair.model.tokens)]
         return [count_union_lcs(pair)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the words on the union LCS, and align the sentences of both texts."""
         if self.reading.as_one_sentence:
             pair = pair.as_one_sentence()
         alignments = aligned(pair, matched_words)
@@ -102,7 +98,6 @@ class RougeL(CountedMetric):
         return [PairMarks(matched_types(pair, alignments, counted), alignments=alignments)]
 
     def mark_states(self, texts: PairedTexts) -> list[list[PairMarks]] | None:
-        """Mark the words of all pairs at once, with the core."""
         pairs, tables = texts.pairs(self.reading), texts.unigram_pairs(self.reading)
         rows, columns = (side.longest_sentence for side in (pairs.peers, pairs.models))
         # The core fills a whole table of 4-byte cells for two sentences.
@@ -127,7 +122,6 @@ class RougeL(CountedMetric):
         return [tokens.states(starts, units[starts], hits)]
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts]:
-        """Count all pairs of a block with the core."""
         tables = texts.unigram_pairs(self.reading)
         if self.reading.as_one_sentence:
             # Sentences do not matter here, so the pairs of ROUGE-N are used.
@@ -138,7 +132,6 @@ class RougeL(CountedMetric):
 
     @property
     def core_units(self) -> list[PairUnit]:
-        """The union LCS, or the LCS of whole texts."""
         return [PairUnit(TEXT_LCS if self.reading.as_one_sentence else LCS)]
 
 
@@ -172,7 +165,6 @@ class PairwiseLcs(CountedMetric):
         return cls() if options.pairwise_lcs else None
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Add up the longest LCS of each sentence of both texts."""
         return [count_pairwise_lcs(pair.peer, pair.model)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
@@ -183,7 +175,6 @@ class PairwiseLcs(CountedMetric):
         return [PairMarks(model_matches, peer_matches=peer_matches, alignments=alignments)]
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts]:
-        """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
         hits, peer_hits = pairwise_lcs_hits(pairs)
         return [Counts(hits, pairs.model_counts, pairs.peer_counts, peer_hit=peer_hits)]

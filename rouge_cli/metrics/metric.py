@@ -94,13 +94,11 @@ class PlugIn(Metric):
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The name, the package with its version, and the signature of the metric."""
         metric, source = _loaded(self.name)
         return (f"{self.name}[{'|'.join((source, *metric.signature))}]",)
 
     @property
     def reading(self) -> Reading:
-        """The reading of texts that the metric needs."""
         return _loaded(self.name)[0].reading
 
     def prepare(self) -> None:
@@ -155,20 +153,17 @@ def _loaded(name: str) -> tuple[CountedMetric, str]:
         {f"{package.name}-{package.version}" if package else "" for package in packages}
     )
     if len(sources) > 1:
-        raise OptionError(
-            f"--add counted:{name}: several packages have it: {' and '.join(sources)}"
-        )
+        both = " and ".join(sources)
+        raise OptionError(f"--add counted:{name}: several packages have it: {both}")
     try:
         metric = plug_ins[name].load()()
     # Loading runs the code of the package, which may raise any exception.
     except Exception as error:
-        raise OptionError(
-            f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} failed: {error!r}"
-        ) from None
-    # `isinstance` does not accept a protocol.
-    if CountedMetric not in type(metric).__mro__:
-        raise OptionError(
-            f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} makes {metric!r}, "
-            "expected a metric on the base of rouge_cli.metrics.formulas.CountedMetric"
-        )
-    return metric, sources[0]
+        problem = f"failed: {error!r}"
+    else:
+        # `isinstance` does not accept a protocol.
+        if CountedMetric in type(metric).__mro__:
+            return metric, sources[0]
+        base = "rouge_cli.metrics.formulas.CountedMetric"
+        problem = f"makes {metric!r}, expected a metric on the base of {base}"
+    raise OptionError(f"--add counted:{name}: {plug_ins[name].value} of {sources[0]} {problem}")

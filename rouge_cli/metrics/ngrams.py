@@ -69,26 +69,21 @@ class RougeN(CountedMetric):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the metrics."""
         return tuple(f"ROUGE-{n}" for n in range(1, self.max_ngram + 1))
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """A single part of the signature, shared by the metrics of all orders."""
         return (f"n:{self.max_ngram}",)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Count the n-grams of each order."""
         peer, model = pair.peer.tokens, pair.model.tokens
         return [count_ngrams(peer, model, n) for n in range(1, self.max_ngram + 1)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the n-grams of each order that are in both texts."""
         peer, model = pair.peer.tokens, pair.model.tokens
         return [PairMarks(matched_ngrams(peer, model, n)) for n in range(1, self.max_ngram + 1)]
 
     def mark_states(self, texts: PairedTexts) -> list[list[PairMarks]] | None:
-        """Mark the n-grams of all pairs at once."""
         tokens = texts.pairs(self.reading).tokens()
         marked = []
         for n in range(1, self.max_ngram + 1):
@@ -97,7 +92,6 @@ class RougeN(CountedMetric):
         return marked
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts]:
-        """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
         peers, models = pairs.peer_counts, pairs.model_counts
         # A text of k words has k - n n-grams of order n + 1.
@@ -108,7 +102,6 @@ class RougeN(CountedMetric):
 
     @property
     def core_units(self) -> list[PairUnit]:
-        """One unit for the n-grams of each order."""
         return [PairUnit(NGRAM, n) for n in range(1, self.max_ngram + 1)]
 
 
@@ -198,18 +191,15 @@ class RougeS(CountedMetric):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the metrics, with the gap as typed."""
         gap = "*" if self.max_gap.value < 0 else self.max_gap.text
         return tuple(f"ROUGE-S{'U' * unigrams}{gap}" for unigrams in self.with_unigrams)
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """One part for each metric."""
         gap = "*" if self.max_gap.value < 0 else int(self.max_gap.value)
         return tuple(f"s{'u' * unigrams}:{gap}" for unigrams in self.with_unigrams)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Count the skip-bigrams, and the unigrams that ROUGE-SU adds."""
         peer, model = pair.peer.tokens, pair.model.tokens
         counts = count_skip_bigrams(peer, model, int(self.max_gap.value))
         if True not in self.with_unigrams:
@@ -218,7 +208,6 @@ class RougeS(CountedMetric):
         return [extended if adds else counts for adds in self.with_unigrams]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the skip-bigrams, and the unigrams of ROUGE-SU, that are in both texts."""
         peer, model, max_gap = pair.peer.tokens, pair.model.tokens, int(self.max_gap.value)
         shared = frozenset(peer).intersection(model)
         matches = matched_units(
@@ -229,7 +218,6 @@ class RougeS(CountedMetric):
         return [PairMarks(with_unigrams if adds else matches) for adds in self.with_unigrams]
 
     def count_compiled(self, texts: PairedTexts) -> list[Counts]:
-        """Count all pairs of a block with the core."""
         pairs = texts.pairs(self.reading)
         counts = skip_bigram_counts(pairs, int(self.max_gap.value))
         return [counts[adds] for adds in self.with_unigrams]
@@ -344,12 +332,10 @@ class RougeBE(CountedMetric):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name of the metric."""
         return (f"ROUGE-BE-{self.mode}",)
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The mode."""
         return (f"be:{self.mode}",)
 
     def text_pairs(self, texts: PairedTexts) -> Iterator[TextPair]:
@@ -366,13 +352,11 @@ class RougeBE(CountedMetric):
             yield TextPair.of(peer, model)
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Count the units that both texts have."""
         peer, model = pair.peer.tokens, pair.model.tokens
         # The core does not count these: most of the time is spent on reading the fields.
         return [PairCounts(shared_count(Counter(peer), Counter(model)), len(model), len(peer))]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the units that both texts have."""
         peer, model = (
             ((unit, (position,)) for position, unit in enumerate(text.tokens))
             for text in (pair.peer, pair.model)

@@ -62,17 +62,14 @@ class RougeSoftN(CountedMetric):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the metrics."""
         return tuple(f"ROUGE-soft-{n}" for n in range(1, self.max_ngram + 1))
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """The digest of the table, and the threshold."""
         digest = self._vectors().digest[:DIGEST_LENGTH]
         return (f"soft:{digest}@{plain(self.threshold.value)}",)
 
     def prepare(self) -> None:
-        """Check and index the table; raises InputError."""
         self._vectors()
 
     def _vectors(self) -> "WordVectors":
@@ -87,19 +84,14 @@ class RougeSoftN(CountedMetric):
         """Count the hits of each pair; raises InputError for a malformed vector."""
         rows = [
             [
-                PairCounts(
-                    n_equal + len(near),
-                    max(len(model) - n + 1, 0),
-                    max(len(peer) - n + 1, 0),
-                )
-                for n, (n_equal, near) in enumerate(matches, 1)
+                PairCounts(n_equal + len(near), max(len(model) - n, 0), max(len(peer) - n, 0))
+                for n, (n_equal, near) in enumerate(matches)
             ]
             for peer, model, matches in self._matched(texts)
         ]
         return list(map(Counts.of_pairs, zip(*rows, strict=True)))
 
     def explain(self, texts: PairedTexts, options: ScoreOptions) -> list[MarkedPairs]:
-        """Mark the n-grams that match in each pair, whether equal or near."""
         rows = [
             [_marks(peer, model, n, near) for n, (_, near) in enumerate(matches, 1)]
             for peer, model, matches in self._matched(texts)
@@ -225,13 +217,11 @@ def match_near(
     # The sort is stable, so ties go to the first in the peer, then in the model.
     order = np.argsort(-left[peers, models], kind="stable")
     peers, models = rows[peers[order]], columns[models[order]]
-    candidates = zip(
-        peers.tolist(), models.tolist(), similarity[peers, models].tolist(), strict=True
-    )
+    candidates = peers.tolist(), models.tolist(), similarity[peers, models].tolist()
     used_peers: set[int] = set()
     used_models: set[int] = set()
     matches = []
-    for peer, model, value in candidates:
+    for peer, model, value in zip(*candidates, strict=True):
         if peer not in used_peers and model not in used_models:
             used_peers.add(peer)
             used_models.add(model)

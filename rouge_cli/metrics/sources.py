@@ -17,10 +17,11 @@ Sequence Model for Extractive Summarization of Documents, AAAI 2017, section 2.2
 (2004) for their counts.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple
 
@@ -43,6 +44,7 @@ NOVEL, REPEATED = NGRAM_STATISTICS = ("novel", "repeated")
 LARGEST_ORDER = 100
 # PreSumm adds this to the number of words before it divides by it.
 SMOOTHING = 1e-6
+SPECIAL_TOKENS = re.compile(r"\[(?:CLS|SEP|PAD)\]")  # BERT's
 # The statistics of some summaries by name, each of shape (n_summaries,).
 Columns = dict[str, Floats]
 
@@ -167,12 +169,9 @@ def presumm_columns(
     ``<q>`` or a newline ends a sentence of a summary. In a source, BERT's pieces of words are
     joined, and its special tokens become blanks.
     """
-    texts = [
-        text
-        for summary, source in zip(summaries, sources, strict=True)
-        for text in (summary.replace("<q>", "\n"), _without_pieces(source))
-    ]
-    columns, n_types = _read_in_turn(texts)
+    lines = (summary.replace("<q>", "\n") for summary in summaries)
+    words = (SPECIAL_TOKENS.sub(" ", source.replace(" ##", "")) for source in sources)
+    columns, n_types = _read_in_turn([*chain.from_iterable(zip(lines, words, strict=True))])
     whole = paired_in_turn(columns.as_one_sentence(), n_types)
     core, highest = compiled_core(), max(orders, default=1)
     counts = ngram_counts(whole, core, highest, is_cut=True)
@@ -187,13 +186,6 @@ def presumm_columns(
             f"repeated-{order}": (by_sentence[order - 1, 1] > 0).astype(np.float64),
         }
     return measured
-
-
-def _without_pieces(source: str) -> str:
-    source = source.replace(" ##", "")
-    for sign in ("[CLS]", "[SEP]", "[PAD]"):
-        source = source.replace(sign, " ")
-    return source
 
 
 STATISTIC_RULES: Mapping[str, Callable[[Sequence[str], Sequence[str], Sequence[int]], Columns]] = {
@@ -217,13 +209,7 @@ USUAL_ORDERS = 4
 class SourceStatistic:
     """A statistic as a metric of summaries whose only reference is their source.
 
-    Parameters
-    ----------
-    kind : str
-        Such as ``"coverage"`` or ``"novel"``.
-    rule : str
-    order : int
-        The length of n-grams; 0 for fragments.
+    `kind` is such as ``"coverage"`` or ``"novel"``, and `order` the length of n-grams, or 0.
     """
 
     kind: str
@@ -293,15 +279,10 @@ Selections = tuple[Whole, Floats, Whole]  # what `choose_sentences` returns
 class SelectionRule(NamedTuple):
     """Rules by which a selection is scored.
 
-    Parameters
-    ----------
-    are_sets : bool
-        Whether an n-gram counts once, however often it occurs.
-    added : float
-        Added to the divisor of F, the sum of precision and recall. If it is 0, F is computed from
-        counts as 2h / (n + m).
-    least_gain : float
-        Scores whose difference is at most this are equal.
+    - `are_sets`: an n-gram counts once, however often it occurs.
+    - `added`: added to the divisor of F, the sum of precision and recall. If it is 0, F is computed
+      from counts as 2h / (n + m).
+    - `least_gain`: scores whose difference is at most this are equal.
     """
 
     are_sets: bool
@@ -346,25 +327,14 @@ def presumm_summary(lines: str) -> bytes:
 def choose_sentences(
     pairs: TextPairs, core: Any, starts: Whole, take: int, rule: SelectionRule
 ) -> Selections:
-    """Choose at most `take` sentences of each document.
+    """Choose at most `take` sentences of each document, with the core or, if it is None, without.
 
-    Parameters
-    ----------
-    pairs : TextPairs
-        Documents as peers, and their summaries as models.
-    core : module or None
-        If None, the reference in Python chooses.
-    starts : ndarray of int64, shape (n_documents + 1,)
-        The first pair of each document, and the number of pairs.
+    Documents are the peers of `pairs`, and their summaries the models. `starts`, shape
+    (n_documents + 1,), has the first pair of each document, and the number of pairs. Returns
 
-    Returns
-    -------
-    order : ndarray of int64, shape (n_documents, n_columns)
-        Numbers of the sentences, in the order in which they were taken.
-    gains : ndarray of float64, shape (n_documents, n_columns)
-        The score of the selection after each of these sentences.
-    counts : ndarray of int64, shape (n_documents,)
-        How many sentences were taken. The columns after these have no meaning.
+    - the numbers of the sentences in the order in which they were taken, (n_documents, n_columns),
+    - the score of the selection after each of them, of the same shape,
+    - how many were taken, (n_documents,); the columns after these have no meaning.
     """
     n_sentences = np.diff(pairs.peers.text_offsets)[pairs.peer_texts]
     shape = starts.size - 1, min(take, int(n_sentences.max(initial=0)))

@@ -66,7 +66,6 @@ class RougeW(CountedMetric):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name of the metric, with the weight as typed."""
         return (f"ROUGE-W-{self.weight.text}",)
 
     @property
@@ -77,20 +76,16 @@ class RougeW(CountedMetric):
 
     @property
     def root(self) -> float:
-        """The weight W: recall and precision are W-th roots."""
         return self.weight.value
 
     @property
     def has_whole_counts(self) -> bool:
-        """Whether the weight was typed as a whole number."""
         return self.weight.text.isdecimal()
 
     def count_pair(self, pair: TextPair) -> list[PairCounts]:
-        """Weigh the runs of counted words and the lengths of the texts."""
         return [count_weighted_lcs(pair, self._matched_words, self._f)]
 
     def mark_pair(self, pair: TextPair) -> list[PairMarks]:
-        """Mark the words on the weighted union LCS, and the runs of the counted ones."""
         alignments = aligned(pair, self._matched_words)
         marked = marked_words(alignments)
         counted = clipped(marked, pair)

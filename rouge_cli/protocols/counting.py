@@ -20,8 +20,8 @@ from rouge_cli.metrics.counts import PairCounts
 from rouge_cli.metrics.paired_texts import LCS, NGRAM, TEXT_LCS, PairUnit, TextPair, TextPairs
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import columns_of
-from rouge_cli.text.character_classes import compiled_number_words
 from rouge_cli.text.columns import TextColumns
+from rouge_cli.text.segmenters import compiled_number_words
 from rouge_cli.text.stems import Numbers
 
 Floats = NDArray[np.float64]

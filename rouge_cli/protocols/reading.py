@@ -30,8 +30,8 @@ from rouge_cli.protocols.texts import (
     words_in,
 )
 from rouge_cli.text.ascii155 import Ascii155Tokenizer, CompiledWords, columns_of
-from rouge_cli.text.character_classes import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
 from rouge_cli.text.columns import TextColumns, encoded
+from rouge_cli.text.segmenters import SENTENCE_END, SEPARATOR, WORD, CharacterClasses
 from rouge_cli.text.stems import Numbers
 from rouge_cli.text.stems import Stems as StemCache
 from rouge_cli.text.xlsum import DICTIONARIES

@@ -24,7 +24,6 @@ from rouge_cli.options.texts import (
 )
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.text.ascii155 import limit_bytes
-from rouge_cli.text.character_classes import SENTENCE_END, SegmentedText
 from rouge_cli.text.columns import (
     ReadTexts,
     Spelling,
@@ -33,7 +32,14 @@ from rouge_cli.text.columns import (
     encoded,
     looked_up,
 )
-from rouge_cli.text.segmenters import JOINERS, Segmenter, require, version
+from rouge_cli.text.segmenters import (
+    JOINERS,
+    SENTENCE_END,
+    SegmentedText,
+    Segmenter,
+    require,
+    version,
+)
 from rouge_cli.text.word_lists import (
     BUILT_IN_EXCEPTIONS,
     built_in_stems,
@@ -136,7 +142,12 @@ def load_stemmer(language: str | None, stemmer: str | None) -> tuple[str, StemFu
     """
     source, _, algorithm = (stemmer or "").partition(":")
     if source == PORTER155:
-        return _porter155()
+        stems = built_in_stems()
+        # Words with other letters than those of ASCII stay as they are.
+        return (
+            f"porter155+{BUILT_IN_EXCEPTIONS}",
+            lambda token: stems[token.encode()].decode() if token.isascii() else token,
+        )
     if not source:
         source = NLTK if primary_language(language) in NLTK_ALGORITHMS else SNOWBALL
     table = NLTK_ALGORITHMS if source == NLTK else SNOWBALL_ALGORITHMS
@@ -161,7 +172,12 @@ def load_stopword_list(language: str | None, path: str | None) -> tuple[str, lis
     InputError if the file cannot be read, or is empty.
     """
     if path is not None:
-        return _read_stopwords(path)
+        try:
+            words = sorted(word.decode("utf-8-sig") for word in own_stopwords(path))
+        except UnicodeDecodeError as error:
+            problem = f"{error.object!r} is not UTF-8; save the list as UTF-8"
+            raise InputError(f"{path}: {problem}") from None
+        return fingerprint(map(str.encode, words)), words
     if language is None:
         raise OptionError(
             "-s/--remove-stopwords: a --tokenizer has no stopwords of its own; name a --language "
@@ -177,24 +193,6 @@ def load_stopword_list(language: str | None, path: str | None) -> tuple[str, lis
             f"for {known}; name a list of your own with --stopwords"
         )
     return f"stopwordsiso-{version('stopwordsiso')}", sorted(lists.stopwords(code))
-
-
-def _read_stopwords(path: str) -> tuple[str, list[str]]:
-    try:
-        words = sorted(word.decode("utf-8-sig") for word in own_stopwords(path))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: {error.object!r} is not UTF-8; save the list as UTF-8") from None
-    return fingerprint(map(str.encode, words)), words
-
-
-def _porter155() -> tuple[str, StemFunction]:
-    """Return the stemmer of ROUGE-1.5.5, which leaves words with non-ASCII letters unchanged."""
-    stems = built_in_stems()
-
-    def stem(token: str) -> str:
-        return stems[token.encode()].decode() if token.isascii() else token
-
-    return f"porter155+{BUILT_IN_EXCEPTIONS}", stem
 
 
 def _check_algorithm(package: str, algorithm: str, known: Sequence[str]) -> None:
@@ -228,6 +226,7 @@ class WordTokenizer:
     """
 
     is_compiled = False
+    stem = None  # Basic Elements are English, and only the tokenizer of ROUGE-1.5.5 stems them
 
     def __init__(
         self, options: TextOptions, load_segmenter: Callable[[str | None], Segmenter]
@@ -269,11 +268,6 @@ class WordTokenizer:
                 "module defines, or jobs=1"
             ) from None
         return WordTokenizer, (self.options, self.load_segmenter)
-
-    @property
-    def stem(self) -> None:
-        """None: Basic Elements are English, and only the tokenizer of ROUGE-1.5.5 stems them."""
-        return None
 
     def read(
         self,

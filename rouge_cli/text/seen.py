@@ -44,8 +44,7 @@ LONGEST_PLACEHOLDER = 12
 # every text.
 MARKUP_START = re.compile(rb"&[#aghlmnqr]|<[/abdehilopsu]", re.IGNORECASE)
 
-INVISIBLE_MARKS = tuple(mark.encode() for mark in "\u00ad\u200b")
-"""Soft hyphen and zero-width space."""
+INVISIBLE_MARKS = tuple(mark.encode() for mark in "\u00ad\u200b")  # soft hyphen, zero-width space
 
 BLANK = ord(" ")
 

@@ -177,8 +177,7 @@ def parse_stopwords(data: bytes) -> frozenset[bytes]:
     They are compared with unstemmed tokens, so words that are never a token, such as ``e.g.`` or
     ``a's``, have no effect.
     """
-    words = (line.strip() for line in data.split(b"\n"))
-    return frozenset(word for word in words if word)
+    return frozenset(map(bytes.strip, data.split(b"\n"))) - {b""}
 
 
 def parse_exceptions(data: bytes) -> dict[bytes, bytes]:

@@ -103,10 +103,8 @@ class WordVectors:
             raise InputError(f"{escaped(self.path)}: the vector of {name!r}: {error}") from None
         if size == 0:
             return None
-        quantised: NDArray[np.int16] = np.rint(
-            numbers.astype(np.float64) * (LARGEST / size)
-        ).astype(np.int16)
-        return quantised
+        scaled: NDArray[np.float64] = np.rint(numbers.astype(np.float64) * (LARGEST / size))
+        return scaled.astype(np.int16)
 
     def _read_header(self) -> None:
         content = self._content

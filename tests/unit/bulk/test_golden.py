@@ -1,21 +1,15 @@
 """Results of the codes that filter and decode by ROUGE; fixtures/bulk has them."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from rouge_cli import bulk
+from tests.unit.bulk.stored import cases
 
-FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "bulk"
 NEAR_ONE_SOURCE = 1e-6
 """The decoder computes in single precision."""
-
-
-def cases(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("case", cases("selfinstruct.jsonl"), ids=lambda case: case["name"])

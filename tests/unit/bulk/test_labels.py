@@ -1,28 +1,19 @@
 """Oracle labels: those of the usual codes, and what is in the interface beside them."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rouge_cli import InputError, OptionError, bulk
+from rouge_cli import bulk
 from rouge_cli.bulk import documents
-
-FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "bulk"
-
-
-def cases(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
+from tests.unit.bulk.stored import cases
 
 
 def as_returned(found: bulk.OracleLabels, number: int, take: int) -> list[int]:
     """Return what PreSumm returns: ascending if it took as many as it may."""
     order = found.order[number]
-    chosen = found.labels[number] if order.size == take else order
-    sentences: list[int] = chosen.tolist()
-    return sentences
+    return list(found.labels[number] if order.size == take else order)
 
 
 @pytest.mark.usefixtures("core")
@@ -104,23 +95,3 @@ def test_options() -> None:
     stems = ["cats\nthe dogs"], ["dog"]
     assert bulk.oracle_labels(*stems, rule="l").labels[0].tolist() == []
     assert bulk.oracle_labels(*stems, rule="l", stem=True).labels[0].tolist() == [1]
-
-
-@pytest.mark.parametrize(
-    ("given", "options", "error", "message"),
-    [
-        ((["a"], ["a", "b"]), {}, InputError, "1 documents but 2 summaries"),
-        (("a", ["a"]), {}, InputError, "documents: found str, expected a list of texts"),
-        ((["a", 3, None], ["a", "b", {}]), {}, InputError, "documents 1: found int.*\n.*\n.*"),
-        ((["a"], ["a"]), {"take": -1}, OptionError, "take: found -1"),
-        ((["a"], ["a"]), {"take": True}, OptionError, "take: found True"),
-        ((["a"], ["a"]), {"take": float("nan")}, OptionError, "take: found nan"),
-        ((["a"], ["a"]), {"rule": "x"}, OptionError, "expected one of clipped, sets, presumm, l"),
-        ((["a"], ["a"]), {"words": 3}, OptionError, "words has no meaning with rule='clipped'"),
-        ((["a"], ["a"]), {"rule": "presumm", "stem": True}, OptionError, "stem has no meaning"),
-        ((["a"], ["a"]), {"max_ngram": 2}, OptionError, "max_ngram has no meaning"),
-    ],
-)
-def test_errors(given: Any, options: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        bulk.oracle_labels(*given, **options)

@@ -1,10 +1,12 @@
-"""Rewards: for TRL, and for verl, which must never see an exception."""
+"""Scorers, and rewards: for TRL, and for verl, which must never see an exception."""
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from rouge_cli import InputError, OptionError, bulk
+import rouge_cli
+from rouge_cli import bulk
 from rouge_cli.errors import RougeWarning
 from rouge_cli.integrations.verl import compute_score
 
@@ -38,33 +40,6 @@ def test_metrics() -> None:
     assert bulk.reward("ROUGE-2:F")(**texts) == [0.0]
     assert bulk.reward("rougeL:F", protocol="rouge-score")(**texts) == [2 / 3]
     assert bulk.reward("rougeLsum:P", protocol="rouge-score")(**texts) == [2 / 3]
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"completions": ["a"], "other": ["a"]}, "no column 'reference'; columns are: other"),
-        ({"completions": ["a", 3, []], "reference": ["a"] * 3}, "completions: no text at 1, 2"),
-        ({"completions": ["a"], "reference": ["a", "b"]}, "1 completions but 2 references"),
-    ],
-)
-def test_errors(columns: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        bulk.reward()(**columns)
-
-
-@pytest.mark.parametrize(
-    ("metric", "options"),
-    [
-        ("ROUGE-1:X", {}),
-        ("ROUGE-1", {}),
-        ("ROUGE-1:S", {}),
-        ("rouge9:F", {"protocol": "rouge-score"}),
-    ],
-)
-def test_unknown_metrics(metric: str, options: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match="metric: found"):
-        bulk.reward(metric, **options)
 
 
 def test_verl_takes_one_or_a_batch() -> None:
@@ -103,3 +78,18 @@ def test_verl_never_raises(
         found = compute_score(solution_strs=solutions, ground_truths=references, **options)
     assert found == rewards
     assert set(map(type, found)) == {float}
+
+
+def test_scores_are_rows_of_recall_precision_and_f() -> None:
+    # "the cat sat" has 2 words of "the cat": recall 2/2, precision 2/3, F .8; one bigram of 2.
+    scores = rouge_cli.Scorer(max_ngram=2).score(["the cat sat"], ["the cat"])
+    assert list(scores) == ["ROUGE-1", "ROUGE-2", "ROUGE-L"]
+    assert scores["ROUGE-1"].tolist() == [[1.0, 0.66667, 0.8]]
+    assert scores["ROUGE-2"].tolist() == [[1.0, 0.5, 0.66667]]
+    assert rouge_cli.Scorer is bulk.Scorer
+
+
+def test_a_metric_with_a_single_score_has_it_as_f() -> None:
+    (row,) = bulk.Scorer(protocol="evaluate").score(["the cat sat"], ["the cat"])["rouge1"]
+    assert np.isnan(row[:2]).all()
+    assert row[2] == 0.8

@@ -1,24 +1,18 @@
 """Statistics of summaries beside their sources: those of the usual codes."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rouge_cli import InputError, OptionError, bulk
+from rouge_cli import bulk
 from rouge_cli.errors import RougeWarning
 from rouge_cli.metrics.sources import fragments
 from rouge_cli.text.ascii155 import WIDE_BLANKS
+from tests.unit.bulk.stored import cases
 
-FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "bulk"
 FRAGMENTS = ("coverage", "density", "compression")
 CASED = {"tokenizer": "whitespace", "case": "none"}
-
-
-def cases(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
 
 
 @pytest.mark.usefixtures("core")
@@ -31,12 +25,9 @@ def test_fragments_of_newsroom(key: str, options: dict[str, Any]) -> None:
     for name in FRAGMENTS:
         assert found[name].tolist() == [case[key][name] for case in every]
     for case in every:
-        words = [case[side].lower() if key == "lower" else case[side] for side in SIDES]
-        runs = fragments(*(text.split() for text in words))
+        change = str.lower if key == "lower" else str
+        runs = fragments(*(change(case[side]).split() for side in ("summary", "text")))
         assert list(map(list, runs)) == case[key]["fragments"]
-
-
-SIDES = ("summary", "text")
 
 
 def test_fragments_go_on_behind_a_match() -> None:
@@ -116,22 +107,3 @@ def test_no_texts() -> None:
 def test_options() -> None:
     found = bulk.source_statistics(["The dogs."], ["a dog"], [1], stem=True)
     assert found["coverage"].tolist() == [0.5]
-
-
-@pytest.mark.parametrize(
-    ("given", "options", "error", "message"),
-    [
-        ((["a"], []), {}, InputError, "1 summaries but 0 sources; expected one for each"),
-        (([None], ["a"]), {}, InputError, "summaries 0: found NoneType"),
-        ((["a"], ["a"]), {"rule": "x"}, OptionError, "expected one of newsroom, presumm"),
-        ((["a"], ["a"]), {"orders": [0]}, OptionError, r"orders: found \[0\]"),
-        ((["a"], ["a"]), {"orders": [1, 1]}, OptionError, "different whole numbers"),
-        ((["a"], ["a"]), {"orders": [True]}, OptionError, "orders"),
-        ((["a"], ["a"]), {"orders": 1.5}, OptionError, "orders"),
-        ((["a"], ["a"]), {"bytes": 3}, OptionError, "bytes has no meaning with rule='newsroom'"),
-        ((["a"], ["a"]), {"rule": "presumm", "stem": True}, OptionError, "stem has no meaning"),
-    ],
-)
-def test_errors(given: Any, options: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        bulk.source_statistics(*given, **options)

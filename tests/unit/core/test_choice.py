@@ -24,9 +24,10 @@ ANEW = "install anew to see why: ROUGE_CLI_CORE=1 python -m pip install --editab
 @pytest.fixture
 def not_built(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def fail(name: str) -> None:
-        raise ImportError(name)
+        raise ImportError("undefined symbol: pow")
 
     choice._built_core.cache_clear()
+    monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(choice, "import_module", fail)
     monkeypatch.setattr(choice, "find_spec", lambda name: None)
     yield
@@ -76,7 +77,6 @@ def test_it_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("not_built")
 def test_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
     assert compiled_core() is None
     reason = "it was not compiled when rouge-cli was installed"
     assert describe_core() == f"none, Python counts: {reason}"
@@ -89,16 +89,10 @@ def test_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert describe_core().startswith("ROUGE_CLI_CORE: the compiled core is missing: it was")
 
 
+@pytest.mark.usefixtures("not_built")
 def test_a_core_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(name: str) -> None:
-        raise ImportError("undefined symbol: pow")
-
-    choice._built_core.cache_clear()
-    monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(choice, "import_module", fail)
     monkeypatch.setattr(choice, "find_spec", lambda name: object())
     assert describe_core() == "none, Python counts: undefined symbol: pow"
-    choice._built_core.cache_clear()
 
 
 def test_another_value(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable
-from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,22 +21,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rouge_cli
-from rouge_cli.api.arguments import in_python_words
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.options.texts import NLTK_ALGORITHMS, SNOWBALL_ALGORITHMS, TextOptions
 from rouge_cli.text.columns import ReadTexts, TextDecodeError
 from rouge_cli.text.segmenters import character_segmenter, plugin_segmenter, unicode_segmenter
 from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
-from tests.tables import rows_of
+from tests.tables import refused_calls
 
-FIRST_LETTERS = {
-    (15, 0): "\U00031350",
-    (15, 1): "\U0002ebf0",
-    (16, 0): "\U000105c0",
-    (17, 0): "\U000323b0",
-    (18, 0): "\U0003d000",
-}
-"""A letter that each version of Unicode is the first to have."""
+FIRST_LETTERS = "15.0\U00031350 15.1\U0002ebf0 16.0\U000105c0 17.0\U000323b0 18.0\U0003d000"
+"""Versions of Unicode, each with a letter that is new in it."""
+PACKAGES = {"jieba": "jieba", "icu": "icu4py", "mecab": "fugashi", "thai": "pythainlp"}
+"""The packages that tokenizers need."""
 NO_BLANKS = r"[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{Line_Break=SA}]"
 RUN = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[[\p{{L}}\p{{N}}]&&{NO_BLANKS}]]+"
 WORDS = regex.compile(
@@ -75,15 +69,12 @@ def lengths(read: ReadTexts) -> list[list[int]]:
     columns = read.unstemmed if read.stemmed is None else read.stemmed
     assert columns is not None
     per_sentence = np.diff(columns.sentence_offsets).tolist()
-    edges = columns.text_offsets.tolist()
-    return [per_sentence[a:b] for a, b in pairwise(edges)]
+    return [per_sentence[start:stop] for start, stop in pairwise(columns.text_offsets)]
 
 
 def score(peer: Any, model: Any, metric: str = "ROUGE-1", **options: Any) -> float:
-    mean: float = rouge_cli.score(peer, model, max_ngram=2, resamples=0, **options)[
-        metric
-    ].f_measure.mean
-    return mean
+    results = rouge_cli.score(peer, model, max_ngram=2, resamples=0, **options)
+    return results[metric].f_measure.mean
 
 
 @given(texts)
@@ -102,97 +93,76 @@ def test_words_by_unicode(text: str) -> None:
         assert len(set(strings)) == len(strings)
         by_sentence = [
             [strings[number] for number in found.types[start:stop]]
-            for start, stop in zip(
-                found.sentence_offsets[:-1], found.sentence_offsets[1:], strict=True
-            )
+            for start, stop in pairwise(found.sentence_offsets)
         ]
         seen = DROPPED.sub("", text)
         assert by_sentence == [pattern.findall(sentence) for sentence in seen.split("\n")]
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "expected"),
-    [
-        ("de", "Größere Häuser-Käufe, 3,5 m²", ["größere", "häuser", "käufe", "3", "5", "m²"]),
-        ("fr", "L'été à Orléans", ["l", "été", "à", "orléans"]),
-        ("hi", "हिन्दी में ४५।", ["हिन्दी", "में", "४५"]),
-        ("ta", "தமிழ் மொழி", ["தமிழ்", "மொழி"]),
-        ("ar", "لم يُرصد، ٤٥", ["لم", "يُرصد", "٤٥"]),
-        ("ko", "여객선이 120명", ["여객선이", "120명"]),
-        ("zh", "渡轮iPhone2019年。", ["渡", "轮", "iphone2019", "年"]),
-        ("ja", "フェリーは早朝", ["フ", "ェ", "リ", "ー", "は", "早", "朝"]),
-        ("th", "เรือ ที่", ["เ", "รื", "อ", "ที่"]),
-        ("tr", "IŞIK İstanbul", ["ışık", "istanbul"]),
-        ("az", "I\u0307ki", ["iki"]),
-        ("en", "İ I", ["i̇", "i"]),
-        # A joiner at the edge of a word is a slip, and a word alone is none.
-        ("fa", "می\u200cخواهم، می\u200c خواهم \u200c", ["می\u200cخواهم", "می", "خواهم"]),
-        ("ml", "ക്\u200dഷ അവന്\u200d", ["ക്\u200dഷ", "അവന്"]),
-        ("ar", "كتـــاب ـ هـ", ["كتاب", "ه"]),
-        ("de", "Schiff\u00adfahrt a\u2060b", ["schifffahrt", "ab"]),
-        ("he", "\u200eשלום\u200f של\u200eום", ["שלום", "שלום"]),
-        ("km", "ខ្ញុំ\u200bទៅ", ["ខ្ញុំ"[:2], "ញុំ", "ទៅ"]),
-    ],
-)
-def test_words_of_languages(language: str, text: str, expected: list[str]) -> None:
-    assert words_of(text, language=language) == expected
-
-
-@pytest.mark.parametrize(
     ("options", "text", "expected"),
     [
-        ({"tokenizer": "whitespace"}, "Well, (done)\u00a0\u3000so", ["well,", "(done)", "so"]),
-        ({"tokenizer": "char"}, "Café, e\u0301!", ["c", "a", "f", "é", "e\u0301"]),
-        ({"tokenizer": "ascii155", "strip_marks": True}, "Größere Ärzte", ["gro", "ere", "arzte"]),
-        ({"tokenizer": "ascii155", "case": "fold"}, "Große", ["grosse"]),
-        ({"tokenizer": "unicode", "case": "fold"}, "GROẞE Straße ΟΔΟΣ",
-         ["grosse", "strasse", "οδοσ"]),
-        ({"tokenizer": "unicode", "case": "none"}, "Der DER", ["Der", "DER"]),
-        ({"tokenizer": "unicode", "strip_marks": True}, "Ça où ångström й",
-         ["ca", "ou", "angstrom", "и"]),
-        ({"language": "tr", "strip_marks": True}, "İI", ["iı"]),
-        ({"language": "fa", "strip_marks": True}, "می\u200cخواهم", ["میخواهم"]),
-        ({"tokenizer": "char"}, "ک\u200cـب", ["ک", "ب"]),
+        ("de", "Größere Häuser-Käufe, 3,5 m²", "größere häuser käufe 3 5 m²"),
+        ("fr", "L'été à Orléans", "l été à orléans"),
+        ("hi", "हिन्दी में ४५।", "हिन्दी में ४५"),
+        ("ta", "தமிழ் மொழி", "தமிழ் மொழி"),
+        ("ar", "لم يُرصد، ٤٥", "لم يُرصد ٤٥"),
+        ("ko", "여객선이 120명", "여객선이 120명"),
+        ("zh", "渡轮iPhone2019年。", "渡 轮 iphone2019 年"),
+        ("ja", "フェリーは早朝", "フ ェ リ ー は 早 朝"),
+        ("th", "เรือ ที่", "เ รื อ ที่"),
+        ("tr", "IŞIK İstanbul", "ışık istanbul"),
+        ("az", "I\u0307ki", "iki"),
+        ("en", "İ I", "i̇ i"),
+        # A joiner at the edge of a word is a slip, and a word alone is none.
+        ("fa", "می\u200cخواهم، می\u200c خواهم \u200c", "می\u200cخواهم می خواهم"),
+        ("ml", "ക്\u200dഷ അവന്\u200d", "ക്\u200dഷ അവന്"),
+        ("ar", "كتـــاب ـ هـ", "كتاب ه"),
+        ("de", "Schiff\u00adfahrt a\u2060b", "schifffahrt ab"),
+        ("he", "\u200eשלום\u200f של\u200eום", "שלום שלום"),
+        ("km", "ខ្ញុំ\u200bទៅ", "ខ្ ញុំ ទៅ"),
+        ({"tokenizer": "whitespace"}, "Well, (done)\u00a0\u3000so", "well, (done) so"),
+        ({"tokenizer": "char"}, "Café, e\u0301!", "c a f é e\u0301"),
+        ({"tokenizer": "ascii155", "strip_marks": True}, "Größere Ärzte", "gro ere arzte"),
+        ({"tokenizer": "ascii155", "case": "fold"}, "Große", "grosse"),
+        ({"tokenizer": "unicode", "case": "fold"}, "GROẞE Straße ΟΔΟΣ", "grosse strasse οδοσ"),
+        ({"tokenizer": "unicode", "case": "none"}, "Der DER", "Der DER"),
+        ({"tokenizer": "unicode", "strip_marks": True}, "Ça où ångström й", "ca ou angstrom и"),
+        ({"language": "tr", "strip_marks": True}, "İI", "iı"),
+        ({"language": "fa", "strip_marks": True}, "می\u200cخواهم", "میخواهم"),
+        ({"tokenizer": "char"}, "ک\u200cـب", "ک ب"),
         # These leave texts as they are.
-        ({"tokenizer": "whitespace"}, "a\u00adb كتـاب", ["a\u00adb", "كتـاب"]),
-        ({"tokenizer": "ascii155", "case": "fold"}, "Schiff\u00adfahrt", ["schiff", "fahrt"]),
-        ({"tokenizer": "unicode", "normalization": "nfkc"}, "ﬁve ２", ["five", "2"]),
-        ({"tokenizer": "unicode"}, "\ufeffﬁve cafe\u0301", ["ﬁve", "cafe\u0301"]),
-        ({"language": "fr"}, "cafe\u0301", ["café"]),
-        ({"language": "fr", "normalization": "none"}, "cafe\u0301", ["cafe\u0301"]),
+        ({"tokenizer": "whitespace"}, "a\u00adb كتـاب", "a\u00adb كتـاب"),
+        ({"tokenizer": "ascii155", "case": "fold"}, "Schiff\u00adfahrt", "schiff fahrt"),
+        ({"tokenizer": "unicode", "normalization": "nfkc"}, "ﬁve ２", "five 2"),
+        ({"tokenizer": "unicode"}, "\ufeffﬁve cafe\u0301", "ﬁve cafe\u0301"),
+        ("fr", "cafe\u0301", "café"),
+        ({"language": "fr", "normalization": "none"}, "cafe\u0301", "cafe\u0301"),
+        ({"tokenizer": "jieba", "language": "zh"}, "渡轮搁浅，2019年。", "渡轮 搁浅 2019 年"),
+        ({"tokenizer": "mecab", "language": "ja"}, "私は東京へ行きます。",
+         "私 は 東京 へ 行き ます"),
+        ({"tokenizer": "thai", "language": "th"}, "ฉันรักภาษาไทย มาก!", "ฉัน รัก ภาษาไทย มาก"),
+        ({"tokenizer": "icu", "language": "th"}, "ฉันรักภาษาไทย", "ฉัน รัก ภาษา ไทย"),
+        ({"tokenizer": "icu", "language": "ja"}, "今日は良い天気です。", "今日 は 良い 天気 です"),
+        ({"tokenizer": "icu", "language": "en"}, "Don't, 3.5", "don't 3.5"),
+        ({"tokenizer": "icu", "language": "fa"}, "می\u200cخواهم كتـاب a\u00adb",
+         "می\u200cخواهم كتاب ab"),
     ],
 )  # fmt: skip
-def test_forms(options: dict[str, Any], text: str, expected: list[str]) -> None:
-    assert words_of(text, **options) == expected
+def test_words(options: str | dict[str, Any], text: str, expected: str) -> None:
+    options = {"language": options} if isinstance(options, str) else options
+    if (package := PACKAGES.get(options.get("tokenizer", ""))) is not None:
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    assert words_of(text, **options) == expected.split(" ")
+    assert words_of(f"{text}\n{text}", **options) == 2 * expected.split(" ")
 
 
 def test_sigma_at_the_end_of_a_word() -> None:
     assert score("ΟΔΟΣ", "οδός οδος", language="el") == 0.66667
 
 
-@pytest.mark.parametrize(
-    ("tokenizer", "language", "text", "expected"),
-    [
-        ("jieba", "zh", "渡轮搁浅，2019年。", ["渡轮", "搁浅", "2019", "年"]),
-        ("mecab", "ja", "私は東京へ行きます。", ["私", "は", "東京", "へ", "行き", "ます"]),
-        ("thai", "th", "ฉันรักภาษาไทย มาก!", ["ฉัน", "รัก", "ภาษาไทย", "มาก"]),
-        ("icu", "th", "ฉันรักภาษาไทย", ["ฉัน", "รัก", "ภาษา", "ไทย"]),
-        ("icu", "ja", "今日は良い天気です。", ["今日", "は", "良い", "天気", "です"]),
-        ("icu", "en", "Don't, 3.5", ["don't", "3.5"]),
-        ("icu", "fa", "می\u200cخواهم كتـاب a\u00adb", ["می\u200cخواهم", "كتاب", "ab"]),
-    ],
-)
-def test_words_by_dictionary(tokenizer: str, language: str, text: str, expected: list[str]) -> None:
-    package = {"icu": "icu4py", "mecab": "fugashi", "thai": "pythainlp"}.get(tokenizer, tokenizer)
-    pytest.importorskip(package, reason=f"{package} is not installed")
-    assert words_of(text, language=language, tokenizer=tokenizer) == expected
-    assert words_of(f"{text}\n{text}", language=language, tokenizer=tokenizer) == 2 * expected
-
-
-STORED: dict[str, list[str]] = json.loads(
-    (Path(__file__).parents[3] / "fixtures/languages/sentences.json").read_text("utf-8")
-)
-SENTENCES = STORED | {
+STORED = Path(__file__).parents[3] / "fixtures" / "languages" / "sentences.json"
+SENTENCES: dict[str, list[str]] = json.loads(STORED.read_text("utf-8")) | {
     "bn": ["ফেরিটি সকালে তীরের কাছে আটকে যায়।", "র\u200d্যাব ১২০ জন যাত্রীকে উদ্ধার করে।"],
     "fa": [
         "کشتی صبح زود به گل نشست.",
@@ -201,12 +171,8 @@ SENTENCES = STORED | {
     "he": ["המעבורת עלתה על שרטון בבוקר.", "כל 120 הנוסעים חולצו."],
     "ml": ["കപ്പൽ രാവിലെ തീരത്ത് ഉറച്ചു.", "അവന്\u200d പറഞ്ഞു: രക്ഷപ്പെടുത്തി, എല്ലാവരെയും."],
 }
-SAME_LETTERS_ONLY = {
-    "ja": "dictionary",
-    "ko": "digits apart",
-    "th": "dictionary",
-    "zh": "dictionary",
-}
+SAME_LETTERS_ONLY = {"ja", "ko", "th", "zh"}
+"""ICU finds words by a dictionary, or in Korean sets digits apart."""
 
 
 @pytest.mark.parametrize("language", sorted(SENTENCES))
@@ -227,19 +193,15 @@ def test_word_limit(form: Any) -> None:
     text = unicodedata.normalize(form, "á b\n\nc d e\nf").encode()
     for n, expected in ((1, [1, 0, 0, 0]), (2, [2, 0, 0, 0]), (4, [2, 0, 2, 0]), (9, [2, 0, 3, 1])):
         tokenizer = load_tokenizer(TextOptions(language="fr", words=n), {})
-        assert lengths(tokenizer.read([text, b"x", text], with_unsummed=True)) == [
-            expected,
-            [1],
-            expected,
-        ]
+        read = tokenizer.read([text, b"x", text], with_unsummed=True)
+        assert lengths(read) == [expected, [1], expected]
 
 
 def test_word_limit_comes_before_stopwords(tmp_path: Path) -> None:
     (tmp_path / "words").write_text("der\n", "utf-8")
-    options = TextOptions(
-        language="de", words=2, remove_stopwords=True, stopwords=str(tmp_path / "words")
-    )
-    read = load_tokenizer(options, {}).read([b"Der Hund bellt"], with_unsummed=False)
+    stopwords: dict[str, Any] = {"remove_stopwords": True, "stopwords": str(tmp_path / "words")}
+    tokenizer = load_tokenizer(TextOptions(language="de", words=2, **stopwords), {})
+    read = tokenizer.read([b"Der Hund bellt"], with_unsummed=False)
     assert lengths(read) == [[1]]
 
 
@@ -252,8 +214,8 @@ def test_byte_limit_cuts_at_a_character(n_bytes: int, expected: list[str]) -> No
     for text in ("é b\nö", unicodedata.normalize("NFD", "é b\nö")):
         seen: list[str] = []
 
-        def words(sentence: str, seen: list[str] = seen) -> Iterable[str]:
-            seen.extend(sentence.split())
+        def words(sentence: str, seen: list[str] = seen) -> list[str]:
+            seen += sentence.split()
             return sentence.split()
 
         options = TextOptions(language="fr", bytes=n_bytes, tokenizer=words)
@@ -282,20 +244,17 @@ def test_byte_limit_of_all_metrics() -> None:
         ({"tokenizer": "unicode", "stemmer": "nltk:french"}, "chevaux", "cheval"),
         ({"language": "en", "stemmer": "porter155"}, "children", "child"),
         ({"tokenizer": "ascii155", "strip_marks": True, "stemmer": "porter155"}, "cafés", "cafe"),
+        # These are snowballstemmer's.
+        ({"language": "tr"}, "kitaplar", "kitap"),
+        ({"language": "hi"}, "लड़के", "लड़का"),
+        ({"language": "ta"}, "மரங்களில்", "மரங்கள்"),
     ],
 )
 def test_stems(options: dict[str, Any], word: str, same: str) -> None:
+    if options.get("language") in {"tr", "hi", "ta"}:
+        pytest.importorskip("snowballstemmer", reason="snowballstemmer is not installed")
     assert score(word, same, stem=True, **options) == 1.0
     assert score(word, same, **{n: o for n, o in options.items() if n != "stemmer"}) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("language", "word", "same"),
-    [("tr", "kitaplar", "kitap"), ("hi", "लड़के", "लड़का"), ("ta", "மரங்களில்", "மரங்கள்")],
-)
-def test_stems_of_snowballstemmer(language: str, word: str, same: str) -> None:
-    pytest.importorskip("snowballstemmer", reason="snowballstemmer is not installed")
-    assert score(word, same, stem=True, language=language) == 1.0
 
 
 def test_models_alone_are_stemmed() -> None:
@@ -313,10 +272,8 @@ def test_tables_of_stemmers_name_what_there_is() -> None:
 
     assert set(NLTK_ALGORITHMS.values()) == set(SnowballStemmer.languages) - {"porter"}
     snowball = pytest.importorskip("snowballstemmer", reason="snowballstemmer is not installed")
-    assert set(SNOWBALL_ALGORITHMS.values()) == set(snowball.algorithms()) - {
-        "porter",
-        "dutch_porter",
-    }
+    originals = {"porter", "dutch_porter"}
+    assert set(SNOWBALL_ALGORITHMS.values()) == set(snowball.algorithms()) - originals
 
 
 def test_stopwords_of_a_language() -> None:
@@ -365,16 +322,14 @@ def test_signature() -> None:
 
 
 def test_what_is_still_the_original() -> None:
-    plain = rouge_cli.evaluate(["Café ran"], ["cafes run"], stem=True, max_ngram=1)
-    options: list[dict[str, Any]] = [
+    texts: Any = ["Café ran"], ["cafes run"]
+    plain = rouge_cli.evaluate(*texts, stem=True, max_ngram=1)
+    for options in (
         {"tokenizer": "ascii155"},
         {"normalization": "none", "case": "lower"},
         {"stemmer": "porter155"},
-    ]
-    for given_options in options:
-        found = rouge_cli.evaluate(
-            ["Café ran"], ["cafes run"], stem=True, max_ngram=1, **given_options
-        )
+    ):
+        found = rouge_cli.evaluate(*texts, stem=True, max_ngram=1, **options)  # type: ignore[arg-type]
         assert found.to_classic() == plain.to_classic()
         assert found.signature == plain.signature
         assert found.to_dict()["command"] == plain.to_dict()["command"]
@@ -382,83 +337,38 @@ def test_what_is_still_the_original() -> None:
 
 def test_version_of_unicode() -> None:
     name = unicode_segmenter(None).name
-    found = re.fullmatch(r"unicode-([0-9]+)\.([0-9])", name)
+    found = re.fullmatch(r"unicode-([0-9]+\.[0-9])", name)
     assert found, f"the package regex names its version of Unicode in another way: {name}"
-    known = (int(found[1]), int(found[2]))
-    for made, letter in FIRST_LETTERS.items():
-        assert bool(regex.match(r"\p{L}", letter)) == (made <= known)
+    for version in FIRST_LETTERS.split():
+        assert bool(regex.match(r"\p{L}", version[-1])) == (float(version[:-1]) <= float(found[1]))
 
 
-REFUSED = f"""
-tokenizer="words"
-  --tokenizer: found 'words', expected one of {", ".join(TOKENIZERS)}
-language="zh", stem=True
-  -m/--stem: no stemmer for --language zh; there is one for ar, ca, cs, da, de,
-language="tr", stem=True, stemmer="nltk"
-  --stemmer nltk: no stemmer for --language tr; there is one for ar, da, de, en,
-language="de", stem=True, stemmer="nltk:klingon"
-  --stemmer: NLTK has no stemmer 'klingon'; it has arabic,
-language="de", stem=True, stemmer="snowballstemmer:klingon"
-  --stemmer: snowballstemmer {version("snowballstemmer")} has no stemmer 'klingon'; it has arabic,
-tokenizer="unicode", stem=True
-  -m/--stem: a --tokenizer has no stemmer of its own;
-tokenizer="unicode", remove_stopwords=True
-  -s/--remove-stopwords: a --tokenizer has no stopwords of its own;
-language="de", stem=False, stemmer="nltk"
-  --stemmer says what -m/--stem stems with;
-remove_stopwords=False, stopwords="x"
-  --stopwords says what -s/--remove-stopwords removes; give -s too
-language="de", data_dir="data"
-  -e/--data-dir holds word lists of ROUGE-1.5.5, which the options under Language
-language="de", basic_elements="H"
-  -3/--basic-elements reads elements in English as the original does: it excludes
-"""
-"""Options, and how what is said of them begins."""
+@pytest.mark.parametrize(("call", "error", "message"), refused_calls(Path(__file__)))
+def test_refused(call: str, error: str, message: str) -> None:
+    if 'language="ta"' in call:
+        pytest.importorskip("stopwordsiso", reason="stopwordsiso is not installed")
+    with pytest.raises(eval(error), match=message):
+        eval(call)
 
 
-@pytest.mark.parametrize(("options", "messages"), rows_of(REFUSED))
-def test_refused(options: str, messages: list[str]) -> None:
-    with pytest.raises(OptionError) as caught:
-        rouge_cli.score("a", "a", resamples=0, **eval(f"dict({options})"))
-    assert str(caught.value).startswith(in_python_words(messages[0]))
-
-
-def test_no_stopwords_for_a_language() -> None:
-    pytest.importorskip("stopwordsiso", reason="stopwordsiso is not installed")
-    with pytest.raises(OptionError, match="no list of stopwords for language ta; there is one"):
-        rouge_cli.score("a", "a", language="ta", remove_stopwords=True)
-
-
-EXTRAS = """
-tokenizer="icu"
-  icu4py icu4py.breakers languages
-tokenizer="jieba"
-  jieba jieba zh
-tokenizer="mecab"
-  fugashi fugashi ja
-tokenizer="thai"
-  pythainlp pythainlp.tokenize th
-language="tr", stem=True
-  snowballstemmer snowballstemmer languages
-language="tr", remove_stopwords=True
-  stopwordsiso stopwordsiso languages
-"""
-"""Options, and the package, module and extra that they need."""
-
-
-@pytest.mark.parametrize(("options", "needs"), rows_of(EXTRAS))
+@pytest.mark.parametrize(
+    ("options", "package", "module"),
+    [
+        ({"tokenizer": "icu"}, "icu4py", "icu4py.breakers"),
+        ({"tokenizer": "jieba"}, "jieba", "jieba"),
+        ({"tokenizer": "mecab"}, "fugashi", "fugashi"),
+        ({"tokenizer": "thai"}, "pythainlp", "pythainlp.tokenize"),
+        ({"language": "tr", "stem": True}, "snowballstemmer", "snowballstemmer"),
+        ({"language": "tr", "remove_stopwords": True}, "stopwordsiso", "stopwordsiso"),
+    ],
+)
 def test_an_extra_that_is_missing(
-    options: str, needs: list[str], monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], package: str, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package, module, _ = needs[0].split()
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(OptionError) as caught:
-        rouge_cli.score("a", "a", **eval(f"dict({options})"))
-    assert re.fullmatch(
-        f".* needs the package {package}, which is not installed: python -m pip install {package}"
-        "( unidic-lite)?",
-        str(caught.value),
-    )
+    needs = f" needs the package {package}, which is not installed: python -m pip install {package}"
+    with pytest.raises(OptionError, match=f"^.*{needs}( unidic-lite)?$"):
+        rouge_cli.score("a", "a", **options)
 
 
 @pytest.mark.parametrize(
@@ -471,9 +381,8 @@ def test_an_extra_that_is_missing(
 def test_stopwords_that_are_none(tmp_path: Path, content: bytes, problem: str) -> None:
     path = tmp_path / "words"
     path.write_bytes(content)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=f"^{re.escape(f'{path}: {problem}')}$"):
         rouge_cli.score("a", "a", language="de", remove_stopwords=True, stopwords=path)
-    assert str(caught.value) == f"{path}: {problem}"
 
 
 def test_texts_that_are_not_utf8() -> None:
@@ -503,8 +412,6 @@ def test_a_function() -> None:
     assert score("abcd", "abxy", tokenizer=halves) == 0.5
     # Empty tokens do not count, and a newline in a token ends no sentence.
     assert score("ab", "ab", "ROUGE-L", tokenizer=lambda _: ["", "a\nb", "\n"]) == 1.0
-    with pytest.raises(OptionError, match="found the token 1, expected a str"):
-        score("a", "a", tokenizer=lambda _: [1])
 
 
 def test_other_processes() -> None:
@@ -519,20 +426,14 @@ def test_other_processes() -> None:
 
 @pytest.mark.parametrize("tokenizer", ["unicode", halves])
 def test_jobs(tokenizer: Any) -> None:
-    peers = [f"größer {k} ä" for k in range(40)]
-    models = [f"größer {k + k % 2} ö" for k in range(40)]
-    one, two = (
-        rouge_cli.evaluate(peers, models, tokenizer=tokenizer, max_ngram=1, jobs=jobs)
-        for jobs in (1, 2)
-    )
+    texts = [f"größer {k} ä" for k in range(40)], [f"größer {k + k % 2} ö" for k in range(40)]
+    options: dict[str, Any] = {"tokenizer": tokenizer, "max_ngram": 1}
+    one, two = (rouge_cli.evaluate(*texts, **options, jobs=jobs) for jobs in (1, 2))
     assert one.to_classic() == two.to_classic()
 
 
-Plugin = Callable[..., None]
-
-
 @pytest.fixture
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def install(name: str, value: str, package: str = "extra-words") -> None:
@@ -547,7 +448,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
     return install
 
 
-def test_a_plugin(plugin: Plugin) -> None:
+def test_a_plugin(plugin: Callable[..., None]) -> None:
     plugin("thirds", "extra_words_plugin:thirds")
     assert score("abcde", "abcxy", tokenizer="thirds") == 0.5
     signature = rouge_cli.score("a", "a", tokenizer="thirds", resamples=0).signature
@@ -564,24 +465,19 @@ def test_a_plugin(plugin: Plugin) -> None:
         ("extra_words_plugin:constant", r"is 3, expected a function from a str to its tokens"),
     ],
 )
-def test_a_plugin_that_is_none(plugin: Plugin, value: str, message: str) -> None:
+def test_a_plugin_that_is_none(plugin: Callable[..., None], value: str, message: str) -> None:
     plugin("bad", value)
     with pytest.raises(OptionError, match=message):
         score("a", "a", tokenizer="bad")
 
 
-def test_plugins_of_one_name(plugin: Plugin) -> None:
+def test_names_of_plugins(plugin: Callable[..., None]) -> None:
     plugin("twice", "extra_words_plugin:thirds")
     plugin("twice", "extra_words_plugin:thirds", "other-words")
     with pytest.raises(OptionError, match=r"have this name: extra-words 1.2 and other-words 1.2"):
         score("a", "a", tokenizer="twice")
-
-
-def test_a_plugin_that_is_gone() -> None:
-    # Its package is removed after the options were read.
-    with pytest.raises(
-        OptionError, match=r"^--tokenizer gone: the plug-in is no longer installed$"
-    ):
+    # The package is removed after the options were read.
+    with pytest.raises(OptionError, match=r"^--tokenizer gone: the plug-in is no longer"):
         plugin_segmenter("gone", None)
 
 

@@ -33,12 +33,7 @@ def test_formats(form: str, tmp_path: Path) -> None:
     assert numbers.tolist() == [0, 1, -1, 2, 3, -1, -1, -1]
     assert vectors.dtype == np.float64
     assert vectors.tolist() == ROWS
-
-
-def test_nothing_is_found_in_an_empty_vocabulary(tmp_path: Path) -> None:
-    table = load_word_vectors(str(write_table(tmp_path, "glove.txt", TABLE)))
-    numbers, vectors = table.lookup([])
-    assert (numbers.shape, vectors.shape) == ((0,), (0, 2))
+    assert [array.shape for array in table.lookup([])] == [(0,), (0, 2)]
 
 
 def test_other_line_ends_and_words_with_blanks(tmp_path: Path) -> None:
