@@ -375,34 +375,31 @@ def _checked_references(
     if not set(map(type, references)) <= {str, bytes}:
         lists = [[text] if isinstance(text, str | bytes) else text for text in references]
         if not all(issubclass(kind, Sequence) for kind in set(map(type, lists))) or not all(lists):
-            _raise_problems(predictions, references, systems)
+            Problems.of("", _problems(predictions, references, systems)).raise_any()
         flat, firsts = list(chain.from_iterable(lists)), ends_of(np.array(list(map(len, lists))))
     kinds = set(map(type, chain(flat, *predictions)))
     if kinds <= {str, bytes}:
         return flat, firsts, False
-    _raise_problems(predictions, references, systems)
+    Problems.of("", _problems(predictions, references, systems)).raise_any()
     return flat, firsts, not all(issubclass(kind, str | bytes) for kind in kinds)
 
 
-def _raise_problems(
+def _problems(
     predictions: Sequence[Sequence[object]], references: Sequence[Any], systems: Sequence[str]
-) -> None:
-    """Raise InputError for values that are not texts, and for predictions without references."""
-    problems = Problems()
-    names = systems or (None,)
-    for system, texts in zip(names, predictions, strict=True):
+) -> Iterator[tuple[str, str]]:
+    # Values that are not texts, and predictions without references, each with the problem.
+    for system, texts in zip(systems or (None,), predictions, strict=True):
         for number, text in enumerate(texts):
             if not _is_text(text):
-                problems.add(_prediction_name(number, system), _no_text(text))
+                yield _prediction_name(number, system), _no_text(text)
     for number, texts in enumerate(references):
         of_prediction = [texts] if isinstance(texts, str | bytes) else texts
         if not isinstance(of_prediction, Sequence) or not of_prediction:
-            problems.add(_prediction_name(number), "no references; expected at least one text")
+            yield _prediction_name(number), "no references; expected at least one text"
             continue
         for model, text in enumerate(of_prediction):
             if not _is_text(text):
-                problems.add(_reference_name(number, model), _no_text(text))
-    problems.raise_any()
+                yield _reference_name(number, model), _no_text(text)
 
 
 def _is_text(text: object) -> bool:
