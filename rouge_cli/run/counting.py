@@ -6,7 +6,7 @@ with the core or, without it, pair by pair. The score table has the order of the
 Source: specification, section 2, "Limits", section 3 and section 5.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, Final
@@ -43,6 +43,7 @@ from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.text.columns import (
     FlaggedTexts,
     PairCounter,
+    ReadTexts,
     Spelling,
     TextColumns,
     TextDecodeError,
@@ -207,7 +208,7 @@ class BatchScorer:
                 raise error.placed(names) from None
             n_done += pairs.starts.size
         scores = [joined_scores(of_metric) for of_metric in zip(*pieces, strict=True)]
-        return scores, texts.empty_texts(), texts.flags
+        return scores, texts.empty_texts, texts.flags
 
     def _lone_pair_scores(self, batch: Batch) -> ReadScores | None:
         """Return the scores of a batch that is one pair without flags; None if it needs columns.
@@ -292,6 +293,8 @@ class BatchTexts:
     - `n_types`: upper bound of the numbers of types.
     - `elements`: the Basic Elements of each text; empty if it was read as words.
     - `raw`: the texts as strings; empty if no metric reads strings.
+    - `empty_texts`: the numbers of the texts without tokens or Basic Elements or, under a protocol,
+      which has tokens of its own, of the blank texts.
     - `unsummed_start`: as in `rouge_cli.text.columns.ReadTexts`.
     """
 
@@ -310,24 +313,28 @@ class BatchTexts:
         self.elements: list[tuple[Element, ...]] = [()] * len(texts)
         self.n_types = self.unsummed_start = 0
         self.flags: FlaggedTexts | None = None
-        self._stemmed: TextColumns | None = None
-        self._unstemmed: TextColumns | None = None
-        self._spell: Callable[[], Spelling] | None = None
-        self._blank: list[int] | None = None
+        self._read: ReadTexts | None = None
         if any(reading.is_own for reading in readings):
-            self._blank = [number for number, text in enumerate(self.raw) if not text.strip()]
+            self.empty_texts = [number for number, text in enumerate(raw) if not text.strip()]
             return
         if all(reading.elements for reading in readings):
             self.elements = [read_simple(text, "") for text in texts]
+            self.empty_texts = [text for text, elements in enumerate(self.elements) if not elements]
             return
         with_unsummed = any(reading.by_sentence for reading in readings)
-        read = tokenizer.read(texts, with_unsummed=with_unsummed, starts=first_texts)
-        self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
-        self.unsummed_start, self._spell, self.flags = read.unsummed_start, read.spell, read.flags
+        read = self._read = tokenizer.read(texts, with_unsummed=with_unsummed, starts=first_texts)
+        self.n_types, self.unsummed_start, self.flags = (
+            read.n_types,
+            read.unsummed_start,
+            read.flags,
+        )
+        columns = self.columns(stemmed=read.stemmed is not None)
+        self.empty_texts = np.flatnonzero(columns.token_counts[: self.n_texts] == 0).tolist()
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns, followed by those of the unsummed reading of a byte limit."""
-        columns = self._stemmed if stemmed else self._unstemmed
+        read = self._read
+        columns = None if read is None else read.stemmed if stemmed else read.unstemmed
         if columns is None:
             # Metrics request only what their readings announce; a type checker cannot know that.
             raise ValueError("these texts were not read in this way")
@@ -335,22 +342,10 @@ class BatchTexts:
 
     def spelling(self) -> Spelling:
         """Return the words as strings; they are not cached."""
-        if self._spell is None:
+        if self._read is None:
             # Basic Elements have no spelling, and --soft does not read them.
             raise ValueError("these texts were not read as words that have a spelling")
-        return self._spell()
-
-    def empty_texts(self) -> list[int]:
-        """Return the numbers of the texts without tokens or Basic Elements.
-
-        Under a protocol, which has tokens of its own, these are the blank texts.
-        """
-        if self._blank is not None:
-            return self._blank
-        columns = self._stemmed or self._unstemmed
-        if columns is None:
-            return [text for text, elements in enumerate(self.elements) if not elements]
-        return [int(text) for text in np.flatnonzero(columns.token_counts[: self.n_texts] == 0)]
+        return self._read.spell()
 
 
 def _decoded(batch: Batch) -> list[str]:
