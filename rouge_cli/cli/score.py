@@ -6,8 +6,10 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import redirect_stdout
 from dataclasses import replace
 from hashlib import sha256
+from io import StringIO
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +46,7 @@ from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable, escaped
 from rouge_cli.inputs.files import input_name
 from rouge_cli.options.declaration import Step
-from rouge_cli.options.inputs import FOLDERS, LINES, RECORD_FILES, InputOptions
+from rouge_cli.options.inputs import FOLDERS, LINES, RECORD_FILES, InputOptions, with_line_files
 from rouge_cli.options.options import (
     GROUPS,
     OPTIONS,
@@ -381,7 +383,9 @@ def _certified(
     """
     arguments = certified["certificate"]["arguments"]
     try:
-        values = dict(command.make_context(DEFAULT_COMMAND, list(arguments)).params)
+        # A certificate may hold --help or --version, which print before they end.
+        with redirect_stdout(StringIO()):
+            context = command.make_context(DEFAULT_COMMAND, list(arguments))
     except (click.ClickException, click.exceptions.Exit) as error:
         import shlex
 
@@ -390,6 +394,7 @@ def _certified(
             f"{input_name(path)}: its command, {escape_unprintable(shlex.join(arguments))}, is not "
             f"one of this version: {escape_unprintable(reason)}"
         ) from None
+    values = dict(with_line_files(context.params))
     words = values.pop("input_words")
     given = {name: value for name, value in typed.items() if value not in (None, (), False)}
     if input_words or NAMING & given.keys():

@@ -1,20 +1,20 @@
 """Metrics beside ROUGE: sacrebleu's, plug-ins, objects; and what is said of those that fail."""
 
 import importlib
-import json
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sacrebleu import metrics
 
 import rouge_cli
 from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.metrics import external
 from rouge_cli.options.metrics import AlsoMetric
-from tests.cli.running import SAMPLE, Run
+from tests.cli.running import SAMPLE, Run, json_of, write_files, write_records
 from tests.plain.scores import draws
 
 PEERS = ["The ferry ran aground.\nNobody was hurt.", "A comet came by.", "Nothing alike", "x"]
@@ -24,64 +24,68 @@ MODELS = [
     ["Something else altogether.", "Other words."],
     ["x", "y z"],
 ]
+# sacrebleu gets texts on one line.
+LINES = [peer.replace("\n", " ") for peer in PEERS]
+LINES_OF_MODELS = [[model.replace("\n", " ") for model in of_peer] for of_peer in MODELS]
 
 
-class Length:
-    """A metric as small as they get: words of the peer by those of its longest model."""
+class Metric:
+    """A metric as small as they get, with given scores of the peers."""
 
-    name = "length"
     signature = "v1"
-    measures: tuple[str, ...] = ("S",)
 
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
-        return [
-            len(peer.split()) / max(len(model.split()) for model in of_peer)
-            for peer, of_peer in zip(peers, models, strict=True)
-        ]
-
-
-class Three(Length):
-    name = "three"
-    measures = ("R", "P", "F")
-
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
-        return [[0.1] * len(peers), [0.2] * len(peers), [0.3] * len(peers)]
+    def __init__(
+        self, scores: Callable[[Any, Any], Any], name: str = "own", measures: str = "S"
+    ) -> None:
+        self.score = scores
+        self.name = name
+        self.measures = tuple(measures)
 
 
-def lines_of(folder: Path) -> list[str]:
-    with (folder / "records.jsonl").open("w", encoding="utf-8") as file:
-        for peer, models in zip(PEERS, MODELS, strict=True):
-            file.write(json.dumps({"prediction": peer, "references": models}) + "\n")
-    return ["-r", "0", "-d", "--report", "json", "records.jsonl"]
-
-
-SACREBLEU: list[tuple[str, str, dict[str, Any]]] = [
-    ("chrf", "CHRF", {}),
-    ("chrf++", "CHRF", {"word_order": 2}),
-    ("chrf:beta=3,lowercase=yes", "CHRF", {"beta": 3, "lowercase": True}),
-    ("bleu", "BLEU", {"effective_order": True}),
-    ("bleu:tokenize=intl,smooth_method=floor,smooth_value=0.2", "BLEU",
-     {"effective_order": True, "tokenize": "intl", "smooth_method": "floor", "smooth_value": 0.2}),
-    ("ter", "TER", {}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("written", "kind", "settings"), SACREBLEU)
-def test_as_sacrebleu(
-    written: str, kind: str, settings: dict[str, Any], run: Run, tmp_path: Path
-) -> None:
-    metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
-    theirs = getattr(metrics, kind)(**settings)
-    expected = [
-        theirs.sentence_score(peer.replace("\n", " "), [one.replace("\n", " ") for one in of_peer])
-        for peer, of_peer in zip(PEERS, MODELS, strict=True)
+def lengths(peers: Sequence[str], models: Sequence[Sequence[str]]) -> list[float]:
+    """Return words of the peer by those of its longest model."""
+    return [
+        len(peer.split()) / max(len(model.split()) for model in of_peer)
+        for peer, of_peer in zip(peers, models, strict=True)
     ]
-    done = run("-x", "--add", f"metric:{written}", *lines_of(tmp_path), cwd=tmp_path)
-    assert done.code == 0, done.err
-    report = json.loads(done.out)
+
+
+@pytest.fixture(autouse=True)
+def _records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = zip(PEERS, MODELS, strict=True)
+    records = [{"prediction": peer, "references": models} for peer, models in pairs]
+    write_records(tmp_path / "records.jsonl", records)
+    monkeypatch.chdir(tmp_path)
+
+
+def report_with(run: Run, metric: str, *more: str) -> tuple[dict[str, Any], str, dict[str, Any]]:
+    """Return the JSON report with one metric alone, its name and its scores."""
+    words = ("-x", "--add", f"metric:{metric}", "-d", *more, "records.jsonl")
+    report: dict[str, Any] = json_of(run, *words)
     ((name, scores),) = report["systems"][0]["metrics"].items()
+    return report, name, scores
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "settings"),
+    [
+        ("chrf", "CHRF", {}),
+        ("chrf++", "CHRF", {"word_order": 2}),
+        ("chrf:beta=3,lowercase=yes", "CHRF", {"beta": 3, "lowercase": True}),
+        ("bleu", "BLEU", {"effective_order": True}),
+        ("bleu:tokenize=intl,smooth_method=floor,smooth_value=0.2", "BLEU",
+         {"effective_order": True, "tokenize": "intl", "smooth_method": "floor",
+          "smooth_value": 0.2}),
+        ("ter", "TER", {}),
+    ],
+)  # fmt: skip
+def test_as_sacrebleu(written: str, kind: str, settings: dict[str, Any], run: Run) -> None:
+    theirs = getattr(metrics, kind)(**settings)
+    pairs = zip(LINES, LINES_OF_MODELS, strict=True)
+    expected = [theirs.sentence_score(*pair).score for pair in pairs]
+    report, name, scores = report_with(run, written, "-r", "0")
     assert name.endswith(" (mean of sentences)")
-    assert scores["score"]["per_eval"] == [one.score for one in expected]
+    assert scores["score"]["per_eval"] == expected
     assert scores.get("lower_is_better", False) is (kind == "TER")
     key = written.partition(":")[0]
     assert f"|{key}[{theirs.get_signature()}]|" in report["signature"]
@@ -92,44 +96,34 @@ def test_as_sacrebleu(
     ("written", "settings"),
     [
         ("corpus-bleu", {}),
-        (
-            "corpus-bleu:smooth_method=floor,smooth_value=0.1",
-            {"smooth_method": "floor", "smooth_value": 0.1},
-        ),
+        ("corpus-bleu:smooth_method=floor,smooth_value=0.1",
+         {"smooth_method": "floor", "smooth_value": 0.1}),
         ("corpus-bleu:max_ngram_order=2,lowercase=yes", {"max_ngram_order": 2, "lowercase": True}),
     ],
-)
-def test_the_corpus_score_of_sacrebleu(
-    written: str, settings: dict[str, Any], run: Run, tmp_path: Path
-) -> None:
-    metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
+)  # fmt: skip
+def test_the_corpus_score_of_sacrebleu(written: str, settings: dict[str, Any], run: Run) -> None:
     theirs = metrics.BLEU(**settings)
-    peers = [one.replace("\n", " ") for one in PEERS]
-    models = [[of[k].replace("\n", " ") for of in MODELS] for k in range(2)]
-    given = ("-x", "--add", f"metric:{written}", *lines_of(tmp_path), "-r", "30", "-d")
-    report = json.loads(run(*given, cwd=tmp_path).out)
-    ((name, scores),) = report["systems"][0]["metrics"].items()
+
+    def corpus_score(drawn: Sequence[int]) -> float:
+        models = [[LINES_OF_MODELS[k][place] for k in drawn] for place in range(2)]
+        return float(theirs.corpus_score([LINES[k] for k in drawn], models).score)
+
+    report, name, scores = report_with(run, written, "-r", "30")
     assert name.endswith(" (of pooled counts)")
-    assert scores["score"]["mean"] == theirs.corpus_score(peers, models).score
+    assert scores["score"]["mean"] == corpus_score(range(4))
     assert f"|corpus-bleu[{theirs.get_signature()}]|" in report["signature"]
-    resampled = [
-        theirs.corpus_score([peers[k] for k in drawn], [[of[k] for k in drawn] for of in models])
-        for drawn in (draws(number, 4) for number in range(30))
-    ]
-    expected = sum(one.score for one in resampled) / 30
-    assert scores["score"]["bootstrap_mean"] == pytest.approx(expected, rel=1e-12)
+    resampled = [corpus_score(draws(number, 4)) for number in range(30)]
+    assert scores["score"]["bootstrap_mean"] == pytest.approx(sum(resampled) / 30, rel=1e-12)
     single = metrics.BLEU(**settings, effective_order=True)
-    assert scores["score"]["per_eval"] == [
-        single.sentence_score(peer, [of[k] for of in models]).score for k, peer in enumerate(peers)
-    ]
+    pairs = zip(LINES, LINES_OF_MODELS, strict=True)
+    assert scores["score"]["per_eval"] == [single.sentence_score(*pair).score for pair in pairs]
     assert scores["score"]["standard_error"] is None
 
 
 def test_the_corpus_score_everywhere(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
     given = ("-n", "1", "-x", "config.xml", "--add", "metric:corpus-bleu")
-    direct = run("-a", *given, "--save", "s.jsonl", "--report", "json", "-d", cwd=tmp_path)
+    direct = run("-a", *given, "--save", "s.jsonl", "--report", "json", "-d")
     run("-a", *given, "--save", "s.parquet", "--report", "json=r.json", "-d")
     compare = ("compare", "-r", "50")
     for path in ("s.jsonl", "s.parquet"):
@@ -144,118 +138,86 @@ def test_the_corpus_score_everywhere(run: Run, tmp_path: Path) -> None:
     assert "corpus-bleu (of pooled counts) is not a mean over texts" in fused.err
 
 
-def test_the_number_of_references_varies(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("sacrebleu", reason="sacrebleu is not installed")
-    for references, shown in ((["a", "b"], "2"), (["a"], "1"), (["a", "b", "c"], "var")):
-        lines = [{"prediction": "a", "references": references}]
-        if shown == "var":
-            lines.append({"prediction": "a", "references": ["a"]})
-        text = "".join(json.dumps(one) + "\n" for one in lines)
-        (tmp_path / "r.jsonl").write_text(text)
-        options = ["-x", "--add", "metric:chrf", "-r", "0", "--report", "json", "r.jsonl"]
-        assert f"chrf[nrefs:{shown}|" in json.loads(run(*options, cwd=tmp_path).out)["signature"]
+def test_the_number_of_references_varies(run: Run) -> None:
+    for numbers, shown in (((2,), "2"), ((1,), "1"), ((3, 1), "var")):
+        records = [{"prediction": "a", "references": ["a"] * number} for number in numbers]
+        write_records(Path("records.jsonl"), records)
+        report, _, _ = report_with(run, "chrf", "-r", "0")
+        assert f"chrf[nrefs:{shown}|" in report["signature"]
 
 
-def test_in_every_report_and_saved(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("sacrebleu", reason="sacrebleu is not installed")
-    lines_of(tmp_path)
-    options = ["-n", "1", "-x", "--add", "metric:chrf", "-r", "20"]
-    for report in ("classic", "table", "json", "csv", "markdown", "latex"):
-        more = ["--report", report, "-d"]
-        direct = run(*options, *more, "records.jsonl", cwd=tmp_path)
-        assert direct.code == 0, direct.err
-        assert b"chrf (mean of sentences)" in direct.out
-        assert run(*options, *more, "--jobs", "2", "records.jsonl").out == direct.out
-        run(*options, "--save", "saved.jsonl", "records.jsonl", cwd=tmp_path)
-        assert run(*more, "saved.jsonl", cwd=tmp_path).out == direct.out
-    met = run(*options, "--require", "chrf (mean of sentences):S>=1", "records.jsonl")
-    unmet = run(*options, "--require", "chrf (mean of sentences):S>=99", "records.jsonl")
-    assert (met.code, unmet.code) == (0, 1)
+@pytest.mark.parametrize("report", ["classic", "table", "json", "csv", "markdown", "latex"])
+def test_in_every_report_and_saved(report: str, run: Run) -> None:
+    options = ["-n", "1", "-x", "--add", "metric:chrf", "-r", "20", "records.jsonl"]
+    more = ["--report", report, "-d"]
+    direct = run(*options, *more)
+    assert b"chrf (mean of sentences)" in direct.out
+    assert run(*options, *more, "--jobs", "2").out == direct.out
+    run(*options, "--save", "saved.jsonl")
+    assert run(*more, "saved.jsonl").out == direct.out
 
 
 def test_objects_from_python() -> None:
+    thirds = Metric(lambda peers, _: [[k / 10] * len(peers) for k in (1, 2, 3)], "three", "RPF")
     results = rouge_cli.evaluate(
-        PEERS, MODELS, max_ngram=1, lcs=False, add=[Length(), Three()], resamples=10
+        PEERS, MODELS, max_ngram=1, lcs=False, add=[Metric(lengths), thirds], resamples=10
     )
-    assert list(results.metric_names) == ["ROUGE-1", "length", "three"]
+    assert list(results.metric_names) == ["ROUGE-1", "own", "three"]
     # 7 words by 8; 4 by 6; 2 by 3; 1 by 2.
     expected = [7 / 8, 4 / 6, 2 / 3, 1 / 2]
-    assert results["length"].measures["S"].per_eval.tolist() == expected
+    assert results["own"].measures["S"].per_eval.tolist() == expected
     assert results["three"].precision.mean == pytest.approx(0.2)
-    assert "|length[v1]|three[v1]|" in results.signature
-    with pytest.raises(ValueError, match=r"^length has no counts$"):
-        _ = results["length"].counted
-    alone = rouge_cli.evaluate(PEERS, MODELS, lcs=False, add=Length(), resamples=0)
-    assert alone["length"].measures["S"].mean == sum(expected) / 4
+    assert "|own[v1]|three[v1]|" in results.signature
+    with pytest.raises(ValueError, match=r"^own has no counts$"):
+        _ = results["own"].counted
+    alone = rouge_cli.evaluate(PEERS, MODELS, lcs=False, add=Metric(lengths), resamples=0)
+    assert alone["own"].measures["S"].mean == sum(expected) / 4
 
 
 def test_raw_texts_are_left_alone() -> None:
     seen: list[Any] = []
 
-    class Listener(Length):
-        def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
-            seen.append((list(peers), [list(one) for one in models]))
-            return super().score(peers, models)
+    def listen(peers: Any, models: Any) -> list[float]:
+        seen.append((list(peers), [list(of_peer) for of_peer in models]))
+        return [0.5] * len(peers)
 
-    rouge_cli.evaluate(PEERS, MODELS, add=Listener(), stem=True, words=2, remove_stopwords=True)
+    metric = Metric(listen)
+    rouge_cli.evaluate(PEERS, MODELS, add=metric, stem=True, words=2, remove_stopwords=True)
     assert seen == [(PEERS, MODELS)]
 
 
-class TooFew(Length):
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
-        return [0.5] * (len(peers) - 1)
+def raising(error: Exception) -> Metric:
+    def score(*_: object) -> None:
+        raise error
 
-
-class NoNumber(Length):
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
-        return [0.5, float("nan"), *[0.5] * (len(peers) - 2)]
-
-
-class Raises(Length):
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
-        raise LookupError("no such\nweights")
-
-
-class Words(Length):
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
-        return list(peers)
-
-
-class Refuses(Length):
-    def score(self, peers: Sequence[str], models: Sequence[Sequence[str]]) -> Any:
-        raise InputError("texts of one word; expected more")
+    return Metric(score)
 
 
 @pytest.mark.parametrize(
-    ("metric", "message"),
+    ("added", "error", "message"),
     [
         # It is told as the metric says it.
-        (Refuses(), "^texts of one word; expected more$"),
-        (TooFew(), r"metric length: found scores of shape \(3,\), expected \(1, 4\)"),
-        (NoNumber(), r"metric length: found \[nan\] for 'A comet came by.', expected finite"),
-        (Raises(), "metric length: failed: LookupError: no such weights"),
-        (Words(), "metric length: failed: ValueError"),
+        (raising(InputError("texts of one word")), InputError, "^texts of one word$"),
+        (raising(LookupError("no such\nweights")), InputError,
+         "metric own: failed: LookupError: no such weights"),
+        (Metric(lambda peers, _: [0.5] * (len(peers) - 1)), InputError,
+         r"metric own: found scores of shape \(3,\), expected \(1, 4\)"),
+        (Metric(lambda *_: [0.5, float("nan"), 0.5, 0.5]), InputError,
+         r"metric own: found \[nan\] for 'A comet came by.', expected finite"),
+        (Metric(lambda peers, _: list(peers)), InputError, "metric own: failed: ValueError"),
+        (Metric(lengths, measures="X"), RougeError, "found the measures"),
+        (Metric(lengths, "a:b"), RougeError, "without a colon"),
+        ([Metric(lengths), Metric(lengths)], OptionError, "two metrics are called 'own'"),
     ],
-)
-def test_metrics_that_fail(metric: Length, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        rouge_cli.evaluate(PEERS, MODELS, add=metric)
+)  # fmt: skip
+def test_metrics_that_fail(added: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        rouge_cli.evaluate(PEERS, MODELS, add=added)
 
 
-def test_metrics_that_are_none() -> None:
-    class NoMeasures(Length):
-        measures = ("X",)
-
-    class Colon(Length):
-        name = "a:b"
-
-    for metric, message in ((NoMeasures(), "found the measures"), (Colon(), "without a colon")):
-        with pytest.raises(RougeError, match=message):
-            rouge_cli.evaluate(PEERS, MODELS, add=metric)
-    with pytest.raises(OptionError, match="two metrics are called 'length'"):
-        rouge_cli.evaluate(PEERS, MODELS, add=[Length(), Length()])
+def test_no_counts_to_pool() -> None:
     with pytest.raises(OptionError, match="no counts to pool"):
-        rouge_cli.evaluate(PEERS, MODELS, add=Length(), counting=1)
+        rouge_cli.evaluate(PEERS, MODELS, add=Metric(lengths), counting=1)
 
 
 PLUG_IN = """
@@ -288,8 +250,7 @@ class Bare:
 def fails():
     raise OSError("no weights here")
 """
-ENTRY_POINTS = """[rouge_cli.metrics]
-length = small_metrics:Length
+ENTRY_POINTS = """length = small_metrics:Length
 broken = small_metrics:Broken
 bare = small_metrics:Bare
 fails = small_metrics:fails
@@ -297,33 +258,36 @@ absent = small_metrics:absent
 """
 
 
-@pytest.fixture
-def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Install a package with metrics, and return a folder with records."""
-    site = tmp_path / "site"
-    info = site / "small_metrics-1.0.dist-info"
-    info.mkdir(parents=True)
-    (site / "small_metrics.py").write_text(PLUG_IN)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: small-metrics\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(ENTRY_POINTS)
-    monkeypatch.syspath_prepend(str(site))
+def install(site: Path, package: str, entry_points: str) -> None:
+    name = package.replace("-", "_")
+    metadata = f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n"
+    files = {"METADATA": metadata, "entry_points.txt": f"[rouge_cli.metrics]\n{entry_points}"}
+    write_files(site / f"{name}-1.0.dist-info", files)
     importlib.invalidate_caches()
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Install a package with metrics."""
+    folder = tmp_path / "site"
+    write_files(folder, {"small_metrics.py": PLUG_IN})
+    monkeypatch.syspath_prepend(str(folder))
+    install(folder, "small-metrics", ENTRY_POINTS)
     # A module of an earlier test has the same name.
     monkeypatch.delitem(sys.modules, "small_metrics", raising=False)
     external._make.cache_clear()
-    lines_of(tmp_path)
-    return tmp_path
+    return folder
 
 
-def test_plug_ins(plug_in: Path, run: Run) -> None:
-    words = ["-x", "--add", "metric:length:unit=chars", "-r", "0", "--report", "csv"]
-    done = run(*words, "records.jsonl", cwd=plug_in)
-    assert done.code == 0, done.err
+@pytest.mark.usefixtures("site")
+def test_plug_ins(run: Run) -> None:
+    done = run("-x", "--add", "metric:length:unit=chars", "--report", "csv", "records.jsonl")
     assert b"length in chars" in done.out
-    (metric,) = [external._column(one, external.load_metric(one)) for one in [AlsoMetric("length")]]
+    metric = external._column(AlsoMetric("length"), external.load_metric(AlsoMetric("length")))
     assert (metric.name, metric.scale) == ("length in words", "0-1")
 
 
+@pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(
     ("written", "code", "message"),
     [
@@ -335,55 +299,30 @@ def test_plug_ins(plug_in: Path, run: Run) -> None:
         ("broken", 3, "metric broken: found scores of shape (1,), expected (1, 4)"),
         ("fails", 3, "--add metric:fails: failed: OSError: no weights here"),
         ("absent", 3, "--add metric:absent: small_metrics:absent cannot be loaded: AttributeError"),
-        ("chrf:alpha=3", 2,
-         "--add metric:chrf: no setting 'alpha'; known are: char_order, word_order"),
-        ("chrf:beta=x", 2, "--add metric:chrf: beta: found 'x', expected a whole number"),
-        ("bare", 3, "--add metric:bare: the metric has no signature, no score"),
-        ("chrf:lowercase=maybe", 2,
-         "--add metric:chrf: lowercase: found 'maybe', expected yes or no"),
-        ("bleu:smooth_value=x", 2, "--add metric:bleu: smooth_value: found 'x', expected a number"),
-        ("bleu:smooth_method=much", 2,
-         "--add metric:bleu: smooth_method: found 'much', expected one of exp, floor, add-k, none"),
         ("bleu:tokenize=flores200", 2,
          "--add metric:bleu: tokenize: found 'flores200', expected one of"),
+        ("bare", 3, "--add metric:bare: the metric has no signature, no score"),
     ],
 )  # fmt: skip
-def test_what_is_refused(written: str, code: int, message: str, plug_in: Path, run: Run) -> None:
-    done = run("--add", f"metric:{written}", "records.jsonl", cwd=plug_in)
+def test_what_is_refused(written: str, code: int, message: str, run: Run) -> None:
+    done = run("--add", f"metric:{written}", "records.jsonl")
     assert (done.code, done.out) == (code, b"")
     assert message in " ".join(done.err.split())
 
 
-def test_a_plug_in_that_two_packages_have(plug_in: Path, run: Run) -> None:
-    info = plug_in / "site" / "other_metrics-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-metrics\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[rouge_cli.metrics]\nlength = other_metrics:Length\n")
-    importlib.invalidate_caches()
-    done = run("--add", "metric:length", "records.jsonl", cwd=plug_in)
-    assert (done.code, done.out) == (2, b"")
-    (line,) = done.error_lines
+def test_a_plug_in_that_two_packages_have(site: Path, run: Run) -> None:
+    install(site, "other-metrics", "length = other_metrics:Length\n")
+    line = run("--add", "metric:length", "records.jsonl").misuse
     assert line.startswith("Error: --add metric: 'length' is registered more than once: ")
     assert "small_metrics:Length" in line
     assert "other_metrics:Length" in line
     assert line.endswith("; remove one")
 
 
-def test_texts_that_are_no_strings(tmp_path: Path, plug_in: Path, run: Run) -> None:
-    (tmp_path / "peer").write_bytes(b"caf\xe9 noir\n")
-    (tmp_path / "model").write_bytes(b"cafe noir\n")
-    (tmp_path / "list").write_text("peer model\n")
-    assert run("-n1", "-z", "SPL", "list", "X", cwd=tmp_path).code == 0
-    done = run("-n1", "--add", "metric:length", "-z", "SPL", "list", "X", cwd=tmp_path)
-    assert "peer: not UTF-8, which --add metric and --protocol need" in done.refusal
-
-
-def test_without_sacrebleu(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_sacrebleu(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     external._make.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    done = run("--add", "metric:chrf", *lines_of(tmp_path), cwd=tmp_path)
+    done = run("--add", "metric:chrf", "records.jsonl")
     external._make.cache_clear()
-    assert (done.code, done.out) == (3, b"")
-    assert "needs sacrebleu, which is not installed: python -m pip install sacrebleu" in (
-        " ".join(done.err.split())
-    )
+    needed = "needs sacrebleu, which is not installed: python -m pip install sacrebleu"
+    assert needed in done.refusal

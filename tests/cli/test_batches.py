@@ -14,10 +14,10 @@ import pytest
 from pyarrow import parquet
 
 from rouge_cli import InputError, OptionError, batches
-from tests.cli.running import Run, records_of, write_records
+from tests.cli.running import ROOT, Run, records_of, write_records
 
 AS_ORIGINAL = {"lcs": False}
-SPL = Path(__file__).parents[2] / "fixtures" / "golden" / "corpora" / "spl"
+SPL = ROOT / "fixtures" / "golden" / "corpora" / "spl"
 
 Record = dict[str, Any]
 RECORD: Record = {
@@ -27,13 +27,15 @@ RECORD: Record = {
     "references": ["a cat sat", "the dog"],
 }
 
-RUNS: list[tuple[dict[str, Any], list[str]]] = [
+RUNS: list[tuple[dict[str, Any], str]] = [
     (
         {"max_ngram": 2, "stem": True, "weight": "1.2", "max_gap": "4", "skip_and_unigram": True},
-        ["-n", "2", "-m", "-w", "1.2", "-2", "4", "-U"],
+        "-n 2 -m -w 1.2 -2 4 -U",
     ),
-    ({"max_ngram": 1, "weight": "2", "formula": "B"}, ["-n", "1", "-w", "2", "-f", "B"]),
-    ({"language": "de", "max_ngram": 1}, ["--language", "de", "-n", "1"]),
+    ({"max_ngram": 1, "weight": "2", "formula": "B"}, "-n 1 -w 2 -f B"),
+    ({"language": "de", "max_ngram": 1}, "--language de -n 1"),
+    # A score of pooled counts.
+    ({"max_ngram": 1, "add": ["metric:corpus-bleu"]}, "-n 1 --add metric:corpus-bleu"),
 ]
 
 
@@ -45,22 +47,35 @@ def records(run: Run, tmp_path: Path) -> list[Record]:
     return records_of(path)
 
 
-def write_parts(
-    plan: batches.Plan, records: Sequence[Record], folder: Path, n_parts: int, seed: int = 7
+def batch_of(*records: Record) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pylist(list(records))
+
+
+def write_part(
+    plan: batches.Plan,
+    path: Path,
+    rows: Iterable[Record],
+    schema: pa.Schema,
+    *,
+    has_header: bool = True,
 ) -> None:
+    counted = plan.count(pa.RecordBatch.from_pylist(list(rows), schema=schema))
+    table = pa.Table.from_batches([counted])
+    parquet.write_table(table if has_header else table.replace_schema_metadata(None), path)
+
+
+def write_parts(records: Sequence[Record], folder: Path, n_parts: int, **options: Any) -> None:
+    """Write the scores of records, shuffled, in parts of any size, and a header."""
     folder.mkdir()
-    drawn = random.Random(seed)
+    schema = batch_of(*records).schema
+    plan = batches.plan(schema, **options)
+    drawn = random.Random(7)
     shuffled = drawn.sample(records, len(records))
     bounds = [0, *sorted(drawn.choices(range(len(records) + 1), k=n_parts - 1)), len(records)]
     for number, (start, stop) in enumerate(pairwise(bounds)):
-        batch = pa.RecordBatch.from_pylist(shuffled[start:stop], schema=schema_of(records))
-        table = pa.Table.from_batches([plan.count(batch)]).replace_schema_metadata(None)
-        parquet.write_table(table, folder / f"part-{drawn.random()}-{number}.parquet")
+        path = folder / f"part-{drawn.random()}-{number}.parquet"
+        write_part(plan, path, shuffled[start:stop], schema, has_header=False)
     plan.write_header(str(folder), len(records))
-
-
-def schema_of(records: Iterable[Record]) -> pa.Schema:
-    return pa.RecordBatch.from_pylist(list(records)).schema
 
 
 def without_warnings(report: bytes) -> bytes:
@@ -69,43 +84,50 @@ def without_warnings(report: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("n_parts", [1, 7, 100])
-@pytest.mark.parametrize(("options", "words"), RUNS, ids=[" ".join(words) for _, words in RUNS])
+@pytest.mark.parametrize(("options", "words"), RUNS, ids=[words for _, words in RUNS])
 def test_the_same_bytes(
     options: dict[str, Any],
-    words: list[str],
+    words: str,
     n_parts: int,
     run: Run,
     records: list[Record],
     tmp_path: Path,
 ) -> None:
-    plan = batches.plan(schema_of(records), **options)
-    write_parts(plan, records, tmp_path / "parts", n_parts)
+    write_parts(records, tmp_path / "parts", n_parts, **options)
     for report in ("classic", "json", "csv"):
         of_report = ["-r", "50", "--report", report]
-        direct = run(str(tmp_path / "records.jsonl"), *words, *of_report)
-        again = run(str(tmp_path / "parts"), *of_report)
+        direct = run("records.jsonl", *words.split(), *of_report, cwd=tmp_path)
+        again = run("parts", *of_report)
         assert (again.code, direct.code) == (0, 0)
         assert without_warnings(again.out) == without_warnings(direct.out)
 
 
 def test_positions_order_the_evals(run: Run, records: list[Record], tmp_path: Path) -> None:
     placed = [{**record, "position": place} for place, record in enumerate(records)]
-    plan = batches.plan(schema_of(placed), max_ngram=1)
-    write_parts(plan, placed, tmp_path / "parts", 5)
-    words = ["-n", "1", "-r", "5", "-d", "--report", "json"]
-    direct = run(str(tmp_path / "records.jsonl"), *words)
-    again = run(str(tmp_path / "parts"), *words[2:])
-    assert without_warnings(again.out) == without_warnings(direct.out)
+    write_parts(placed, tmp_path / "parts", 5, max_ngram=1)
+    words = ["-r", "5", "-d", "--report", "json"]
+    direct = run("records.jsonl", "-n", "1", *words, cwd=tmp_path)
+    assert without_warnings(run("parts", *words).out) == without_warnings(direct.out)
+
+
+def test_pooled_counts_have_no_histogram(run: Run, records: list[Record], tmp_path: Path) -> None:
+    write_parts(records, tmp_path / "parts", 1, max_ngram=1, add=["metric:corpus-bleu"])
+    refused = run("parts", "--bootstrap", "histogram", cwd=tmp_path)
+    assert "corpus-bleu (of pooled counts) is made of several that have to be" in refused.misuse
 
 
 def test_columns_that_are_not_read_may_hold_anything() -> None:
     """Not even what Python has no value for is an error there, nor are two columns of one name."""
-    batch = pa.RecordBatch.from_pylist([RECORD])
+    batch = batch_of(RECORD)
     beyond_years = pa.array([2**62], pa.timestamp("s"))
     with pytest.raises((OverflowError, ValueError)):
         beyond_years.to_pylist()
     wider = batch.append_column("written", beyond_years).append_column("written", beyond_years)
     assert batches.count_batch(wider).equals(batches.count_batch(batch))
+    twice = batch.append_column("id", batch["id"])
+    for read in (batches.count_batch, batches.plan().count):
+        with pytest.raises(InputError, match="found 2 columns 'id', expected one"):
+            read(twice)
 
 
 def test_a_batch_without_any_column_that_is_read() -> None:
@@ -118,7 +140,7 @@ def test_a_batch_without_any_column_that_is_read() -> None:
 def test_rows_of_one_record() -> None:
     # Worked by hand: 2 of 3 words of the first reference and 1 of 2 of the second: hits 3 of 5
     # model words, and of 2 * 3 peer words.
-    counted = batches.count_batch(pa.RecordBatch.from_pylist([RECORD]), max_ngram=1, lcs=False)
+    counted = batches.count_batch(batch_of(RECORD), max_ngram=1, lcs=False)
     assert counted.to_pylist() == [
         {
             "system": "a",
@@ -136,7 +158,7 @@ def test_rows_of_one_record() -> None:
 
 
 def test_plan_says_what_comes_back() -> None:
-    batch = pa.RecordBatch.from_pylist([RECORD])
+    batch = batch_of(RECORD)
     plan = batches.plan(max_ngram=2, weight=1.2, cluster="system")
     sent = pickle.loads(pickle.dumps(plan))
     counted = sent.count(batch)
@@ -151,8 +173,7 @@ def test_plan_says_what_comes_back() -> None:
 
 
 def test_lists_of_sentences() -> None:
-    lists = {**RECORD, "prediction": ["the cat", "sat"], "references": [["a cat sat"]]}
-    batch = pa.RecordBatch.from_pylist([lists])
+    batch = batch_of({**RECORD, "prediction": ["the cat", "sat"], "references": [["a cat sat"]]})
     assert "|sent:list|" in batches.plan(batch.schema).signature
     with pytest.raises(InputError, match=re.escape("give batches.plan the schema")):
         batches.plan().count(batch)
@@ -161,20 +182,26 @@ def test_lists_of_sentences() -> None:
     assert counted["ROUGE-1/hit"].to_pylist() == [2]
 
 
-BAD: list[tuple[Record, str]] = [
-    ({"prediction": None}, "field 'prediction' is null; expected a string, a list of sentences"),
-    ({"id": None}, "field 'id' is null; expected an ID"),
-    ({"id": " "}, "field 'id' is blank; expected an ID"),
-    ({"system": None}, "field 'system' is null; expected an ID"),
-    ({"references": None}, "no references; expected at least one"),
-    ({"references": []}, "no references; expected at least one"),
-]
+def test_several_predictions_in_a_record() -> None:
+    batch = batch_of({"id": "d1", "bart": "a b", "t5": "b c", "references": ["a b"]})
+    counted = batches.count_batch(batch, prediction=["bart", "t5"], max_ngram=1, lcs=False)
+    assert counted["system"].to_pylist() == ["bart", "t5"]
+    assert counted["ROUGE-1/hit"].to_pylist() == [2, 1]
 
 
-@pytest.mark.parametrize(("change", "message"), BAD, ids=[message for _, message in BAD])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"prediction": None}, "field 'prediction' is null; expected a string, a list of sentence"),
+        ({"id": None}, "field 'id' is null; expected an ID"),
+        ({"id": " "}, "field 'id' is blank; expected an ID"),
+        ({"system": None}, "field 'system' is null; expected an ID"),
+        ({"references": None}, "no references; expected at least one"),
+        ({"references": []}, "no references; expected at least one"),
+    ],
+)
 def test_bad_records(change: Record, message: str) -> None:
-    good = {**RECORD, "id": "d2"}
-    batch = pa.RecordBatch.from_pylist([good, {**RECORD, **change}], schema=schema_of([RECORD]))
+    batch = batch_of({**RECORD, "id": "d2"}, {**RECORD, **change})
     with pytest.raises(InputError, match=re.escape(message)) as raised:
         batches.count_batch(batch)
     assert ("text d1" in str(raised.value)) == ("id" not in change)
@@ -188,7 +215,7 @@ def test_bad_records(change: Record, message: str) -> None:
 def test_what_cannot_be_scored_is_found_among_the_rest() -> None:
     # The model count of 20 words with the weight 4 is (20^4)^4, about 2^69.
     long = {**RECORD, "id": "d2", "references": ["x " * 20]}
-    batch = pa.RecordBatch.from_pylist([RECORD, long, {**RECORD, "id": "d3"}])
+    batch = batch_of(RECORD, long, {**RECORD, "id": "d3"})
     with pytest.raises(InputError, match="ROUGE-W-4 has counts beyond 63 bits"):
         batches.count_batch(batch, weight=4)
     counted = batches.count_batch(batch, weight=4, on_error="collect").to_pylist()
@@ -196,15 +223,8 @@ def test_what_cannot_be_scored_is_found_among_the_rest() -> None:
     assert "beyond 63 bits" in counted[1]["errors"]
 
 
-def test_names_that_are_no_characters() -> None:
-    problem = r"prediction: found 'a\udc80=prediction', with half of a surrogate pair"
-    with pytest.raises(InputError, match=re.escape(problem)):
-        batches.plan(prediction=["a\udc80=prediction", "b=prediction"])
-
-
 def test_empty_texts() -> None:
-    empty = {**RECORD, "id": "d2", "prediction": "!"}
-    batch = pa.RecordBatch.from_pylist([RECORD, empty])
+    batch = batch_of(RECORD, {**RECORD, "id": "d2", "prediction": "!"})
     with pytest.raises(InputError, match="text d2, system a: no tokens"):
         batches.count_batch(batch, empty="error")
     counted = batches.count_batch(batch, empty="skip", on_error="collect")
@@ -213,29 +233,30 @@ def test_empty_texts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "error", "message"),
     [
-        ({"jackknife": True}, "--jackknife is not for batches"),
-        ({"report": "json"}, "--report is not for batches; give it to the report"),
-        ({"peers": "x"}, "--peers is about files, and not for batches"),
-        ({"max_ngram": 0}, "-n/--max-ngram: found 0"),
-        ({"no_such": 1}, "unknown option 'no_such'"),
-        ({"empty": "skip"}, "empty='skip' needs on_error='collect'"),
-        ({"on_error": "drop"}, "on_error: found 'drop', expected 'raise' or 'collect'"),
+        ({"jackknife": True}, OptionError, "--jackknife is not for batches"),
+        ({"report": "json"}, OptionError, "--report is not for batches; give it to the report"),
+        ({"peers": "x"}, OptionError, "--peers is about files, and not for batches"),
+        ({"max_ngram": 0}, OptionError, "-n/--max-ngram: found 0"),
+        ({"no_such": 1}, OptionError, "unknown option 'no_such'"),
+        ({"empty": "skip"}, OptionError, "empty='skip' needs on_error='collect'"),
+        ({"on_error": "drop"}, OptionError, "on_error: found 'drop', expected 'raise' or 'collect"),
+        ({"id": "doc"}, InputError, "no column 'doc'; found id, system"),
+        ({"columns": ["prediction", "references"]}, InputError, "no column of IDs"),
+        ({"columns": ["id", "references"]}, InputError, "no prediction; name its field"),
+        (
+            {"prediction": ["a\udc80=prediction", "b=prediction"]},
+            InputError,
+            r"prediction: found 'a\udc80=prediction', with half of a surrogate pair",
+        ),
     ],
 )
-def test_refused_options(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=re.escape(message)):
-        batches.plan(**options)
-
-
-def test_refused_columns() -> None:
-    with pytest.raises(InputError, match="no column 'doc'; found id, system"):
-        batches.plan(id="doc")
-    with pytest.raises(InputError, match="no column of IDs"):
-        batches.plan(pa.schema({"prediction": pa.string(), "references": pa.string()}))
-    with pytest.raises(InputError, match="no prediction; name its field"):
-        batches.plan(pa.schema({"id": pa.string(), "references": pa.string()}))
+def test_refused_plans(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    columns = options.pop("columns", None)
+    given = [] if columns is None else [pa.schema({name: pa.string() for name in columns})]
+    with pytest.raises(error, match=re.escape(message)):
+        batches.plan(*given, **options)
 
 
 def test_all_that_is_wrong_with_the_columns_is_said_at_once() -> None:
@@ -344,18 +365,18 @@ def test_what_would_not_be_read_is_refused(column: str, kind: pa.DataType, value
 
 
 @pytest.mark.parametrize(
-    ("path", "kind", "value"),
+    ("column", "path", "kind", "value"),
     [
-        ("doc.body", pa.struct({"body": TEXT}), {"body": "x"}),
-        ("doc.body.1", pa.struct({"body": LISTS}), {"body": ["y", "x"]}),
-        ("doc.a.b", pa.struct({"a.b": TEXT, "a": TEXT}), {"a.b": "x", "a": "y"}),
-        ("doc.a.b", pa.struct({"a.b": pa.null(), "a": OBJECT}), None),
-        ("resps.0", pa.list_(LISTS), [["x"]]),
-        ("filtered_resps", pa.list_(pa.list_(OBJECT)), [[{"text": "x", "year": 1}]]),
+        ("doc", "doc.body", pa.struct({"body": TEXT}), {"body": "x"}),
+        ("doc", "doc.body.1", pa.struct({"body": LISTS}), {"body": ["y", "x"]}),
+        ("doc", "doc.a.b", pa.struct({"a.b": TEXT, "a": TEXT}), {"a.b": "x", "a": "y"}),
+        ("doc", "doc.a.b", pa.struct({"a.b": pa.null(), "a": OBJECT}), None),
+        ("a.b", "a.b.c", pa.struct({"c": TEXT}), {"c": "x"}),
+        ("resps", "resps.0", pa.list_(LISTS), [["x"]]),
+        ("filtered_resps", "filtered_resps", pa.list_(pa.list_(OBJECT)), [[{"text": "x"}]]),
     ],
 )
-def test_paths_lead_into_columns(path: str, kind: pa.DataType, value: Any) -> None:
-    column = path.partition(".")[0]
+def test_paths_lead_into_columns(column: str, path: str, kind: pa.DataType, value: Any) -> None:
     batch = batch_with(column, kind, value).drop_columns("prediction")
     plan = batches.plan(batch.schema, prediction=path, max_ngram=1, on_error="collect")
     (row,) = plan.count(batch).to_pylist()
@@ -366,107 +387,68 @@ def test_paths_lead_into_columns(path: str, kind: pa.DataType, value: Any) -> No
         assert "|sent:newline|" in plan.signature
 
 
-def test_a_column_with_dots_in_its_name() -> None:
-    batch = batch_with("a.b", pa.struct({"c": TEXT}), {"c": "x"})
-    assert batches.count_batch(batch, prediction="a.b.c", max_ngram=1)["ROUGE-1/F"][0].as_py() == 1
+def with_id(number: int, **changes: Any) -> Record:
+    return {**RECORD, "id": f"d{number}", **changes}
 
 
-def test_two_columns_of_one_name() -> None:
-    batch = pa.RecordBatch.from_pylist([RECORD])
-    twice = pa.RecordBatch.from_arrays([*batch.columns, batch["id"]], [*batch.schema.names, "id"])
-    for read in (batches.count_batch, batches.plan().count):
-        with pytest.raises(InputError, match="found 2 columns 'id', expected one"):
-            read(twice)
-    # Nobody reads this one.
-    others = pa.RecordBatch.from_arrays(
-        [*batch.columns, *[batch["id"]] * 2], [*batch.schema.names, "note", "note"]
-    )
-    assert batches.count_batch(others).num_rows == 1
-
-
-def test_several_predictions_in_a_record() -> None:
-    record = {"id": "d1", "bart": "a b", "t5": "b c", "references": ["a b"]}
-    batch = pa.RecordBatch.from_pylist([record])
-    counted = batches.count_batch(batch, prediction=["bart", "t5"], max_ngram=1, lcs=False)
-    assert counted["system"].to_pylist() == ["bart", "t5"]
-    assert counted["ROUGE-1/hit"].to_pylist() == [2, 1]
-
-
-def parts_with(folder: Path, more: Sequence[Record], **options: Any) -> None:
-    records = [{**RECORD, "id": f"d{number}"} for number in range(3)]
-    plan = batches.plan(schema_of(records), max_ngram=1, lcs=False, **options)
+def two_parts(folder: Path, *more: Record, **options: Any) -> str:
+    """Write the scores of three records into a part, and those of more into another."""
     folder.mkdir()
-    for number, rows in enumerate((records, more)):
-        batch = pa.RecordBatch.from_pylist(list(rows), schema=schema_of(records))
-        table = pa.Table.from_batches([plan.count(batch)])
-        parquet.write_table(table, folder / f"{number}.parquet")
+    schema = batch_of(RECORD).schema
+    plan = batches.plan(schema, max_ngram=1, lcs=False, **options)
+    write_part(plan, folder / "0.parquet", map(with_id, range(3)), schema)
+    write_part(plan, folder / "1.parquet", more, schema)
+    return str(folder)
 
 
 def test_rows_of_retried_tasks_count_once(run: Run, tmp_path: Path) -> None:
-    again = [{**RECORD, "id": f"d{number}"} for number in (2, 0)]
-    parts_with(tmp_path / "twice", again)
-    parts_with(tmp_path / "once", [])
-    twice, once = run(str(tmp_path / "twice")), run(str(tmp_path / "once"))
+    twice = run(two_parts(tmp_path / "twice", with_id(2), with_id(0)))
+    once = run(two_parts(tmp_path / "once"))
     assert (twice.code, twice.out) == (0, once.out)
     assert once.err == ""
     assert "2 rows were there twice, equal in every number" in twice.err
     assert "each counts once: system a, text d0, system a, text d2" in twice.err
 
 
-def test_different_rows_are_refused(run: Run, tmp_path: Path) -> None:
-    parts_with(tmp_path / "parts", [{**RECORD, "id": "d1", "prediction": "x"}])
-    refused = run(str(tmp_path / "parts"))
-    assert "1.parquet have the same scores twice: system a, text d1" in refused.refusal
+@pytest.mark.parametrize(
+    ("changes", "options", "message"),
+    [
+        ({"prediction": "x"}, {}, "1.parquet have the same scores twice: system a, text d1"),
+        (
+            {"prediction": None},
+            {"on_error": "collect"},
+            "scores in one row, and an error in another: system a, text d1",
+        ),
+    ],
+)
+def test_different_rows_are_refused(
+    changes: Record, options: dict[str, Any], message: str, run: Run, tmp_path: Path
+) -> None:
+    refused = run(two_parts(tmp_path / "parts", with_id(1, **changes), **options))
+    assert message in refused.refusal
 
 
 def test_the_same_file_twice_is_refused(run: Run, tmp_path: Path) -> None:
-    parts_with(tmp_path / "parts", [])
-    path = str(tmp_path / "parts" / "0.parquet")
+    path = f"{two_parts(tmp_path / 'parts')}/0.parquet"
     refused = run(path, path)
     assert "have the same scores twice: system a, text d0" in refused.refusal
     assert ", text d2" in refused.err
 
 
 def test_failed_records_are_counted(run: Run, tmp_path: Path) -> None:
-    bad = [{**RECORD, "id": "d7", "prediction": None}, {**RECORD, "id": None}]
-    parts_with(tmp_path / "parts", bad, on_error="collect")
-    found = run(str(tmp_path / "parts"), "--report", "json")
-    assert found.code == 0
-    assert json.loads(found.out)["systems"][0]["n_evals"] == 3
-    assert "2 records were not scored and do not count: text d7, system a: field" in found.err
-    assert "text without an ID, system a: field 'id' is null" in found.err
-    parts_with(tmp_path / "both", [{**RECORD, "id": "d1", "prediction": None}], on_error="collect")
-    refused = run(str(tmp_path / "both"))
-    assert "scores in one row, and an error in another: system a, text d1" in refused.refusal
-
-
-def test_missing_parts_are_noticed(run: Run, records: list[Record], tmp_path: Path) -> None:
-    plan = batches.plan(schema_of(records), max_ngram=1)
-    write_parts(plan, records, tmp_path / "parts", 4)
-    assert run(str(tmp_path / "parts")).code == 0
-    parts = sorted((tmp_path / "parts").glob("*.parquet"), key=lambda path: path.stat().st_size)
-    parts[-1].unlink()
-    refused = run(str(tmp_path / "parts"))
-    assert f"expected {len(records)}, as _rouge_cli_scores.json says" in refused.refusal
-
-
-def test_duplicate_records_are_called_so(run: Run, tmp_path: Path) -> None:
-    parts_with(tmp_path / "p", [{**RECORD, "id": "d0"}, {**RECORD, "id": "d1"}])
-    plan = batches.plan(max_ngram=1, lcs=False)
-    plan.write_header(str(tmp_path / "p"), n_records=5)
-    finished = run("p", "--report", "csv", cwd=tmp_path)
-    assert "found scores or errors of 3 records, expected 5" in finished.refusal
-    assert "2 duplicates of the same system and text counted once" in finished.err
-    assert "missing" not in finished.err
+    bad = [with_id(7, prediction=None), {**RECORD, "id": None}]
+    parts = two_parts(tmp_path / "parts", *bad, on_error="collect")
+    finished = run(parts, "--report", "json")
+    assert json.loads(finished.out)["systems"][0]["n_evals"] == 3
+    assert "2 records were not scored and do not count: text d7, system a: field" in finished.err
+    assert "text without an ID, system a: field 'id' is null" in finished.err
 
 
 def test_the_reasons_are_given_where_every_record_failed(run: Run, tmp_path: Path) -> None:
-    records = [{**RECORD, "id": f"d{number}", "prediction": None} for number in range(3)]
-    records.append({**RECORD, "id": "d3", "references": []})
-    schema = schema_of([RECORD])
+    schema = batch_of(RECORD).schema
     plan = batches.plan(schema, max_ngram=1, lcs=False, on_error="collect")
-    counted = plan.count(pa.RecordBatch.from_pylist(records, schema=schema))
-    parquet.write_table(pa.Table.from_batches([counted]), tmp_path / "p.parquet")
+    records = [with_id(number, prediction=None) for number in range(3)]
+    write_part(plan, tmp_path / "p.parquet", [*records, with_id(3, references=[])], schema)
     finished = run("p.parquet", "--report", "csv", cwd=tmp_path)
     assert finished.code == 3
     first, second, third = finished.error_lines
@@ -475,8 +457,25 @@ def test_the_reasons_are_given_where_every_record_failed(run: Run, tmp_path: Pat
     assert "no references; expected at least one (1 record)" in third
 
 
+def test_missing_parts_are_noticed(run: Run, records: list[Record], tmp_path: Path) -> None:
+    write_parts(records, tmp_path / "parts", 4, max_ngram=1)
+    parts = sorted((tmp_path / "parts").glob("*.parquet"), key=lambda path: path.stat().st_size)
+    parts[-1].unlink()
+    refused = run(str(tmp_path / "parts"))
+    assert f"expected {len(records)}, as _rouge_cli_scores.json says" in refused.refusal
+
+
+def test_duplicate_records_are_called_so(run: Run, tmp_path: Path) -> None:
+    parts = two_parts(tmp_path / "p", with_id(0), with_id(1))
+    batches.plan(max_ngram=1, lcs=False).write_header(parts, n_records=5)
+    finished = run(parts, "--report", "csv")
+    assert "found scores or errors of 3 records, expected 5" in finished.refusal
+    assert "2 duplicates of the same system and text counted once" in finished.err
+    assert "missing" not in finished.err
+
+
 def test_a_header_that_is_none(run: Run, records: list[Record], tmp_path: Path) -> None:
-    write_parts(batches.plan(schema_of(records)), records, tmp_path / "parts", 2)
+    write_parts(records, tmp_path / "parts", 2)
     header = tmp_path / "parts" / "_rouge_cli_scores.json"
     header.write_text("[]\n")
     refused = run(str(tmp_path / "parts"))
@@ -486,39 +485,24 @@ def test_a_header_that_is_none(run: Run, records: list[Record], tmp_path: Path) 
     assert run(str(tmp_path / "parts")).code != 0
 
 
-def test_scores_of_pooled_counts(run: Run, records: list[Record], tmp_path: Path) -> None:
-    plan = batches.plan(schema_of(records), max_ngram=1, add=["metric:corpus-bleu"])
-    write_parts(plan, records, tmp_path / "parts", 3)
-    alone = run(str(tmp_path / "records.jsonl"), "-n", "1", "--add", "metric:corpus-bleu")
-    assert b"corpus-bleu" in alone.out
-    assert run(str(tmp_path / "parts")).out == alone.out
-    refused = run(str(tmp_path / "parts"), "--bootstrap", "histogram")
-    assert "corpus-bleu (of pooled counts) is made of several that have to be" in refused.misuse
-
-
 def test_lines_without_a_header_of_their_own(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "parts"
     folder.mkdir()
-    others = [{**RECORD, "id": one, "prediction": one} for one in ("d2", "d3")]
-    together = tmp_path / "together.jsonl"
-    write_records(together, (RECORD, *others))
+    others = [with_id(number, prediction=f"d{number}") for number in (2, 3)]
+    write_records(tmp_path / "together.jsonl", (RECORD, *others))
     plan = batches.plan(max_ngram=1)
     plan.write_header(str(folder), 3)
-    for number, some in enumerate(([RECORD], others)):
-        rows = plan.count(pa.RecordBatch.from_pylist(some)).to_pylist()
-        lines = [json.dumps(in_metrics(row)) for row in rows]
-        (folder / f"part-{number}.jsonl").write_text("\n".join(lines))
-    alone = run(str(together), "-n", "1", "-d")
+    for number, records in enumerate(([RECORD], others)):
+        rows: list[Record] = []
+        for row in plan.count(batch_of(*records)).to_pylist():
+            rows.append({})
+            for name, value in row.items():
+                metric, _, key = name.partition("/")
+                if key:
+                    rows[-1].setdefault(metric, {})[key] = value
+                else:
+                    rows[-1][name] = value
+        write_records(folder / f"part-{number}.jsonl", rows)
+    alone = run("together.jsonl", "-n", "1", "-d", cwd=tmp_path)
     assert alone.out.count(b"Eval d") == 6
-    assert run(str(folder), "-d").out == alone.out
-
-
-def in_metrics(row: Record) -> Record:
-    found: Record = {}
-    for name, value in row.items():
-        metric, _, key = name.partition("/")
-        if key:
-            found.setdefault(metric, {})[key] = value
-        else:
-            found[name] = value
-    return found
+    assert run("parts", "-d").out == alone.out

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 import rouge_cli
 from rouge_cli.errors import InputError
@@ -53,11 +55,7 @@ def replaced(path: Path) -> None:
     other.replace(path)
 
 
-def removed(path: Path) -> None:
-    path.unlink()
-
-
-CHANGES = pytest.mark.parametrize("change", [appended, shortened, edited, replaced, removed])
+CHANGES = pytest.mark.parametrize("change", [appended, shortened, edited, replaced, Path.unlink])
 
 
 def changing(
@@ -73,12 +71,17 @@ def changing(
     monkeypatch.setattr(owner, name, changed)
 
 
-def written(path: Path) -> Path:
-    """Write the records as the name of a file says."""
+def written(path: Path, run: Run) -> Path:
+    """Write records, judgements (j) or saved scores (s), as the name of a file says."""
     lines = "".join(f"{json.dumps(record)}\n" for record in RECORDS)
-    if path.suffix == ".parquet":
-        pyarrow = pytest.importorskip("pyarrow")
-        parquet = pytest.importorskip("pyarrow.parquet")
+    if path.stem == "j":
+        path.write_text('{"system":"a","n":1}\n' if path.suffix == ".jsonl" else "system,n\na,1\n")
+    elif path.stem == "s":
+        records = written(path.with_name("r.jsonl"), run)
+        is_report = path.suffix == ".json"
+        writes = ("-d", "--report", f"json={path}") if is_report else ("--save", str(path))
+        assert run(str(records), *writes).code == 0
+    elif path.suffix == ".parquet":
         parquet.write_table(pyarrow.Table.from_pylist(RECORDS), path)
     elif path.suffix == ".gz":
         path.write_bytes(gzip.compress(lines.encode()))
@@ -90,16 +93,47 @@ def written(path: Path) -> Path:
     return path
 
 
+def whole(path: Path) -> object:
+    return read_input(str(path), "a file")
+
+
+def judged(path: Path) -> object:
+    return read_judgements(str(path))
+
+
+# A file, how it is read, and the step of reading before which it changes.
+READERS: list[tuple[str, Callable[[Path], object], Any, str]] = [
+    *(
+        (name, rouge_cli.evaluate_files, RecordFileReading, "_fields_of")
+        for name in ("r.jsonl", "r.json", "r.csv", "r.parquet", "r.jsonl.gz")
+    ),
+    *(
+        (name, rouge_cli.evaluate_files, ScoreFile, "parts")
+        for name in ("s.jsonl", "s.parquet", "s.json")
+    ),
+    ("j.csv", judged, Decoder, "texts"),
+    ("j.jsonl", judged, judgements, "gather_judgements"),
+    ("r.jsonl", whole, files, "_with_rest"),
+]
+
+
 @CHANGES
-@pytest.mark.parametrize("name", ["r.jsonl", "r.json", "r.csv", "r.parquet", "r.jsonl.gz"])
-def test_records(
-    change: Callable[[Path], None], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "read", "owner", "step"), READERS)
+def test_half_old_and_half_new(
+    change: Callable[[Path], None],
+    name: str,
+    read: Callable[[Path], object],
+    owner: Any,
+    step: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    run: Run,
 ) -> None:
-    path = written(tmp_path / name)
-    assert rouge_cli.evaluate_files(path).systems
-    changing(monkeypatch, RecordFileReading, "_fields_of", lambda: change(path))
+    path = written(tmp_path / name, run)
+    assert read(path)
+    changing(monkeypatch, owner, step, lambda: change(path))
     with pytest.raises(InputError) as caught:
-        rouge_cli.evaluate_files(path)
+        read(path)
     assert str(caught.value) == MESSAGE.format(path)
 
 
@@ -107,90 +141,34 @@ def test_records(
 def test_records_that_are_read_once_more(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    path = written(tmp_path / name)
+    path = written(tmp_path / name, run)
     line = (name, "--page-field", "kind", "--report", "html=p.html", "--no-figures")
     assert run(*line, cwd=tmp_path).code == 0
     changing(monkeypatch, grouping, "choose_fields", lambda: edited(path))
     for options in (line, (name, "--add", "column:n=kind")):
-        finished = run(*options, cwd=tmp_path)
-        assert finished.error_lines == [f"Error: {MESSAGE.format(name)}"]
+        assert run(*options).error_lines == [f"Error: {MESSAGE.format(name)}"]
 
 
-def test_problems_of_a_file_that_changed(tmp_path: Path) -> None:
-    path = written(tmp_path / "r.jsonl")
+def read_beginning(name: str, then: Callable[[], object], problem: str = "") -> None:
+    with open_input(name, "records") as stream:
+        stream.read(9)
+        then()
+        if problem:
+            raise InputError(problem)
 
-    def read() -> None:
-        with open_input(str(path), "records") as stream:
-            stream.read(9)
-            shortened(path)
-            raise InputError("the last line is cut")
 
+def test_problems_of_a_file_that_changed_or_stays(tmp_path: Path, run: Run) -> None:
+    path = written(tmp_path / "r.jsonl", run)
+    with pytest.raises(InputError, match="the last line is cut"):
+        read_beginning(str(path), path.exists, "the last line is cut")
     with pytest.raises(InputError) as caught:
-        read()
+        read_beginning(str(path), lambda: shortened(path), "the last line is cut")
     assert str(caught.value) == MESSAGE.format(path)
 
 
-def test_problems_of_a_file_that_stays(tmp_path: Path) -> None:
-    path = written(tmp_path / "r.jsonl")
-    with pytest.raises(InputError, match="a problem"), open_input(str(path), "records"):
-        raise InputError("a problem")
-
-
-@CHANGES
-@pytest.mark.parametrize("name", ["j.csv", "j.jsonl"])
-def test_judgements(
-    change: Callable[[Path], None], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / name
-    is_lines = path.suffix == ".jsonl"
-    path.write_text('{"system":"a","n":1}\n' if is_lines else "system,n\na,1\n", "utf-8")
-    assert read_judgements(str(path)).columns == ("n",)
-    owner, step = (judgements, "gather_judgements") if is_lines else (Decoder, "texts")
-    changing(monkeypatch, owner, step, lambda: change(path))
-    with pytest.raises(InputError, match="changed while it was read"):
-        read_judgements(str(path))
-
-
-@CHANGES
-@pytest.mark.parametrize("name", ["s.jsonl", "s.parquet", "s.json"])
-def test_saved_scores(
-    change: Callable[[Path], None],
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    run: Run,
-) -> None:
-    if name == "s.parquet":
-        pytest.importorskip("pyarrow")
-    written(tmp_path / "r.jsonl")
-    writes = ("-d", "--report", f"json={name}") if name == "s.json" else ("--save", name)
-    assert run("r.jsonl", *writes, cwd=tmp_path).code == 0
-    line = (name, "--report", "table")
-    assert run(*line, cwd=tmp_path).code == 0
-    changing(monkeypatch, ScoreFile, "parts", lambda: change(tmp_path / name))
-    finished = run(*line, cwd=tmp_path)
-    assert finished.error_lines[-1] == f"Error: {MESSAGE.format(name)}"
-
-
-@CHANGES
-def test_whole_files(
-    change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = written(tmp_path / "r.jsonl")
-    changing(monkeypatch, files, "_with_rest", lambda: change(path))
-    with pytest.raises(InputError, match="changed while it was read"):
-        read_input(str(path), "a file")
-
-
-def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(tmp_path / "r.jsonl")
-
-    def read() -> None:
-        with open_input("-", "records") as stream:
-            stream.read(9)
-            appended(path)
-
+def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    path = written(tmp_path / "r.jsonl", run)
     with path.open(encoding="utf-8") as standard_input:
         monkeypatch.setattr(sys, "stdin", standard_input)
         with pytest.raises(InputError, match="standard input: changed while it was read"):
-            read()
+            read_beginning("-", lambda: appended(path))

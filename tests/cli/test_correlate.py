@@ -1,48 +1,60 @@
-"""``rouge-cli correlate``: from files to reports, and everything that can be wrong."""
+"""``rouge-cli correlate`` on ten judged systems: conditions, and judges who disagree."""
 
 import csv
 import json
 import sys
 from collections.abc import Iterable
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from rouge_cli.options.scores import UNMATCHED
 from rouge_cli.studies.correlate import LEVEL_OF, MODEL_SETS, TEXTS, CorrelationOptions
 from rouge_cli.studies.correlate.coefficients import COEFFICIENTS, LEVELS
 from rouge_cli.studies.correlate.correlation import PAPER_METRICS
-from tests.cli.running import JUDGED, Finished, Run, records_of, write_records
+from tests.cli.running import JUDGED, Run, records_of, write_records
 
-INPUT_ERROR = 3
 SYSTEMS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
            "tenth"]  # fmt: skip
 EVALS = [f"E{number:02}" for number in range(1, 13)]
+JUDGEMENTS = JUDGED / "judgements.csv"
 
 
-def study(finished: Finished) -> dict[str, Any]:
-    assert finished.err == ""
-    assert finished.code == 0
-    found: dict[str, Any] = json.loads(finished.out)
-    return found
+def study(
+    run: Run, *words: str, judgements: Path = JUDGEMENTS, records: Path = JUDGED / "records.jsonl"
+) -> dict[str, Any]:
+    """Return the JSON report on judged systems, of which nothing is to be said."""
+    given = ("--judgements", str(judgements), *words, "--report", "json", str(records))
+    finished = run("correlate", *given)
+    assert (finished.code, finished.err) == (0, "")
+    report: dict[str, Any] = json.loads(finished.out)
+    return report
+
+
+def shown(run: Run, *words: str, judgements: Path) -> str:
+    """Return the words of the table, on one line."""
+    given = ("--judgements", str(judgements), *words, str(JUDGED / "records.jsonl"))
+    return " ".join(run("correlate", *given).out.decode().split())
+
+
+@pytest.fixture
+def single_models(tmp_path: Path) -> Path:
+    """Write the records with the first reference of each text alone."""
+    path = tmp_path / "records.jsonl"
+    records = records_of(JUDGED / "records.jsonl")
+    write_records(path, [{**one, "references": one["references"][:1]} for one in records])
+    return path
 
 
 def test_paper_table(run: Run) -> None:
-    found = study(
-        run(
-            "correlate", "--judgements", "judgements.csv", "--paper-table", "-r", "20",
-            "--report", "json", "records.jsonl", cwd=JUDGED,
-        )
-    )  # fmt: skip
-    assert [(one["texts"], one["models"]) for one in found["conditions"]] == [
+    report = study(run, "--paper-table", "-r", "20")
+    assert [(one["texts"], one["models"]) for one in report["conditions"]] == [
         ("as-is", "one"), ("stem", "one"), ("stop", "one"),
         ("as-is", "all"), ("stem", "all"), ("stop", "all"),
     ]  # fmt: skip
-    assert [one["judgement"] for one in found["columns"]] == ["coverage"] * 6 + ["fluency"] * 6
-    for column in found["columns"]:
+    assert [one["judgement"] for one in report["columns"]] == ["coverage"] * 6 + ["fluency"] * 6
+    for column in report["columns"]:
         assert (column["level"], column["coefficient"]) == ("system", "pearson")
         assert [one["metric"] for one in column["metrics"]] == list(PAPER_METRICS)
         assert {one["measure"] for one in column["metrics"]} == {"recall"}
@@ -53,92 +65,43 @@ def test_paper_table(run: Run) -> None:
             assert one["is_tied_with_best"] == (not one["is_best"] and p > 1 - 0.95)
 
 
-CONDITIONS = [
-    pytest.param(("as-is", []), id="as-is"),
-    pytest.param(("stem", ["-m"]), id="stem"),
-    pytest.param(("stop", ["-s"]), id="stop"),
-    pytest.param(("stem+stop", ["-m", "-s"]), id="both"),
-]
+def test_paper_table_of_single_models(run: Run, single_models: Path) -> None:
+    report = study(run, "--paper-table", "-r", "9", records=single_models)
+    assert [one["models"] for one in report["conditions"]] == ["all"] * 3
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("texts", ["as-is", "stem", "stop", "stem+stop"])
 @pytest.mark.parametrize("model_set", ["one", "all"])
 def test_conditions_are_runs_of_their_own(
-    run: Run, tmp_path: Path, condition: tuple[str, list[str]], model_set: str
+    run: Run, single_models: Path, texts: str, model_set: str
 ) -> None:
-    texts, letters = condition
-    records = records_of(JUDGED / "records.jsonl")
-    if model_set == "one":
-        records = [{**one, "references": one["references"][:1]} for one in records]
-    write_records(tmp_path / "records.jsonl", records)
-    (tmp_path / "judgements.csv").write_bytes((JUDGED / "judgements.csv").read_bytes())
-    common = ("correlate", "--judgements", "judgements.csv", "--judgement", "fluency", "-n1",
-              "-2", "4", "--level", "summary", "-r", "9", "--report", "json")  # fmt: skip
-    alone = study(run(*common, *letters, "records.jsonl", cwd=tmp_path))
-    chosen = ("--conditions", texts, "--model-sets", model_set)
-    found = study(run(*common, *chosen, "records.jsonl", cwd=JUDGED))
-    assert found["conditions"][0]["signatures"] == alone["conditions"][0]["signatures"]
-    of_alone = [one["metrics"] for one in alone["columns"]]
-    assert [one["metrics"] for one in found["columns"]] == of_alone
-
-
-def test_tables_of_pairs_name_their_condition(run: Run) -> None:
-    finished = run(
-        "correlate", "--judgements", "judgements.csv", "--judgement", "coverage", "-n1",
-        "--conditions", "as-is,stem", "--level", "system", "--coefficient", "pearson", "--pairs",
-        "-r", "20", "records.jsonl", cwd=JUDGED,
-    )  # fmt: skip
-    titles = [line for line in finished.out.decode().splitlines() if line.endswith("differences")]
-    assert titles == [
-        f"coverage: system level, F, {condition}, all references: differences"
-        for condition in ("CASE", "STEM")
+    records = single_models if model_set == "one" else JUDGED / "records.jsonl"
+    common = ("--judgement", "fluency", "-n1", "-2", "4", "--level", "summary", "-r", "9")
+    letters = [letter for name, letter in (("stem", "-m"), ("stop", "-s")) if name in texts]
+    alone = study(run, *common, *letters, records=records)
+    chosen = study(run, *common, "--conditions", texts, "--model-sets", model_set)
+    assert chosen["conditions"][0]["signatures"] == alone["conditions"][0]["signatures"]
+    assert [one["metrics"] for one in chosen["columns"]] == [
+        one["metrics"] for one in alone["columns"]
     ]
 
 
-def test_saved_scores_are_correlated_as_texts_are(run: Run, tmp_path: Path) -> None:
-    saved = str(tmp_path / "saved.jsonl")
-    run("-n2", "-a", "-r", "0", "--report", "csv", "--save", saved, "records.jsonl", cwd=JUDGED)
-    common = ("correlate", "--judgements", "judgements.csv", "-r", "20", "--report", "json")
-    assert study(run(*common, saved)) == study(run(*common, "-n2", "records.jsonl"))
-    for more in (["--paper-table"], ["--conditions", "stem"]):
-        refused = run(*common, *more, saved)
-        assert refused.misuse == (
-            "Error: --conditions and --paper-table score texts in several ways, and the input "
-            "holds saved scores"
-        )
-
-
-def test_names_of_the_choices() -> None:
-    every = {
-        "level": LEVELS,
-        "coefficient": (*COEFFICIENTS, *LEVEL_OF),
-        "conditions": TEXTS,
-        "model_sets": MODEL_SETS,
-    }
-    for name, known in every.items():
-        is_paper = name == "model_sets"
-        given = {"judgements": "j.csv", "paper_table": is_paper, name: ",".join(known)}
-        assert CorrelationOptions.of(given).values()[name] == tuple(known)
-    single = {
-        "resample": ("evals", "systems", "both"),
-        "exchange": ("systems", "cells"),
-        "unmatched": UNMATCHED,
-    }
-    for name, known in single.items():
-        for one in known:
-            found = CorrelationOptions.of({"judgements": "j.csv", name: one})
-            assert found.values()[name] == one
-
-
-def test_metric_without_variation(run: Run, fixtures: Path, tmp_path: Path) -> None:
-    (tmp_path / "j.csv").write_text("system,grade\nlead,1\nextract,2\nneural,4\n")
-    common = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-x", "-n", "30", "-r", "5")
-    finished = run(*common, "--report", "csv", "config.xml", cwd=fixtures / "sample")
-    assert finished.code == 0
-    assert finished.err.splitlines()[-1] == (
-        "Warning: ROUGE-30 F: no correlation in 3 of 3 columns, where its scores or the judgements "
-        "do not vary"
-    )
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("level", (*LEVELS,)),
+        ("coefficient", (*COEFFICIENTS, *LEVEL_OF)),
+        ("conditions", (*TEXTS,)),
+        ("model_sets", (*MODEL_SETS,)),
+        *(("resample", choice) for choice in ("evals", "systems", "both")),
+        *(("exchange", choice) for choice in ("systems", "cells")),
+        *(("unmatched", choice) for choice in UNMATCHED),
+    ],
+)
+def test_names_of_the_choices(name: str, known: str | tuple[str, ...]) -> None:
+    typed = known if isinstance(known, str) else ",".join(known)
+    given = {"judgements": "j.csv", "paper_table": name == "model_sets", name: typed}
+    assert CorrelationOptions.of(given).values()[name] == known
 
 
 def test_without_scipy(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,163 +122,39 @@ def test_sample_is_as_generated(tmp_path: Path) -> None:
         assert (tmp_path / name).read_bytes() == (JUDGED / name).read_bytes()
 
 
-def test_paper_table_of_single_models(run: Run, tmp_path: Path) -> None:
-    records = records_of(JUDGED / "records.jsonl")
-    single = [{**one, "references": one["references"][:1]} for one in records]
-    write_records(tmp_path / "records.jsonl", single)
-    finished = run(
-        "correlate", "--judgements", str(JUDGED / "judgements.csv"), "--paper-table", "-r", "9",
-        "--report", "json", "records.jsonl", cwd=tmp_path,
-    )  # fmt: skip
-    assert [one["models"] for one in study(finished)["conditions"]] == ["all"] * 3
-
-
 def test_without_resamples(run: Run) -> None:
-    common = ("correlate", "--judgements", "judgements.csv", "--pairs", "-n1", "-r", "0")
-    found = study(run(*common, "--report", "json", "records.jsonl", cwd=JUDGED))
-    for column in found["columns"]:
+    for column in study(run, "--pairs", "-n1", "-r", "0")["columns"]:
         assert all(one["interval"] is None for one in column["metrics"])
         assert [one["p"] for one in column["pairs"]] == [None]
         has_williams = (column["level"], column["coefficient"]) == ("system", "pearson")
         assert (column["pairs"][0]["williams"] is not None) == has_williams
 
 
-META = Path(__file__).parents[2] / "fixtures" / "statistics" / "meta.jsonl"
-CASES = {case["name"]: case for case in map(json.loads, META.read_text("utf-8").splitlines())}
-ALL_COEFFICIENTS = ("--coefficient", ",".join([*COEFFICIENTS, *LEVEL_OF]))
+Grade = tuple[str, str, str, int]
+RATINGS = JUDGED / "ratings.csv"
+"""What three judges gave."""
 
 
-def write_case(case: dict[str, Any], folder: Path, *, has_blanks: bool) -> None:
-    """Write a case as a file of judgements and one of scores; what is missing is blank or absent.
-
-    The systems are called so that byte order is not the order of the case.
-    """
-    cells = [
-        (f"s{system}", f"e{item}", value, [rows[system][item] for rows in case["metrics"].values()])
-        for system, row in enumerate(case["human"])
-        for item, value in enumerate(row)
-    ]
-    with (folder / "human.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["system", "eval", "human"])
-        writer.writerows(
-            [*ids, value] for *ids, value, _ in cells if has_blanks or value is not None
-        )
-    with (folder / "scores.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["system", "eval", *case["metrics"]])
-        writer.writerows([*ids, *values] for *ids, _, values in cells)
+def ratings() -> list[Grade]:
+    _, *rows = csv.reader(RATINGS.read_text("utf-8").splitlines())
+    return [(system, eval_id, judge, int(grade)) for system, eval_id, judge, grade in rows]
 
 
-@pytest.mark.parametrize("has_blanks", [False, True])
-@pytest.mark.parametrize("name", ["missing-human-4x8", "missing-metric-5x12", "missing-both-6x14"])
-@pytest.mark.parametrize(
-    ("unmatched", "block"), [("skip", "complete_items"), ("skip-cells", "cells")]
-)
-def test_missing_cells(
-    name: str, unmatched: str, block: str, has_blanks: bool, run: Run, tmp_path: Path
-) -> None:
-    case = CASES[name]
-    write_case(case, tmp_path, has_blanks=has_blanks)
-    words = ("--judgements", "human.csv", "--add", "scores:scores.csv", "-r9", *ALL_COEFFICIENTS)
-    finished = run("correlate", *words, "--unmatched", unmatched, "--report", "json", cwd=tmp_path)
-    assert finished.code == 0
-    found = json.loads(finished.out)
-    (accuracies,) = (one for one in found["columns"] if one["coefficient"] == "pa")
-    values = {one["metric"]: one["value"] for one in accuracies["metrics"]}
-    expected = case["expect"][block]["system"]
-    assert values == {name: pytest.approx(expected[name]["accuracy"]) for name in case["metrics"]}
-    if unmatched == "skip-cells":
-        said = ", human: no spa, which needs all systems in each text; give --unmatched skip"
-        assert said in finished.err
-    else:
-        items = case["expect"][block]["items"]
-        assert found["evals"] == sorted(f"e{item}" for item in items)
-    stopped = run("correlate", *words, cwd=tmp_path)
-    assert (stopped.code, stopped.out) == (INPUT_ERROR, b"")
+def graded(path: Path, grades: Iterable[Grade]) -> Path:
+    """Write grades of systems in texts by judges."""
+    rows = [f"{system},{eval_id},{judge},{grade}" for system, eval_id, judge, grade in grades]
+    path.write_text("\n".join(["system,eval,judge,grade", *rows]) + "\n")
+    return path
 
 
-@pytest.mark.parametrize("is_turned", [False, True])
-def test_the_order_of_systems_in_soft_accuracy(is_turned: bool, run: Run, tmp_path: Path) -> None:
-    # Two EVALs, four choices of signs. With the first system behind or equal p is 1, ahead 1/4. As
-    # given: people 1 1/4 1/4, metric 1/4 1/4 1/4: 1 - .75 / 3. The other way round all p are 1.
-    people, scores = [[1, 1], [1, 1], [0, 0]], [[2, 2], [1, 1], [0, 0]]
-    write_case({"human": people, "metrics": {"m": scores}}, tmp_path, has_blanks=False)
-    if is_turned:
-        head, *rows = (tmp_path / "human.csv").read_text().splitlines()
-        (tmp_path / "human.csv").write_text("\n".join([head, *rows[::-1]]) + "\n")
-    finished = run(
-        "correlate", "--judgements", "human.csv", "--add", "scores:scores.csv",
-        "--coefficient", "spa", "-r0", "--report", "json", cwd=tmp_path,
-    )  # fmt: skip
-    found = json.loads(finished.out)
-    assert found["systems"] == ["s0", "s1", "s2"]
-    assert found["systems_as_judged"] == found["systems"][:: -1 if is_turned else 1]
-    value, other = (1.0, 0.75) if is_turned else (0.75, 1.0)
-    assert found["columns"][0]["metrics"][0]["value"] == value
-    (warning,) = [one for one in found["warnings"] if "order" in one]
-    assert warning.endswith(f"is {value:.3f}, and {other:.3f} in the opposite order")
-
-
-def test_tests_go_over_the_common_cells(run: Run, tmp_path: Path) -> None:
-    # The second metric lacks two cells; without these both order all systems as people do.
-    write_case(
-        {
-            "human": [[1, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, 4]],
-            "metrics": {
-                "a": [[9, 0.1, 0.1], [0.2, 0.2, 0.2], [0.3, 0.3, 0.3], [0.4, 0.4, -9]],
-                "b": [[None, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, None]],
-            },
-        },
-        tmp_path,
-        has_blanks=False,
-    )
-    finished = run(
-        "correlate", "--judgements", "human.csv", "--add", "scores:scores.csv",
-        "--coefficient", "pa", "--unmatched", "skip-cells", "--report", "json", cwd=tmp_path,
-    )  # fmt: skip
-    (column,) = json.loads(finished.out)["columns"]
-    # Means of a: 3.07, .2, .3 and -2.73: of six pairs only that of .2 and .3 is right.
-    assert [one["value"] for one in column["metrics"]] == [pytest.approx(1 / 6), 1.0]
-    assert (column["pairs"][0]["difference"], column["pairs"][0]["p"]) == (0.0, 1.0)
-    assert "tests of metrics go over the common cells" in finished.err
-
-
-def test_a_blank_of_one_judge(run: Run, tmp_path: Path) -> None:
-    rows = ["system,eval,judge,grade"]
-    for number, system in enumerate(SYSTEMS):
-        for one in EVALS:
-            rows += [f"{system},{one},x,{number}", f"{system},{one},y,"]
-    (tmp_path / "j.csv").write_text("\n".join(rows) + "\n")
-    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-r0", "records.jsonl")
-    assert run(*words, cwd=JUDGED).code == INPUT_ERROR
-    found = study(run(*words, "--unmatched", "skip", "--report", "json", cwd=JUDGED))
-    assert (len(found["evals"]), found["agreements"]) == (12, [])
-
-
-def write_ratings(path: Path, n_judges: int, *, sign: int = 1) -> None:
-    """Write what judges gave: the place of the system, and noise of their own."""
-    draw = np.random.default_rng(8)
-    rows = ["system,eval,judge,grade"]
-    for number, system in enumerate(SYSTEMS):
-        for one in EVALS:
-            noise = draw.integers(-6, 7, n_judges).tolist()
-            rows += [
-                f"{system},{one},{judge},{sign * (x - number)}" for judge, x in enumerate(noise)
-            ]
-    path.write_text("\n".join(rows) + "\n")
-
-
-def test_correlations_corrected_for_judges(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "j.csv"
-    write_ratings(path, 3)
-    words = ("correlate", "--judgements", str(path), "-n1", "-x", "-r50")
-    found = study(run(*words, "--report", "json", "records.jsonl", cwd=JUDGED))
-    (agreement,) = found["agreements"]
+def test_correlations_corrected_for_judges(run: Run) -> None:
+    words = ("-n1", "-x", "-r50")
+    report = study(run, *words, judgements=RATINGS)
+    (agreement,) = report["agreements"]
     low, high = agreement["interval"]
     assert low < agreement["krippendorff_alpha"] < high
     consistency = {}
-    for column in found["columns"]:
+    for column in report["columns"]:
         at_level, (metric,) = column["agreement"], column["metrics"]
         consistency[column["level"]] = at_level["consistency"]
         assert (at_level["judges"], at_level["is_complete"]) == (3, True)
@@ -327,180 +166,82 @@ def test_correlations_corrected_for_judges(run: Run, tmp_path: Path) -> None:
             assert metric["corrected"] == pytest.approx(corrected)
             low, high = metric["corrected_interval"]
             assert low < corrected < high
-    alone = study(run(*words[:-1], "-r0", "--report", "json", "records.jsonl", cwd=JUDGED))
-    assert alone["agreements"] == [agreement | {"interval": None}]
-    for column, other in zip(found["columns"], alone["columns"], strict=True):
-        assert other["metrics"][0]["corrected"] == column["metrics"][0]["corrected"]
-        assert other["metrics"][0]["corrected_interval"] is None
     # Means over 12 EVALs are far more consistent than those of single cells.
     assert consistency["pooled"] + 0.2 < consistency["system"]
-    report = " ".join(run(*words, "records.jsonl", cwd=JUDGED).out.decode().split())
-    assert "grade: system level, F: corrected for disagreement of judges" in report
-    assert "Consistency of the means, ICC(C,3): 0." in report
-    assert "A corrected correlation is divided by its root." in report
-    csv_rows = list(
-        csv.DictReader(
-            StringIO(run(*words, "--report", "csv", "records.jsonl", cwd=JUDGED).out.decode())
-        )
-    )
-    assert float(csv_rows[0]["corrected"]) == found["columns"][0]["metrics"][0]["corrected"]
-    assert csv_rows[0]["corrected_lower"]
+    alone = study(run, "-n1", "-x", "-r0", judgements=RATINGS)
+    assert alone["agreements"] == [agreement | {"interval": None}]
+    for column, other in zip(report["columns"], alone["columns"], strict=True):
+        assert other["metrics"][0]["corrected"] == column["metrics"][0]["corrected"]
+        assert other["metrics"][0]["corrected_interval"] is None
+    table = shown(run, *words, judgements=RATINGS)
+    assert "coverage: system level, F: corrected for disagreement of judges" in table
+    assert "Consistency of the means, ICC(C,3): 0." in table
+    assert "A corrected correlation is divided by its root." in table
+    given = ("--judgements", "ratings.csv", *words, "--report", "csv", "records.jsonl")
+    lines = run("correlate", *given, cwd=JUDGED).out.decode().splitlines()
+    row = next(csv.DictReader(lines))
+    assert float(row["corrected"]) == report["columns"][0]["metrics"][0]["corrected"]
+    assert row["corrected_lower"]
 
 
 def test_no_interval_where_nothing_can_be_corrected(run: Run, tmp_path: Path) -> None:
     # What one judge grades high the other grades low, but for a little: they are not consistent,
     # while resamples of equal grades of both, and their means, are.
-    rows = ["system,eval,judge,grade"]
+    grades: list[Grade] = []
     for number, system in enumerate(SYSTEMS):
-        for place, one in enumerate(EVALS):
+        for place, eval_id in enumerate(EVALS):
             grade = (3 * number + place) % 5
             other = grade if place == 0 else 4 - grade + (number % 2)
-            rows += [f"{system},{one},x,{grade}", f"{system},{one},y,{other}"]
-    (tmp_path / "j.csv").write_text("\n".join(rows) + "\n")
-    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r99",
-             "--coefficient", "pearson")  # fmt: skip
-    found = study(run(*words, "--report", "json", "records.jsonl", cwd=JUDGED))
-    (pooled,) = (column for column in found["columns"] if column["level"] == "pooled")
+            grades += [(system, eval_id, "x", grade), (system, eval_id, "y", other)]
+    path = graded(tmp_path / "j.csv", grades)
+    words = ("-n1", "-x", "-r99", "--coefficient", "pearson")
+    columns = study(run, *words, judgements=path)["columns"]
+    (pooled,) = (column for column in columns if column["level"] == "pooled")
     assert pooled["agreement"]["consistency"] is None
-    for column in found["columns"]:
+    for column in columns:
         (metric,) = column["metrics"]
         if column["agreement"]["ceiling"] is None:
             assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
             assert metric["n_dropped_corrected"] > 0
-    report = " ".join(run(*words, "records.jsonl", cwd=JUDGED).out.decode().split())
-    assert "- [" not in report
-    assert "by -" not in report
-    assert "the judges are too unreliable, as their consistency is not above 0." in report
+    table = shown(run, *words, judgements=path)
+    assert "- [" not in table
+    assert "by -" not in table
+    assert "the judges are too unreliable, as their consistency is not above 0." in table
 
 
 def test_judges_are_drawn(run: Run, tmp_path: Path) -> None:
-    path, turned = tmp_path / "j.csv", tmp_path / "t.csv"
-    write_ratings(path, 2)
-    write_ratings(turned, 2, sign=-1)
-    words = ("correlate", "-n1", "-x", "-r80", "--coefficient", "pearson,pa", "--report", "json")
-    plain = study(run(*words, "--judgements", str(path), "records.jsonl", cwd=JUDGED))
-    drawn_words = (*words, "--resample-judges", "records.jsonl")
-    drawn = study(run(*drawn_words, "--judgements", str(path), cwd=JUDGED))
+    negative = [(system, eval_id, judge, -grade) for system, eval_id, judge, grade in ratings()]
+    turned = graded(tmp_path / "t.csv", negative)
+    words = ("-n1", "-x", "-r80", "--coefficient", "pearson,pa")
+    plain = study(run, *words, judgements=RATINGS)
+    drawn = study(run, *words, "--resample-judges", judgements=RATINGS)
     assert (plain["is_resampled_by_judge"], drawn["is_resampled_by_judge"]) == (False, True)
     assert len(plain["columns"]) == 4
     for before, after in zip(plain["columns"], drawn["columns"], strict=True):
         (one,), (other,) = before["metrics"], after["metrics"]
         assert one["value"] == other["value"]
         assert one["interval"] != other["interval"]
-    turned_words = ("--judgements", str(turned), "--lower-is-better", "grade")
-    lower = study(run(*drawn_words, *turned_words, cwd=JUDGED))
+    lower = study(run, *words, "--resample-judges", "--lower-is-better", "grade", judgements=turned)
     assert [column["metrics"] for column in lower["columns"]] == [
         column["metrics"] for column in drawn["columns"]
     ]
 
 
-def test_judges_of_whole_systems(run: Run, tmp_path: Path) -> None:
-    rows = [
-        f"{system},{judge},{grade + shift}"
-        for grade, system in enumerate(reversed(SYSTEMS))
-        for judge, shift in (("x", grade % 3), ("y", 0))
-    ]
-    path = tmp_path / "j.csv"
-    path.write_text("\n".join(["system,judge,grade", *rows]) + "\n")
-    words = ("--judgements", str(path), "-n1", "-r30", "--resample-judges", "--report", "json")
-    found = study(run("correlate", *words, "records.jsonl", cwd=JUDGED))
-    assert {column["level"] for column in found["columns"]} == {"system"}
-    # Grades 0 to 9, and 0 to 2 more by one judge: differences 0, 1, 2, 0, 1, 2, 0, 1, 2, 0 have
-    # squares about .9 of 6.9, of which half is error; means 0, 1.5, 3, 3, 4.5, 6, 6, 7.5, 9, 9
-    # have squares about 4.95 of 85.725.
-    expected = 1 - (6.9 / 2) / (2 * 85.725)
-    assert found["columns"][0]["agreement"]["consistency"] == pytest.approx(expected)
-    # ROUGE ranks these systems backwards here, closely: with few resamples there is an interval.
-    assert found["columns"][0]["metrics"][0]["corrected_interval"] is not None
-
-
-def graded(rows: Iterable[tuple[str, str, str, float]], path: Path) -> None:
-    lines = [f"{system},{one},{judge},{grade}" for system, one, judge, grade in rows]
-    path.write_text("\n".join(["system,eval,judge,grade", *lines]) + "\n")
-
-
-def grades_of_three() -> list[tuple[str, str, str, float]]:
-    """Return grades by three judges who agree roughly."""
-    draw = np.random.default_rng(8)
-    return [
-        (system, one, judge, 2 * number + int(draw.integers(-6, 7)))
-        for number, system in enumerate(reversed(SYSTEMS))
-        for one in EVALS
-        for judge in "xyz"
-    ]
-
-
 def test_nothing_is_corrected_where_judges_differ(run: Run, tmp_path: Path) -> None:
-    grades = grades_of_three()
-    # y is replaced by w in every other EVAL; and one grade is missing.
+    grades = ratings()
+    # Ben is replaced by Dan in every other EVAL; and one grade is missing.
     turns = [
-        (row[0], row[1], "w" if row[2] == "y" and EVALS.index(row[1]) % 2 else row[2], row[3])
-        for row in grades
+        (system, eval_id, "dan" if judge == "ben" and int(eval_id[1:]) % 2 else judge, grade)
+        for system, eval_id, judge, grade in grades
     ]
-    for name, rows, levels in (("turns", turns, {"summary"}), ("gap", grades[1:], set[str]())):
-        graded(rows, tmp_path / "j.csv")
-        words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r9",
-                 "--coefficient", "pearson", "records.jsonl")  # fmt: skip
-        found = study(run(*words, "--report", "json", cwd=JUDGED))
-        for column in found["columns"]:
+    words = ("-n1", "-x", "-r9", "--coefficient", "pearson")
+    for rows, levels in ((turns, {"summary"}), (grades[1:], set[str]())):
+        path = graded(tmp_path / "j.csv", rows)
+        for column in study(run, *words, judgements=path)["columns"]:
             is_corrected = column["level"] in levels
-            assert column["agreement"]["is_complete"] is is_corrected, name
+            assert column["agreement"]["is_complete"] is is_corrected
             assert (column["agreement"]["ceiling"] is not None) is is_corrected
-            (metric,) = column["metrics"]
-            assert (metric["corrected"] is not None) is is_corrected
-        report = " ".join(run(*words, cwd=JUDGED).out.decode().split())
-        assert "not all judges rated everything that is compared there." in report
-        assert ("corrected for disagreement of judges" in report) is bool(levels)
-
-
-def test_no_correlation_above_1(run: Run, tmp_path: Path) -> None:
-    # Means 0 to 9, two more or less by each judge: squares 2 * 82.5 about the mean, and 10 * 2 * 4
-    # of error. ICC(C,2) is 1 - 80 / 165, and .9 by its root is above 1.
-    rows = [
-        f"{system},{judge},{2 * sign * (-1) ** place - place}"
-        for place, system in enumerate(SYSTEMS)
-        for judge, sign in (("x", 1), ("y", -1))
-    ]
-    (tmp_path / "j.csv").write_text("\n".join(["system,judge,grade", *rows]) + "\n")
-    words = ("correlate", "--judgements", str(tmp_path / "j.csv"), "-n1", "-x", "-r50",
-             "--coefficient", "pearson", "records.jsonl")  # fmt: skip
-    (column,) = study(run(*words, "--report", "json", cwd=JUDGED))["columns"]
-    (metric,) = column["metrics"]
-    assert column["agreement"]["ceiling"] == pytest.approx((1 - 80 / 165) ** 0.5)
-    assert metric["value"] > column["agreement"]["ceiling"]
-    assert (metric["corrected"], metric["corrected_interval"]) == (None, None)
-    report = " ".join(run(*words, cwd=JUDGED).out.decode().split())
-    assert "ROUGE-1 -" in report
-    assert (
-        "-: the corrected correlation would be above 1; the judgements are too few or too "
-        "unreliable to correct it."
-    ) in report
-
-
-@pytest.mark.parametrize(
-    ("unmatched", "n_evals", "expected"),
-    [
-        ("skip", 11, ["no judgement of system 'second' in text 'E01'"]),
-        ("skip-cells", 12, ["no 'coverage' of system 'second' in text 'E01'"]),
-    ],
-)
-def test_a_blank_of_one_judgement(
-    unmatched: str, n_evals: int, expected: list[str], run: Run, tmp_path: Path
-) -> None:
-    rows = (JUDGED / "judgements.csv").read_text("utf-8").splitlines()
-    blank = [
-        f"second,E01,,{row.split(',')[3]}" if row.startswith("second,E01,") else row for row in rows
-    ]
-    path = tmp_path / "j.csv"
-    path.write_text("\n".join(blank) + "\n")
-    words = ("correlate", "--judgements", str(path), "-n1", "-x", "-r0", "--report", "json")
-    finished = run(*words, "--unmatched", unmatched, "records.jsonl", cwd=JUDGED)
-    assert finished.error_lines == [f"Warning: {path}: {line}; left out" for line in expected]
-    found = json.loads(finished.out)
-    assert len(found["evals"]) == n_evals
-    if unmatched == "skip-cells":
-        whole = study(run(*words[:2], "judgements.csv", *words[3:], "records.jsonl", cwd=JUDGED))
-        for before, after in zip(whole["columns"], found["columns"], strict=True):
-            is_same = before["metrics"][0]["value"] == after["metrics"][0]["value"]
-            if after["coefficient"] == "pearson":
-                assert is_same == (after["judgement"] == "fluency")
+            assert (column["metrics"][0]["corrected"] is not None) is is_corrected
+        table = shown(run, *words, judgements=path)
+        assert "not all judges rated everything that is compared there." in table
+        assert ("corrected for disagreement of judges" in table) is bool(levels)

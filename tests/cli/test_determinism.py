@@ -72,25 +72,22 @@ def expected() -> bytes:
     return out
 
 
-def test_hash_seed_and_plain_locale(expected: bytes) -> None:
-    out, _ = printed(SAMPLE, PYTHONHASHSEED="1", LC_ALL="C", TZ="Asia/Kolkata")
-    assert out == expected
-
-
-def test_no_utf8_and_odd_folder(expected: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "umask", "environment"),
+    [
+        ([], 0o022, {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "Asia/Kolkata"}),
+        (["-X", "utf8=0"], 0o077, {
+            "PYTHONHASHSEED": "4294967295", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0",
+            "TZ": "America/St_Johns",
+        }),
+    ],
+)  # fmt: skip
+def test_other_surroundings(
+    options: list[str], umask: int, environment: dict[str, str], expected: bytes, tmp_path: Path
+) -> None:
     folder = tmp_path / "ein Ordner für Läufe"
     shutil.copytree(SAMPLE, folder)
-    out, _ = printed(
-        folder,
-        "-X",
-        "utf8=0",
-        umask=0o077,
-        LC_ALL="C",
-        PYTHONCOERCECLOCALE="0",
-        PYTHONHASHSEED="4294967295",
-        TZ="America/St_Johns",
-    )
-    assert out == expected
+    assert printed(folder, *options, umask=umask, **environment)[0] == expected
 
 
 def test_decimal_comma(expected: bytes, tmp_path: Path) -> None:

@@ -18,23 +18,18 @@ def test_nothing_is_freed() -> None:
     assert python("-c", f"{held}print('end')").stdout == b"end\nfreed\n"
 
 
-def test_exit_functions_are_called() -> None:
-    finished = python("-c", f"import atexit; atexit.register(print, 'bye'); {RUN}", "--version")
-    assert (finished.stdout, finished.returncode) == (VERSION + b"bye\n", 0)
-
-
-def test_threads_are_waited_for() -> None:
-    program = f"""
-import threading, time
-def work():
-    time.sleep(0.5)
-    print("done")
-threading.Thread(target=work).start()
-{RUN}
-"""
-    # On a busy machine the thread may be first.
-    lines = python("-c", program, "--version").stdout.splitlines()
-    assert sorted(lines) == [b"done", VERSION.strip()]
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import atexit; atexit.register(print, 'last')",
+        "import threading; threading.Timer(0.5, print, ['last']).start()",
+    ],
+)
+def test_exit_functions_and_threads_are_waited_for(start: str) -> None:
+    finished = python("-c", f"{start}; {RUN}", "--version")
+    # On a busy machine a thread may be first.
+    assert sorted(finished.stdout.splitlines()) == [b"last", VERSION.strip()]
+    assert finished.returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -51,28 +46,22 @@ def test_who_looks_on_afterwards_can() -> None:
     assert finished.stdout == VERSION + b"still here\n"
 
 
-needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="needs limits of the system")
+SCORE = "score -n1 -a config.xml"
 
 
-@needs_limits
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of the system")
 @pytest.mark.parametrize(
-    ("limit", "command"),
+    ("name", "most", "command"),
     [
-        *((("RLIMIT_AS", kilobytes << 10), "score") for kilobytes in (40000, 80000, 95000)),
+        *(("RLIMIT_AS", kilobytes << 10, SCORE) for kilobytes in (40000, 80000, 95000)),
         # Enough for NumPy, too little for SciPy, whose library would try again without end.
-        (("RLIMIT_AS", 200000 << 10), "correlate"),
-        *((("RLIMIT_NOFILE", descriptors), "score") for descriptors in (4, 5)),
+        ("RLIMIT_AS", 200000 << 10, "correlate -n1 config.xml --judgements judgements.csv"),
+        *(("RLIMIT_NOFILE", descriptors, SCORE) for descriptors in (4, 5)),
     ],
 )
-def test_code_1_is_that_of_a_threshold(limit: tuple[str, int], command: str) -> None:
-    pytest.importorskip("scipy")
-    name, most = limit
+def test_code_1_is_that_of_a_threshold(name: str, most: int, command: str) -> None:
     limited = f"import resource as r; r.setrlimit(r.{name}, ({most}, {most})); {RUN}"
-    arguments = {
-        "score": ["-n1", "-a", "config.xml"],
-        "correlate": ["correlate", "-n1", "config.xml", "--judgements", "judgements.csv"],
-    }[command]
-    finished = python("-c", limited, *arguments, cwd=SAMPLE)
+    finished = python("-c", limited, *command.split(), cwd=SAMPLE)
     assert finished.returncode in {0, 3}, finished.stderr
     if finished.returncode:
         assert finished.stdout == b""

@@ -74,6 +74,14 @@ def test_tests_of_parity_exist() -> None:
         assert re.search(rf"^def {function}\(", source, re.MULTILINE) or not function, function
 
 
+def test_tests_named_in_the_documentation_exist() -> None:
+    tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    pages = [(ROOT / "docs" / name).read_text("utf-8") for name in ("reliability.md", "parity.md")]
+    named = set(re.findall(r"`(?:tests/[\w/.]+::)?(test_\w+)`", "".join(pages)))
+    assert named
+    assert [name for name in sorted(named) if f"def {name}(" not in tests] == []
+
+
 def test_changelog_has_this_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert re.search(rf"^## {re.escape(__version__)}\b", changelog, re.MULTILINE)
