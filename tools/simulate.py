@@ -42,7 +42,6 @@ from rouge_cli.studies.correlate.metric_tests import (
     williams_test,
 )
 from rouge_cli.studies.correlate.result import CorrelationPlan, CorrelationStudy
-from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.paired_tests import RESAMPLES, TestedPair, TestPlan, tested_pairs
 from rouge_cli.studies.planning import (
     Pilot,
@@ -51,6 +50,7 @@ from rouge_cli.studies.planning import (
     simulated_power,
     smallest_difference,
 )
+from rouge_cli.studies.resampling import Resampling
 from rouge_cli.studies.score.thresholds import noninferiority
 from rouge_cli.studies.score_columns import ComparedColumn, ScoreColumn, SharedScores
 

@@ -333,7 +333,7 @@ NAMING = frozenset(
 def certificate_of(answer: Answer, arguments: Iterable[str], paths: Iterable[str]) -> str:
     """Return the certificate of a run of ``score`` on these arguments and files."""
     from rouge_cli.reports import write_report
-    from rouge_cli.studies.score.certificate import Certificate
+    from rouge_cli.studies.score.rows import Certificate
     from rouge_cli.studies.score.view import ScoreView
 
     certificate = Certificate.of(arguments, paths, answer.result.digests)
@@ -352,7 +352,7 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
     with exit_codes():
         import json  # help and completion do without it
 
-        from rouge_cli.studies.score.certificate import compare_certificates, read_certificate
+        from rouge_cli.studies.score.rows import compare_certificates, read_certificate
 
         digest, certified = read_certificate(certificate)
         words, values = _certified(certificate, certified, input_words, typed)

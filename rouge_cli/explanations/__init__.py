@@ -31,7 +31,7 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.run.counting import read_batch
 from rouge_cli.run.pipeline import RunContext, score_input
-from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
+from rouge_cli.scores.reportable import EvalOrder, RankedEval, sort_key
 from rouge_cli.text.columns import decoded
 from rouge_cli.text.languages import TextForm
 from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer

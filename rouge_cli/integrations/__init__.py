@@ -69,7 +69,7 @@ def checked_metric(
     `metric` is a name such as ``"ROUGE-2:R"``; by default, the measure is F of the first metric.
     """
     from rouge_cli.scores.columns import run_metrics
-    from rouge_cli.scores.rankings import sort_key
+    from rouge_cli.scores.reportable import sort_key
 
     return sort_key(metric, run_metrics(checked_options(options)), option="metric")
 

@@ -134,7 +134,7 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     from rouge_cli.metrics.metric import scored_metrics
     from rouge_cli.reports import write_report
     from rouge_cli.run.pipeline import RunContext
-    from rouge_cli.scores.rankings import EvalOrder
+    from rouge_cli.scores.reportable import EvalOrder
 
     options = results.options
     failed = [

@@ -29,11 +29,8 @@ LARGEST = 1e15
 """Bound of the numbers in a baseline: far above any score or number of EVALs, and small enough to
 be exact in a double."""
 
-SIGNIFICANT_DECIMALS = 12
-"""Decimals of a mean that do not depend on the order of addition."""
-
-LONGEST_VALUE = 40
-"""Length at which values are cut in messages."""
+SIGNIFICANT_DECIMALS = 12  # decimals of a mean that do not depend on the order of addition
+LONGEST_VALUE = 40  # length at which values are cut in messages
 
 KINDS: dict[str, Callable[[Any], bool]] = {
     "an object": lambda value: isinstance(value, dict),
@@ -61,8 +58,7 @@ class BaselineSystem:
     table: SystemTable | None = None
 
 
-UNKNOWN = "\0"
-"""Placeholder in a signature for facts about texts that have not been read yet."""
+UNKNOWN = "\0"  # placeholder in a signature for facts about texts that have not been read yet
 
 
 @dataclass(frozen=True, slots=True)

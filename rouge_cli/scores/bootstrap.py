@@ -47,8 +47,7 @@ STATE_BITS, SHIFT = 48, 16
 DRAWS_AT_A_TIME = 1 << 17
 """Draws of a resample that are computed at once. They fit in a processor's cache."""
 
-VALUES_AT_A_TIME = 1 << 18
-"""Values that are resampled at once."""
+VALUES_AT_A_TIME = 1 << 18  # values that are resampled at once
 
 LEAST_RESAMPLES_AT_A_TIME = {True: 8, False: 4}
 """Minimum number of resamples per block, with the core and without, if memory allows. Each block
@@ -310,8 +309,7 @@ def _jumps(n_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     return factors[:n_draws], terms[:n_draws]
 
 
-SEED = 2004
-"""Seed of the intervals that are drawn from histograms."""
+SEED = 2004  # seed of the intervals that are drawn from histograms
 
 
 def means_of_resamples(scores: Floats, resamples: int, random: Any) -> Floats:

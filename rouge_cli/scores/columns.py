@@ -28,12 +28,10 @@ from rouge_cli.options.scores import (
     Term,
     named_metric,
 )
-from rouge_cli.scores.rankings import score_key, sort_key
+from rouge_cli.scores.reportable import score_key, sort_key
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-SystemEvalIds = Mapping[str, Sequence[str]]
-"""The EVAL IDs of each system, by its ID."""
-
+SystemEvalIds = Mapping[str, Sequence[str]]  # the EVAL IDs of each system, by its ID
 F = "F"
 PartKeys = tuple[PartKey, ...]
 

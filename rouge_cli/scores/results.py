@@ -26,8 +26,14 @@ from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
 from rouge_cli.options.scores import MEAN_OVER_EVALS, RAW_COUNTS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.scores.rankings import EvalOrder, RankedEval, sort_key
-from rouge_cli.scores.reportable import PairResults, Reportable, wide_frame
+from rouge_cli.scores.reportable import (
+    EvalOrder,
+    PairResults,
+    RankedEval,
+    Reportable,
+    sort_key,
+    wide_frame,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -315,7 +321,6 @@ class Results(PairResults):
         return system[metric]
 
     def __contains__(self, metric: object) -> bool:
-        """Return whether a metric with this name was computed."""
         return metric in self.metric_names
 
     def __iter__(self) -> Iterator[MetricScores]:
@@ -541,7 +546,6 @@ class Results(PairResults):
         return Reportable.__str__(self)
 
     def __repr__(self) -> str:
-        """Return the number of systems, and the metrics."""
         n_systems = f"{len(self.systems)} system{'s' * (len(self.systems) != 1)}"
         return f"<Results: {', '.join((n_systems, *self.metric_names))}>"
 

@@ -53,8 +53,7 @@ from rouge_cli.scores.score_rows import ScoreRows
 from rouge_cli.scores.signature import original_command, scored_signature, signature
 from rouge_cli.version import __version__
 
-N_ROWS = "n_rows"
-"""Header entry with the number of rows in all parts together."""
+N_ROWS = "n_rows"  # header entry with the number of rows in all parts together
 
 
 def check_package(path: str) -> None:
@@ -175,7 +174,6 @@ def _write_parquet(
     path: str,
     open_file: Callable[[str], AbstractContextManager[BinaryIO]],
 ) -> None:
-    """Write a score table as Parquet, with a column for each count, statistic and measure."""
     pyarrow, parquet = import_pyarrow(path)
     systems = list(table.systems.values())
     ids = [system.id for system in systems for _ in system.eval_ids]

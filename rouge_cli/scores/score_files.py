@@ -32,24 +32,15 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.score_rows import FailedRow, Key, PartRows, many
 
 FORMAT = 1
-HEADER = "rouge_cli_scores"
-"""Key of the header, in the first line or in the metadata of a schema."""
-
-CLUSTER = "cluster"
-"""Field with the cluster of an EVAL, if there are clusters."""
-
-ERRORS = "errors"
-"""Column with the reason why a record has no scores, if such records are kept."""
+HEADER = "rouge_cli_scores"  # key of the header, in the first line or in the metadata of a schema
+CLUSTER = "cluster"  # field with the cluster of an EVAL, if there are clusters
+ERRORS = "errors"  # column with the reason why a record has no scores, if such records are kept
 
 HEADER_FILE = f"_{HEADER}.json"
 """File with the header of all parts in a folder, for engines that cannot write metadata."""
 
-SEPARATOR = "/"
-"""Stands between metric and count or measure in the name of a Parquet column."""
-
-INFINITE = "inf"
-"""The text that replaces a count that has overflowed."""
-
+SEPARATOR = "/"  # stands between metric and count or measure in the name of a Parquet column
+INFINITE = "inf"  # the text that replaces a count that has overflowed
 OPENING = f'{{"{HEADER}"'.encode()
 REPORT_OPENING = re.compile(rb'\s*\{\s*"program"\s*:\s*"rouge-cli"')
 LONGEST_OPENING = 1 << 10
@@ -69,8 +60,7 @@ ADVICE = "expected a report of score, written with --report json and -d"
 AVERAGES = re.compile(r"(?:\|alpha:[^|]*)?\|count:")
 LETTERS = {name: letter for letter, name in MEASURE_NAMES.items()}
 COUNTS = {"hit": "hit", "model": "model_count", "peer": "peer_count", "peer_hit": "peer_hit"}
-WHOLE_IN_DOUBLES = 1 << 53
-"""All integers up to this size are exact in doubles."""
+WHOLE_IN_DOUBLES = 1 << 53  # all integers up to this size are exact in doubles
 
 
 Header = Mapping[str, Any]
@@ -211,7 +201,6 @@ def _check_header(name: str, header: Any, problem: str) -> None:
 
 
 def _keys(header: Header) -> list[Key]:
-    """Return the columns that a header declares."""
     return [
         (metric["name"], key)
         for metric in header["metrics"]
@@ -302,7 +291,6 @@ def _line_rows(name: str, header: Header) -> Iterator[PartRows]:
 
 
 def _part_of_lines(lines: Sequence[tuple[int, str]], header: Header) -> tuple[PartRows, list[str]]:
-    """Return the rows of some numbered lines, and the problems of malformed ones."""
     keys = _keys(header)
     rows, failed, malformed = [], [], []
     for number, line in lines:

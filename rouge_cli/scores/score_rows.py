@@ -20,13 +20,10 @@ from rouge_cli.metrics.counts import GrowingRows, ScoredMetric, short_counts
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 
-WORD = 8
-"""Bytes of a name that are compared at once, as one number."""
-
+WORD = 8  # bytes of a name that are compared at once, as one number
 SEPARATOR = "."
 
-ROWS_AT_A_TIME = 1 << 14
-"""Rows handled at once, which bounds the memory of intermediate arrays."""
+ROWS_AT_A_TIME = 1 << 14  # rows handled at once, which bounds the memory of intermediate arrays
 
 
 class InstanceNames:
@@ -132,7 +129,6 @@ class SystemEvalIds(Sequence[str]):
         self.names, self.rows, self.system_bytes = names, rows, system_bytes
 
     def __len__(self) -> int:
-        """Return the number of EVALs."""
         return len(self.rows)
 
     @overload
@@ -142,13 +138,11 @@ class SystemEvalIds(Sequence[str]):
     def __getitem__(self, index: slice) -> "SystemEvalIds": ...
 
     def __getitem__(self, index: int | slice) -> "str | SystemEvalIds":
-        """Return an ID, or a sequence of the IDs in a slice."""
         if isinstance(index, slice):
             return SystemEvalIds(self.names, self.rows[index], self.system_bytes)
         return self.names.eval_id(int(self.rows[index]), self.system_bytes)
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the IDs."""
         data, offsets = self.names.data.data, self.names.offsets
         for first in range(0, len(self.rows), ROWS_AT_A_TIME):
             rows = self.rows[first : first + ROWS_AT_A_TIME]
@@ -157,14 +151,9 @@ class SystemEvalIds(Sequence[str]):
                 yield str(data[start:stop], "utf-8", "surrogateescape")
 
 
-MOST_NAMED = 3
-"""Maximum number of items that a message names; the others are only counted."""
-
-Key = tuple[str, str]
-"""The name of a metric, and of one of its counts, statistics or measures."""
-
-POSITION = ("", "position")
-"""Key of the positions, which are gathered like the columns of a metric."""
+MOST_NAMED = 3  # maximum number of items that a message names; the others are only counted
+Key = tuple[str, str]  # the name of a metric, and of one of its counts, statistics or measures
+POSITION = ("", "position")  # key of the positions, which are gathered like the columns of a metric
 
 
 @dataclass(frozen=True, slots=True)

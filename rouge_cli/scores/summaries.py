@@ -45,8 +45,7 @@ MOST_EXACT = 100_000_000
 FEW_FOR_INTERVAL = 50
 """EVALs that an interval needs: with 30, 91% of 95% intervals of skewed scores cover the mean."""
 
-SECONDS_OF_A_DRAW = 2e-8
-"""Time of a draw, measured with ten million EVALs and nine columns."""
+SECONDS_OF_A_DRAW = 2e-8  # time of a draw, measured with ten million EVALs and nine columns
 
 
 def summarise(

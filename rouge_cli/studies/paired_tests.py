@@ -37,8 +37,15 @@ from rouge_cli.metrics.counts import Aggregation
 from rouge_cli.options.readers import Number
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
-from rouge_cli.studies.draws import drawn_sums, every_swap, swaps, times_drawn
-from rouge_cli.studies.intervals import EQUAL, Spread, difference_interval
+from rouge_cli.studies.resampling import (
+    EQUAL,
+    Spread,
+    difference_interval,
+    drawn_sums,
+    every_swap,
+    swaps,
+    times_drawn,
+)
 from rouge_cli.studies.score_columns import ComparedColumn, SharedScores
 
 # With fewer EVALs, resamples vary too little, which makes the p of the bootstrap too small.

@@ -28,24 +28,18 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.scores.results import Results, ScoreTable
 from rouge_cli.scores.signature import signature
-from rouge_cli.studies.draws import swaps
-from rouge_cli.studies.intervals import (
+from rouge_cli.studies.resampling import (
     chi_square_quantile,
     chi_square_tail,
     largest_change,
+    swaps,
     t_quantile,
     unseen_rate,
     unseen_texts,
 )
-from rouge_cli.studies.score_columns import (
-    ScoreColumn,
-    columns_of,
-    score_ends,
-    shared_scores,
-)
+from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_ends, shared_scores
 
-# The conventional power of a study.
-POWER = 0.8
+POWER = 0.8  # the conventional power of a study
 # Comparisons simulated for each number of EVALs, which give a power of 0.8 a standard error of
 # 0.009. They come in groups with swaps of their own: if all comparisons shared their swaps, the
 # sampling error of these would not average out.
@@ -74,22 +68,20 @@ class PlanQuestion:
 
     `letters` are the measures, some of ``"R"``, ``"P"`` and ``"F"``. `spread` is the standard
     deviation of the differences of EVALs, for a pilot of one system.
+
+    - `comparisons`: Planned comparisons; the smallest p of Holm's has this part of the level.
+    - `spread_confidence`: Confidence of the upper limit that is used as standard deviation.
     """
 
     difference: Annotated[Fraction | None, Shown("The difference to find.")]
     margin: Annotated[Fraction | None, Shown("Within which equal systems are to be shown equal.")]
     power: Annotated[float, Shown("The share of studies that are to succeed.")]
     level: Annotated[Fraction, Shown("The largest significant p.")]
-    comparisons: Annotated[
-        int, Shown("Planned comparisons; the smallest p of Holm's has this part of the level.")
-    ] = 1
+    comparisons: Annotated[int, Shown()] = 1
     spread: float | None = None
     seed: Annotated[int, Shown("Of the simulation.")] = 2004
     letters: str = "F"
-    spread_confidence: Annotated[
-        float | None,
-        Shown("Confidence of the upper limit that is used as standard deviation.", column=""),
-    ] = None
+    spread_confidence: Annotated[float | None, Shown(column="")] = None
 
     @property
     def is_equivalence(self) -> bool:
@@ -166,10 +158,7 @@ def needed_blocks(
 
 
 def simulated_power(
-    pilot: Pilot,
-    n_blocks: int,
-    differences: Sequence[float],
-    question: PlanQuestion,
+    pilot: Pilot, n_blocks: int, differences: Sequence[float], question: PlanQuestion
 ) -> list[float]:
     """Return, for each difference, the fraction of simulated comparisons that find it.
 
@@ -259,24 +248,19 @@ class PowerPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlannedColumn:
-    """The answer for one measure of one metric."""
+    """The answer for one measure of one metric.
+
+    - `spread`: Standard deviation of the differences of texts, or of means of clusters.
+    - `n_needed`: Texts, or clusters, that the difference or the margin takes; null without either,
+      or if there are too many.
+    - `is_simulated`: Whether n_needed is simulated, and not by the normal distribution.
+    """
 
     column: Annotated[ScoreColumn, Shown(is_inline=True)]
-    spread: Annotated[
-        float,
-        Shown("Standard deviation of the differences of texts, or of means of clusters.", "SD", 4),
-    ]
+    spread: Annotated[float, Shown(heading="SD", write=4)]
     minimum_detectable_difference: DetectableDifference
-    n_needed: Annotated[
-        int | None,
-        Shown(
-            "Texts, or clusters, that the difference or the margin takes; null without either, or "
-            "if there are too many."
-        ),
-    ]
-    is_simulated: Annotated[
-        bool, Shown("Whether n_needed is simulated, and not by the normal distribution.")
-    ]
+    n_needed: Annotated[int | None, Shown()]
+    is_simulated: Annotated[bool, Shown()]
     curve: Annotated[tuple[PowerPoint, ...], Shown("Power by number of texts, or clusters.")]
 
 
@@ -398,11 +382,7 @@ def _planned(column: ScoreColumn, pilot: Pilot, question: PlanQuestion) -> Plann
     change = pilot.change / float(wanted) if is_equivalence else 0.0
     spread = pilot.spread / float(wanted)
     expected = needed_blocks(
-        spread,
-        level,
-        question.power,
-        unseen_texts(level) * change,
-        is_equivalence=is_equivalence,
+        spread, level, question.power, unseen_texts(level) * change, is_equivalence=is_equivalence
     )
     if expected * AROUND[-1] > MOST_SIMULATED:
         return replace(planned, n_needed=expected, is_simulated=False)

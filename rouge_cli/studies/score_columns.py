@@ -22,7 +22,7 @@ from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE, scales
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Role
 from rouge_cli.reports.rows import Shown
-from rouge_cli.scores.rankings import shown_letters
+from rouge_cli.scores.reportable import shown_letters
 from rouge_cli.scores.results import Measure, ScoreTable, SystemScores, SystemTable
 from rouge_cli.scores.summaries import cluster_numbers
 
@@ -40,14 +40,13 @@ class ScoreColumn:
 
     `letter` is ``"R"``, ``"P"`` or ``"F"``, or ``"S"`` if the metric has a single score.
     `is_mean_of_evals` tells whether the score of a system is the mean of its scores in EVALs.
+
+    - `is_lower_better`: Only if lower scores are better.
     """
 
     metric: Annotated[str, Shown("Name of the metric, such as ROUGE-2.")]
     letter: str
-    is_lower_better: Annotated[
-        bool,
-        Shown("Only if lower scores are better.", key="lower_is_better", column="", optional=True),
-    ] = False
+    is_lower_better: Annotated[bool, Shown(key="lower_is_better", column="", optional=True)] = False
     is_mean_of_evals: bool = True
 
     @property
@@ -63,59 +62,39 @@ class ScoreColumn:
 
 @dataclass(frozen=True, slots=True)
 class Noninferiority:
-    """A system compared with its baseline in one measure of one metric."""
+    """A system compared with its baseline in one measure of one metric.
+
+    - `n_evals`: Texts that the run and its baseline have.
+    - `n_unequal`: Those of them, or of the clusters, in which the scores differ.
+    - `difference`: Of the means over these texts; above 0 if this run is better.
+    - `lower_bound`: Of the difference by the bootstrap, one-sided, less `unseen`; null for a single
+      text or cluster.
+    - `unseen`: Cost of texts that fail and are not among them: 3/n of them, or more with a
+      confidence above 95.
+    - `is_met`: Whether the lower bound is above -margin.
+    - `n_needed`: If the bound is too low and the difference is not: about how many texts, or
+      clusters, let an equally good system pass with the confidence.
+    """
 
     system: Annotated[str, Shown("Name of the system.", heading="System")]
     column: ScoreColumn
-    n_evals: Annotated[
-        int, Shown("Texts that the run and its baseline have.", heading="N", role=Role.LABEL)
-    ]
-    n_unequal: Annotated[
-        int, Shown("Those of them, or of the clusters, in which the scores differ.")
-    ]
-    difference: Annotated[
-        float,
-        Shown(
-            "Of the means over these texts; above 0 if this run is better.",
-            heading="Difference",
-            write=FEWEST_DECIMALS,
-            is_signed=True,
-        ),
-    ]
+    n_evals: Annotated[int, Shown(heading="N", role=Role.LABEL)]
+    n_unequal: Annotated[int, Shown()]
+    difference: Annotated[float, Shown(heading="Difference", write=FEWEST_DECIMALS, is_signed=True)]
     lower_bound: Annotated[
-        float | None,
-        Shown(
-            "Of the difference by the bootstrap, one-sided, less `unseen`; null for a single text "
-            "or cluster.",
-            heading="Lower bound",
-            write=FEWEST_DECIMALS,
-            is_signed=True,
-        ),
+        float | None, Shown(heading="Lower bound", write=FEWEST_DECIMALS, is_signed=True)
     ]
-    unseen: Annotated[
-        float,
-        Shown(
-            "Cost of texts that fail and are not among them: 3/n of them, or more with a "
-            "confidence above 95."
-        ),
-    ]
+    unseen: Annotated[float, Shown()]
     margin: Annotated[float, Shown("Of --not-worse-than.")]
     is_met: Annotated[
         bool,
         Shown(
-            "Whether the lower bound is above -margin.",
             heading="Not worse",
             write=lambda is_met: "yes" if is_met else "not shown",
             role=Role.LABEL,
         ),
     ]
-    n_needed: Annotated[
-        int | None,
-        Shown(
-            "If the bound is too low and the difference is not: about how many texts, or clusters, "
-            "let an equally good system pass with the confidence."
-        ),
-    ] = None
+    n_needed: Annotated[int | None, Shown()] = None
 
     @property
     def metric(self) -> Annotated[str, Shown()]:

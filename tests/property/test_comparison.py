@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.compare.results import PairResult
-from rouge_cli.studies.draws import drawn_sums, swaps, times_drawn
 from rouge_cli.studies.paired_tests import bootstrap_p, holm_adjusted, randomisation_p
+from rouge_cli.studies.resampling import drawn_sums, swaps, times_drawn
 from tests.property.strategies import few
 from tests.unit.studies.comparisons import (
     plain_bootstrap,

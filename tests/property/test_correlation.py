@@ -13,7 +13,7 @@ from rouge_cli.studies.correlate.correlation import correlation_columns
 from rouge_cli.studies.correlate.judged_cells import Condition, JudgedCells, JudgedScores
 from rouge_cli.studies.correlate.metric_tests import williams_test
 from rouge_cli.studies.correlate.result import CorrelationColumn, CorrelationPlan
-from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.resampling import Resampling
 from rouge_cli.studies.score_columns import ScoreColumn
 from tests.property.strategies import few
 from tests.unit.studies.comparisons import permutation_tests

@@ -113,7 +113,6 @@ class CompareStudy(Study):
         return super().scoring({**given, "cluster": asked.dataset}, asked)
 
     def run(self, source: ScoreSource, asked: ComparisonOptions) -> Answer:
-        """Get the scores, and compare them; raises OptionError and InputError."""
         try:
             return super().run(source, asked)
         except OptionError as error:

@@ -31,13 +31,6 @@ from rouge_cli.studies.compare.results import (
     Ranking,
     TestResult,
 )
-from rouge_cli.studies.intervals import (
-    effect_size,
-    failure_loss,
-    largest_change,
-    not_excluded,
-    unseen_rate,
-)
 from rouge_cli.studies.paired_tests import (
     FEW_EVALS,
     TestedPair,
@@ -46,6 +39,13 @@ from rouge_cli.studies.paired_tests import (
     tested_pairs,
 )
 from rouge_cli.studies.planning import smallest_difference
+from rouge_cli.studies.resampling import (
+    effect_size,
+    failure_loss,
+    largest_change,
+    not_excluded,
+    unseen_rate,
+)
 from rouge_cli.studies.score_columns import (
     ComparedColumn,
     SharedScores,
@@ -235,12 +235,8 @@ def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[
 
 def letter(index: int) -> str:
     """Return the name of a group by its index: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
-    name = ""
-    index += 1
-    while index:
-        index, digit = divmod(index - 1, len(ascii_lowercase))
-        name = ascii_lowercase[digit] + name
-    return name
+    first, last = divmod(index, len(ascii_lowercase))
+    return (letter(first - 1) if first else "") + ascii_lowercase[last]
 
 
 def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:

@@ -30,7 +30,6 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.reports.wording import number, p_value
 from rouge_cli.scores.results import Results
-from rouge_cli.studies.intervals import EQUAL, chi_square_tail, t_quantile
 from rouge_cli.studies.paired_tests import (
     FEW_EVALS,
     TestedPair,
@@ -40,6 +39,7 @@ from rouge_cli.studies.paired_tests import (
     resampling_p,
     tested_pairs,
 )
+from rouge_cli.studies.resampling import EQUAL, chi_square_tail, t_quantile
 from rouge_cli.studies.score_columns import (
     ComparedColumn,
     ScoreColumn,
@@ -90,40 +90,31 @@ def n_shown(p_values: Sequence[Fraction | float], level: Fraction) -> int:
 class RandomEffects:
     """The mean of the differences of several data sets, by three methods.
 
-    - `fixed_mean`, `fixed_error`, `q`, `p_q`, `i2`: under the hypothesis of equal differences.
-    - `tau2`, `mean`, `error`, `normal_interval`, `p_normal`: by DerSimonian and Laird.
-    - `knapp_error`, `interval`: by Hartung and Knapp, which suits few data sets, with the
-      modification of Röver and others. The error is at least `error`, since data sets that happen
-      to agree say little about how much others would differ.
+    `fixed_mean` to `i2` hold under the hypothesis of equal differences; `tau2`, `mean`, `error` and
+    those of the normal distribution are by DerSimonian and Laird. `knapp_error` and `interval` are
+    by Hartung and Knapp, which suits few data sets, with the modification of Röver and others: the
+    error is at least `error`, since data sets that happen to agree say little about others.
+
+    - `fixed_mean`: If the true difference is the same in all data sets.
+    - `tau2`: The variance between data sets.
+    - `mean`: With this variance.
+    - `normal_interval`: Of mean, by the normal distribution.
+    - `knapp_error`: Of Hartung and Knapp, modified.
+    - `interval`: By standard_error, with Student's t.
     """
 
-    fixed_mean: Annotated[
-        float, Shown("If the true difference is the same in all data sets.", column="")
-    ]
+    fixed_mean: Annotated[float, Shown(column="")]
     fixed_error: Annotated[float, Shown("Standard error of fixed_mean.", column="")]
     q: Annotated[float, Shown("Cochran's statistic of equal differences.", column="")]
     p_q: Annotated[float, Shown("The p of q.", column="")]
     i2: Annotated[float, Shown("Share of the variance that is between data sets.", column="")]
-    tau2: Annotated[
-        float, Shown("The variance between data sets.", "tau", lambda tau2: number(tau2**0.5, 4))
-    ]
-    mean: Annotated[
-        float, Shown("With this variance.", write=4, column="mean_of_sets", is_signed=True)
-    ]
+    tau2: Annotated[float, Shown(heading="tau", write=lambda tau2: number(tau2**0.5, 4))]
+    mean: Annotated[float, Shown(write=4, column="mean_of_sets", is_signed=True)]
     error: float
-    normal_interval: Annotated[
-        tuple[float, float], Shown("Of mean, by the normal distribution.", column="")
-    ]
+    normal_interval: Annotated[tuple[float, float], Shown(column="")]
     p_normal: Annotated[float, Shown("Two-sided p of mean.", key="normal_p", column="")]
-    knapp_error: Annotated[
-        float, Shown("Of Hartung and Knapp, modified.", key="standard_error", column="")
-    ]
-    interval: Annotated[
-        tuple[float, float],
-        Shown(
-            "By standard_error, with Student's t.", write=4, column="bound_of_sets", is_signed=True
-        ),
-    ]
+    knapp_error: Annotated[float, Shown(key="standard_error", column="")]
+    interval: Annotated[tuple[float, float], Shown(write=4, column="bound_of_sets", is_signed=True)]
 
 
 def random_effects(
@@ -166,7 +157,12 @@ def random_effects(
 
 @dataclass(frozen=True, slots=True)
 class SetResult:
-    """Two systems on one data set, in one measure."""
+    """Two systems on one data set, in one measure.
+
+    - `p_a`: That A is better: one-sided, by the randomisation.
+    - `better`: The better system, after Holm's correction over the data sets at half of the level;
+      null if neither is.
+    """
 
     system_a: Annotated[str, Shown("The first system.", key=None, column="system_a")]
     system_b: Annotated[str, Shown("The second system.", key=None, column="system_b")]
@@ -177,18 +173,9 @@ class SetResult:
     difference: Annotated[float, Shown("A less B.", "A - B", 4, is_signed=True)]
     interval: Annotated[tuple[float, float], Shown("Of the difference.", write=4, is_signed=True)]
     standard_error: Annotated[float, Shown("Of the difference.", column="")]
-    p_a: Annotated[
-        float,
-        Shown("That A is better: one-sided, by the randomisation.", "A", p_value, key="p_a_better"),
-    ]
+    p_a: Annotated[float, Shown(heading="A", write=p_value, key="p_a_better")]
     p_b: Annotated[float, Shown("That B is better.", "B", p_value, key="p_b_better")]
-    better: Annotated[
-        str | None,
-        Shown(
-            "The better system, after Holm's correction over the data sets at half of the level; "
-            "null if neither is."
-        ),
-    ]
+    better: Annotated[str | None, Shown()]
 
 
 class SetCounts(NamedTuple):

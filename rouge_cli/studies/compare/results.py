@@ -12,9 +12,9 @@ from rouge_cli.reports.wording import number, p_value
 from rouge_cli.scores.signature import signature
 from rouge_cli.studies.compare.replicability import AcrossSets, SetResult
 from rouge_cli.studies.compare.runs import RunsOfPair, RunsOfSystem
-from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
 from rouge_cli.studies.planning import DetectableDifference
+from rouge_cli.studies.resampling import EffectSize
 from rouge_cli.studies.score_columns import ScoreColumn
 
 EVALS_FOR_SKEWNESS = 25
@@ -57,15 +57,22 @@ def _effect_text(effect: EffectSize | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """Two systems in one measure of one metric, on the EVALs that all compared systems have."""
+    """Two systems in one measure of one metric, on the EVALs that all compared systems have.
+
+    - `n_unequal`: Texts, or clusters, in which the scores of the two systems differ.
+    - `equivalence`: With --equivalence: that the systems differ by the margin or more. It is
+      significant only if the interval, with `unseen` on both sides, lies within the margin too.
+    - `effect`: Null if the differences have no spread.
+    - `unseen`: With --equivalence: how far texts that a sample of n may miss, 3/n of all, could
+      move the difference with the lowest or the highest score.
+    - `across`: With --dataset: on every data set.
+    """
 
     column: ScoreColumn
     system_a: Annotated[str, Shown("The first system.", "A")]
     system_b: Annotated[str, Shown("The second system.", "B")]
     n_evals: Annotated[int, Shown("Texts that all compared systems have.", "N")]
-    n_unequal: Annotated[
-        int, Shown("Texts, or clusters, in which the scores of the two systems differ.")
-    ]
+    n_unequal: Annotated[int, Shown()]
     mean_a: Annotated[float, Shown("Mean of A.")]
     mean_b: Annotated[float, Shown("Mean of B.")]
     difference: Annotated[float, Shown("A less B.", "A - B", 4, is_signed=True)]
@@ -73,40 +80,19 @@ class PairResult:
     bootstrap: Annotated[TestResult, Shown("The paired bootstrap.")]
     randomisation: Annotated[RandomisationResult, Shown("Approximate randomisation.")]
     minimum_detectable_difference: DetectableDifference = None
-    equivalence: Annotated[
-        TestResult | None,
-        Shown(
-            "With --equivalence: that the systems differ by the margin or more. It is significant "
-            "only if the interval, with `unseen` on both sides, lies within the margin too."
-        ),
-    ] = None
+    equivalence: Annotated[TestResult | None, Shown()] = None
     skewness: Annotated[float, Shown("Of the differences.")] = 0.0
     effect: Annotated[
         EffectSize | None,
-        Shown(
-            "Null if the differences have no spread.",
-            "effect size",
-            _effect_text,
-            key="effect_size",
-            column="effect",
-        ),
+        Shown(heading="effect size", write=_effect_text, key="effect_size", column="effect"),
     ] = None
     n_clusters: Annotated[int | None, Shown("Null if texts are independent.")] = None
-    unseen: Annotated[
-        float | None,
-        Shown(
-            "With --equivalence: how far texts that a sample of n may miss, 3/n of all, could move "
-            "the difference with the lowest or the highest score.",
-            column="",
-        ),
-    ] = None
+    unseen: Annotated[float | None, Shown(column="")] = None
     failure_loss: float = 0.0
     letters_a: Annotated[tuple[str, ...], Shown("Groups of A.", key=None, column="letters_a")] = ()
     letters_b: Annotated[tuple[str, ...], Shown("Groups of B.", key=None, column="letters_b")] = ()
     runs: Annotated[RunsOfPair | None, Shown("With --run: over runs.", optional=True)] = None
-    across: Annotated[
-        AcrossSets | None, Shown("With --dataset: on every data set.", optional=True)
-    ] = None
+    across: Annotated[AcrossSets | None, Shown(optional=True)] = None
 
     @property
     def key(self) -> tuple[ScoreColumn, str, str]:

@@ -28,8 +28,8 @@ from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import Shown
 from rouge_cli.reports.wording import p_value
 from rouge_cli.scores.results import MetricColumn, Results, SystemTable
-from rouge_cli.studies.intervals import EQUAL, t_quantile, t_share
 from rouge_cli.studies.paired_tests import TestPlan, holm_adjusted
+from rouge_cli.studies.resampling import EQUAL, t_quantile, t_share
 from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_matrix
 
 FEW_RUNS = 5  # with fewer runs, only large differences can be shown
@@ -40,19 +40,15 @@ class StandardErrors:
     """The standard errors of a mean over runs and EVALs.
 
     `degrees` is the number of degrees of freedom of `both`, rounded down.
+
+    - `evals`: With other texts and the same runs.
+    - `runs`: With other runs; null if a system has one run.
+    - `both`: With other runs, all of them on the same other texts.
     """
 
-    evals: Annotated[
-        float | None, Shown("With other texts and the same runs.", "texts", 4, column="")
-    ]
-    runs: Annotated[
-        float | None,
-        Shown("With other runs; null if a system has one run.", "runs", 4, column="{}_runs"),
-    ]
-    both: Annotated[
-        float | None,
-        Shown("With other runs, all of them on the same other texts.", write=4, column="{}_both"),
-    ] = None
+    evals: Annotated[float | None, Shown(heading="texts", write=4, column="")]
+    runs: Annotated[float | None, Shown(heading="runs", write=4, column="{}_runs")]
+    both: Annotated[float | None, Shown(write=4, column="{}_both")] = None
     degrees: int | None = None
 
 
@@ -167,31 +163,24 @@ class RunsOfPair:
 
     Unless both systems have two runs and there are two EVALs, there are only the difference and its
     standard errors; all else is None.
+
+    - `difference`: Of the means over runs and texts, A less B.
+    - `errors`: Of the difference.
+    - `interval`: By Student's t, over runs and texts; null, as what follows, if a system has one
+      run.
+    - `p`: Two-sided, by Student's t.
+    - `p_holm`: After Holm's correction.
     """
 
-    difference: Annotated[
-        float,
-        Shown("Of the means over runs and texts, A less B.", "A - B", 4, column="", is_signed=True),
-    ]
-    errors: Annotated[
-        StandardErrors, Shown("Of the difference.", key="standard_errors", column="error")
-    ]
+    difference: Annotated[float, Shown(heading="A - B", write=4, column="", is_signed=True)]
+    errors: Annotated[StandardErrors, Shown(key="standard_errors", column="error")]
     interval: Annotated[
-        tuple[float, float] | None,
-        Shown(
-            "By Student's t, over runs and texts; null, as what follows, if a system has one run.",
-            write=4,
-            column="bound_runs",
-            is_signed=True,
-        ),
+        tuple[float, float] | None, Shown(write=4, column="bound_runs", is_signed=True)
     ] = None
-    p: Annotated[
-        float | None, Shown("Two-sided, by Student's t.", write=p_value, column="p_runs")
-    ] = None
-    p_holm: Annotated[
-        float | None,
-        Shown("After Holm's correction.", "Holm", p_value, column="p_runs_holm"),
-    ] = None
+    p: Annotated[float | None, Shown(write=p_value, column="p_runs")] = None
+    p_holm: Annotated[float | None, Shown(heading="Holm", write=p_value, column="p_runs_holm")] = (
+        None
+    )
     is_larger: Annotated[bool | None, Shown("Whether p_holm is at most the level.")] = None
 
     @property

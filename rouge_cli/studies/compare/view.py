@@ -120,7 +120,6 @@ class ComparisonView(View):
         return View.page(replace(self, is_page=True))
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return the differences with their intervals."""
         return (difference_figure(self.result),)
 
 
@@ -432,7 +431,6 @@ def _short(comparison: ComparisonResult) -> tuple[dict[str, str], str]:
 
 
 def _matrices(comparison: ComparisonResult) -> Figure:
-    """Return a figure with a matrix for each column, all in the order of the first column."""
     short, key = _short(comparison)
     systems = [system.id for system in comparison.rankings[0].systems[:MOST_IN_MATRIX]]
     place_of = {system: place for place, system in enumerate(systems)}

@@ -36,8 +36,7 @@ CONTEXT = "Context"
 option = options_under(CONTEXT)
 # The rules of `rouge_cli.metrics.sources`, repeated here since that module loads NumPy.
 RULES = CLIPPED, SETS, PRESUMM = ("clipped", "sets", "presumm")
-# The system of the sources, if the texts are lists.
-SOURCES = "sources"
+SOURCES = "sources"  # the system of the sources, if the texts are lists
 SYSTEM, HUMAN = "system", "human"
 LEAD, RANDOM, ORACLE, BEST = "lead", "random", "oracle", "best"
 
@@ -85,7 +84,6 @@ class ContextOptions(StudyOptions):
     )
 
     def output_files(self) -> Mapping[str, str]:
-        """Return the file of the labels, and its option."""
         return {} if self.labels is None else {self.labels: "--labels"}
 
 
@@ -100,16 +98,13 @@ class ContextScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """A system, a human, or a selection of sentences."""
+    """A system, a human, or a selection of sentences.
+
+    - `kind`: A system, a human who wrote references, or how sentences of the source were chosen.
+    """
 
     name: Annotated[str, Shown("Of the system, the human or the selection.", heading=" ")]
-    kind: Annotated[
-        str,
-        Shown(
-            "A system, a human who wrote references, or how sentences of the source were chosen.",
-            schema={"enum": [SYSTEM, HUMAN, LEAD, RANDOM, ORACLE, BEST]},
-        ),
-    ]
+    kind: Annotated[str, Shown(schema={"enum": [SYSTEM, HUMAN, LEAD, RANDOM, ORACLE, BEST]})]
     n_evals: Annotated[int, Shown("Number of texts.")]
     scores: Annotated[tuple[ContextScore, ...], Shown("Of each metric and measure.")]
 
@@ -172,13 +167,11 @@ class ContextStudy(Study):
         return super().choose(others, asked)
 
     def run(self, source: ScoreSource, asked: ContextOptions) -> Answer:
-        """Choose sentences, and score them next to the systems."""
         with source.opened("context") as (texts, context):
             systems = self.choose(texts.complete().order, asked)
             return context_of(texts, systems, asked, source.options, context)
 
     def files(self, answer: Answer, asked: ContextOptions) -> Mapping[str, Sequence[str]]:
-        """Return the lines of the file of labels."""
         if asked.labels is None:
             return {}
         import json

@@ -40,8 +40,7 @@ from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 # Maximum number of combinations of sentences to try; above it, the sentences that are worst alone
 # are left out.
 MOST_COMBINATIONS = 20_000
-# The most counts of n-grams in memory at once.
-CELLS_AT_A_TIME = 1 << 22
+CELLS_AT_A_TIME = 1 << 22  # the most counts of n-grams in memory at once
 
 
 class Oracle:

@@ -149,7 +149,6 @@ class CorrelationOptions(StudyOptions):
                 raise OptionError(f"--level {level}: no --coefficient has this level; leave it out")
 
     def input_files(self) -> tuple[str | None, ...]:
-        """Return the file of judgements."""
         return (self.judgements,)
 
 

@@ -28,10 +28,9 @@ from rouge_cli.studies.correlate.coefficients import (
     pair_counts,
     scipy_stats,
 )
-from rouge_cli.studies.draws import SIGNS, Resampling, every_swap, swaps
+from rouge_cli.studies.resampling import SIGNS, Resampling, every_swap, swaps
 
-# Accuracies this close to the highest are compared as fractions.
-NEARLY_EQUAL = 1e-9
+NEARLY_EQUAL = 1e-9  # accuracies this close to the highest are compared as fractions
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +39,21 @@ class TiedAccuracy:
 
     `best` is the highest mean that a common threshold of all groups reaches. `n_groups` is the
     number of groups with a pair.
+
+    - `at_zero`: If only equal scores are tied.
+    - `threshold`: The smallest difference of scores that reaches the highest accuracy: scores that
+      differ by no more are tied.
+    - `n_thresholds`: Number of differences that reach it.
+    - `largest_threshold`: The largest of them.
     """
 
-    at_zero: Annotated[
-        float,
-        Shown("If only equal scores are tied.", key="at_0", column="", schema=NUMBER_OR_NULL),
-    ]
+    at_zero: Annotated[float, Shown(key="at_0", column="", schema=NUMBER_OR_NULL)]
     best: float
-    threshold: Annotated[
-        float,
-        Shown(
-            "The smallest difference of scores that reaches the highest accuracy: scores that "
-            "differ by no more are tied.",
-            key="epsilon",
-            schema=NUMBER_OR_NULL,
-        ),
-    ]
+    threshold: Annotated[float, Shown(key="epsilon", schema=NUMBER_OR_NULL)]
     n_groups: int
-    n_thresholds: Annotated[
-        int, Shown("Number of differences that reach it.", key="maximisers", column="")
-    ]
+    n_thresholds: Annotated[int, Shown(key="maximisers", column="")]
     largest_threshold: Annotated[
-        float,
-        Shown("The largest of them.", key="largest_maximiser", column="", schema=NUMBER_OR_NULL),
+        float, Shown(key="largest_maximiser", column="", schema=NUMBER_OR_NULL)
     ]
 
 
@@ -192,19 +183,16 @@ def resampled_tied_accuracy(pairs: TiedPairs, systems: Whole, evals: Whole) -> F
     return values
 
 
-# With at most this many EVALs, all choices of signs are enumerated.
-MOST_ENUMERATED = 12
+MOST_ENUMERATED = 12  # with at most this many EVALs, all choices of signs are enumerated
 # Random signs, if there are too many choices, and sums are too large for the exact distribution.
 # With 50 EVALs the error of the soft accuracy is about 0.001.
 DRAWS = 10_000
-# Random signs of each resample of an interval.
-DRAWS_OF_RESAMPLES = 1000
+DRAWS_OF_RESAMPLES = 1000  # random signs of each resample of an interval
 # The most additions for the exact distribution of all sums; they take about a second.
 EXACT_WORK = 500_000_000
 # From this number on, sums in resamples count as normal, with a continuity correction.
 MANY_EVALS = 50
-# Blocks of signs, 1 or -1, each of shape (n, n_evals).
-SignBlocks = tuple[Floats, ...]
+SignBlocks = tuple[Floats, ...]  # blocks of signs, 1 or -1, each of shape (n, n_evals)
 
 
 def sign_vectors(n_evals: int, n_draws: int, seed: int) -> SignBlocks:

@@ -34,14 +34,12 @@ from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 # Means that differ by less than this share of the largest one count as equal.
 SIGNIFICANT_DECIMALS = 12
 
-# Sums of whole numbers up to this are exact, and so are their differences.
-LARGEST_SUM = 1 << 51
+LARGEST_SUM = 1 << 51  # sums of whole numbers up to this are exact, and so are their differences
 # Bound on the relative rounding error of a mean of a few ratings, multiplied by a number.
 ROUNDING = 8 * 2.0**-52
 # Bound on the error of a whole number: it leaves 11 digits; above it any fraction looks whole.
 LARGEST_ERROR = 1e-3
-# With more units, scipy's sorting is faster than comparing all pairs.
-LONGEST_LOOP = 256
+LONGEST_LOOP = 256  # with more units, scipy's sorting is faster than comparing all pairs
 
 
 def scipy_stats() -> Any:
@@ -353,10 +351,8 @@ def exactly_at_level(
     return float(defined_mean(values)), int(np.isnan(values).sum())
 
 
-# Williams' test needs at least this number of systems.
-FEWEST_SYSTEMS = 4
-# A smaller difference is a rounding error.
-NO_DIFFERENCE = 1e-12
+FEWEST_SYSTEMS = 4  # Williams' test needs at least this number of systems
+NO_DIFFERENCE = 1e-12  # a smaller difference is a rounding error
 
 
 def as_pearson(values: Floats, coefficient: str) -> Floats:

@@ -69,13 +69,12 @@ from rouge_cli.studies.correlate.result import (
     MetricCorrelation,
     MetricTest,
 )
-from rouge_cli.studies.draws import Resampling, drawn_judges, drawn_times
 from rouge_cli.studies.paired_tests import holm_adjusted
+from rouge_cli.studies.resampling import Resampling, drawn_judges, drawn_times
 from rouge_cli.studies.score_columns import ScoreColumn, cluster_hint, columns_of
 from rouge_cli.studies.study import ScoreSource
 
-# Level and coefficient.
-Measured = tuple[str, str]
+Measured = tuple[str, str]  # level and coefficient
 # The 17 measures of the paper, in its order.
 PAPER_METRICS = (
     *(f"ROUGE-{n}" for n in range(1, 10)),
@@ -83,10 +82,8 @@ PAPER_METRICS = (
     *(f"ROUGE-S{unigrams}{gap}" for unigrams in ("", "U") for gap in ("*", "4", "9")),
     "ROUGE-W-1.2",
 )
-# Coefficients that differ by less are equally good.
-EQUAL = 1e-12
-# A larger effect of the order of systems on a soft accuracy is worth a warning.
-NOTEWORTHY = 0.01
+EQUAL = 1e-12  # coefficients that differ by less are equally good
+NOTEWORTHY = 0.01  # a larger effect of the order of systems on a soft accuracy is worth a warning
 
 
 def correlate_source(
@@ -286,7 +283,6 @@ def _judged_scores(
 def _agreements(
     judgements: Judgements, cells: JudgedCells, plan: CorrelationPlan
 ) -> Iterator[JudgeAgreement]:
-    """Yield the agreement of judges on the cells that are correlated, if there are several."""
     systems, evals = frozenset(cells.systems), frozenset(cells.eval_ids)
     rows = [
         row

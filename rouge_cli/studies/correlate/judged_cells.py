@@ -48,8 +48,7 @@ from rouge_cli.studies.correlate.coefficients import (
 from rouge_cli.studies.score_columns import ScoreColumn, score_matrix
 
 FEWEST_SYSTEMS = 3
-# IDs of EVALs by system.
-Evals = dict[str, frozenset[str]]
+Evals = dict[str, frozenset[str]]  # IDs of EVALs by system
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -365,20 +364,14 @@ def system_scores(
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The conditions under which the texts were scored, with the signatures of the runs."""
+    """The conditions under which the texts were scored, with the signatures of the runs.
 
-    texts: Annotated[
-        str | None,
-        Shown("as-is, stem, stop or stem+stop; null if the options of the run decide."),
-    ]
-    model_set: Annotated[
-        str,
-        Shown(
-            "one, the first reference of each text, or all.",
-            key="models",
-            schema={"enum": ["one", "all"]},
-        ),
-    ]
+    - `texts`: as-is, stem, stop or stem+stop; null if the options of the run decide.
+    - `model_set`: one, the first reference of each text, or all.
+    """
+
+    texts: Annotated[str | None, Shown()]
+    model_set: Annotated[str, Shown(key="models", schema={"enum": ["one", "all"]})]
     signatures: Annotated[tuple[str, ...], Shown("What affects the scores, run by run.")] = ()
 
 
@@ -422,8 +415,7 @@ def possible_levels(wanted: Sequence[str], cells: JudgedCells) -> tuple[str, ...
 
 # The formula is exact for Pearson's coefficient, and nearly so for Spearman's.
 CORRECTED = ("pearson", "spearman")
-# Variances below this share of the largest one are rounding errors.
-NOTHING = 1e-12
+NOTHING = 1e-12  # variances below this share of the largest one are rounding errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,8 +425,7 @@ class LevelAgreement:
     judges: Annotated[int, Shown("Number of judges, in a text or in all.")]
     is_complete: Annotated[bool, Shown("Whether they rated everything that is compared.")]
     consistency: Annotated[
-        float,
-        Shown("ICC(C,k); null if it is not above 0, or unknown.", schema=NUMBER_OR_NULL),
+        float, Shown("ICC(C,k); null if it is not above 0, or unknown.", schema=NUMBER_OR_NULL)
     ]
 
     @property

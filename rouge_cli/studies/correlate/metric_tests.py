@@ -54,7 +54,7 @@ from rouge_cli.studies.correlate.coefficients import (
 )
 from rouge_cli.studies.correlate.judged_cells import AggregatedCells, system_scores
 from rouge_cli.studies.correlate.result import MetricPermutation, WilliamsTest
-from rouge_cli.studies.draws import (
+from rouge_cli.studies.resampling import (
     CELLS_AT_A_TIME,
     Resampling,
     drawn_cells,
@@ -66,12 +66,9 @@ from rouge_cli.studies.draws import (
 
 # Rounding errors of differences of correlations, and of z near a correlation of 1.
 TOLERANCE, TOLERANCE_OF_Z = 1e-10, 1e-6
-# Rounding error of differences in standard errors, as a share of them.
-TOLERANCE_OF_T = 1e-6
-# The largest correlation whose z is finite.
-NEARLY_ONE = 1 - 1e-9
-# Numbers of two metrics each; shape (n_pairs, 2).
-MetricPairs = Whole
+TOLERANCE_OF_T = 1e-6  # rounding error of differences in standard errors, as a share of them
+NEARLY_ONE = 1 - 1e-9  # the largest correlation whose z is finite
+MetricPairs = Whole  # numbers of two metrics each; shape (n_pairs, 2)
 # The cells in which two metrics are exchanged, (n_systems, n_evals, n), in n choices.
 Swapped = NDArray[np.bool_]
 
@@ -217,7 +214,6 @@ class SoftMetrics(Exchangeable):
     right: Floats
 
     def observed(self) -> Floats:
-        """Return the soft accuracy of each metric."""
         n_metrics = len(self.right)
         of_metrics = self.right[range(n_metrics), range(n_metrics)].sum(axis=(1, 2))
         return np.asarray(of_metrics / self._n_pairs)

@@ -15,15 +15,9 @@ from rouge_cli.reports.wording import (
     number,
 )
 from rouge_cli.studies.correlate.accuracies import DRAWS
-from rouge_cli.studies.correlate.coefficients import (
-    FEWEST_SYSTEMS,
-)
+from rouge_cli.studies.correlate.coefficients import FEWEST_SYSTEMS
 from rouge_cli.studies.correlate.judged_cells import CORRECTED, Condition
-from rouge_cli.studies.correlate.result import (
-    DECIMALS,
-    CorrelationColumn,
-    CorrelationStudy,
-)
+from rouge_cli.studies.correlate.result import DECIMALS, CorrelationColumn, CorrelationStudy
 from rouge_cli.studies.score_columns import ScoreColumn
 
 CONDITION_HEADS: Mapping[str | None, str] = {

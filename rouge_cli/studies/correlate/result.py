@@ -10,16 +10,11 @@ from rouge_cli.options.scores import ScoreOptions
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.rows import NUMBER_OR_NULL, Shown
 from rouge_cli.reports.wording import number, p_value
-from rouge_cli.studies.correlate import (
-    COEFFICIENTS,
-    CORRELATIONS,
-    PAPER_TEXTS,
-    CorrelationOptions,
-)
+from rouge_cli.studies.correlate import COEFFICIENTS, CORRELATIONS, PAPER_TEXTS, CorrelationOptions
 from rouge_cli.studies.correlate.accuracies import SoftAccuracy, TiedAccuracy
 from rouge_cli.studies.correlate.coefficients import PairOrders
 from rouge_cli.studies.correlate.judged_cells import Condition, LevelAgreement
-from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.resampling import Resampling
 from rouge_cli.studies.score_columns import ScoreColumn
 
 DECIMALS = 3
@@ -119,47 +114,30 @@ class MetricCorrelation:
     judges. It is nan if they are too few or too unreliable, so that their consistency is not above
     0, or the quotient is above 1. Its interval comes from the same resamples, each with its own
     divisor. `detail` has the counts behind an accuracy over pairs.
+
+    - `value`: The coefficient; null if it is undefined.
+    - `n_dropped_evals`: Texts in which the coefficient is undefined; only the summary level drops
+      any.
+    - `n_dropped_resamples`: Resamples in which the coefficient is undefined.
+    - `p_against_best`: Of the test against the best metric; null for that one.
+    - `is_tied`: Whether it is not the best, and cannot be told apart from it.
+    - `corrected`: The value corrected for the disagreement of judges.
+    - `corrected_interval`: Of the corrected value.
+    - `n_dropped_corrected`: Resamples without a corrected value.
     """
 
     row: Annotated[ScoreColumn, Shown(is_inline=True)]
-    value: Annotated[
-        float, Shown("The coefficient; null if it is undefined.", schema=NUMBER_OR_NULL)
-    ]
+    value: Annotated[float, Shown(schema=NUMBER_OR_NULL)]
     n_evals: Annotated[int, Shown("Number of texts that count.")]
-    n_dropped_evals: Annotated[
-        int,
-        Shown(
-            "Texts in which the coefficient is undefined; only the summary level drops any.",
-            column="dropped_evals",
-        ),
-    ]
+    n_dropped_evals: Annotated[int, Shown(column="dropped_evals")]
     interval: Annotated[tuple[float, float] | None, Shown("Bootstrap interval of the value.")]
-    n_dropped_resamples: Annotated[
-        int | None,
-        Shown("Resamples in which the coefficient is undefined.", column="dropped_resamples"),
-    ]
+    n_dropped_resamples: Annotated[int | None, Shown(column="dropped_resamples")]
     is_best: Annotated[bool, Shown("Whether no metric of the column has a higher value.")]
-    p_against_best: Annotated[
-        float | None, Shown("Of the test against the best metric; null for that one.", column="p")
-    ] = None
-    is_tied: Annotated[
-        bool,
-        Shown(
-            "Whether it is not the best, and cannot be told apart from it.",
-            key="is_tied_with_best",
-            column="is_tied",
-        ),
-    ] = False
-    corrected: Annotated[
-        float | None, Shown("The value corrected for the disagreement of judges.")
-    ] = None
-    corrected_interval: Annotated[
-        tuple[float, float] | None, Shown("Of the corrected value.", column="corrected")
-    ] = None
-    n_dropped_corrected: Annotated[
-        int | None,
-        Shown("Resamples without a corrected value.", column="dropped_corrected"),
-    ] = None
+    p_against_best: Annotated[float | None, Shown(column="p")] = None
+    is_tied: Annotated[bool, Shown(key="is_tied_with_best", column="is_tied")] = False
+    corrected: Annotated[float | None, Shown()] = None
+    corrected_interval: Annotated[tuple[float, float] | None, Shown(column="corrected")] = None
+    n_dropped_corrected: Annotated[int | None, Shown(column="dropped_corrected")] = None
     detail: PairOrders | TiedAccuracy | SoftAccuracy | None = None
 
     @property
@@ -184,59 +162,36 @@ class MetricPermutation:
 
     `p` is two-sided: (count + 1) / (n + 1), or count / n if the test is exact. The count is of the
     n resamples whose difference is at least as large in absolute value.
+
+    - `difference`: Correlation of the first metric minus that of the second; null if one is
+      undefined.
+    - `n_dropped`: Resamples in which a correlation is undefined; p is without them.
+    - `is_exact`: Whether p comes from all choices of swaps.
+    - `p_holm`: p corrected over all pairs of the column.
     """
 
-    difference: Annotated[
-        float | None,
-        Shown(
-            "Correlation of the first metric minus that of the second; null if one is undefined.",
-            column="value",
-            heading="diff.",
-            write=signed,
-        ),
-    ]
+    difference: Annotated[float | None, Shown(column="value", heading="diff.", write=signed)]
     p: Annotated[float | None, Shown("Two-sided p of the permutation test.", write=p_value)]
-    n_dropped: Annotated[
-        int,
-        Shown(
-            "Resamples in which a correlation is undefined; p is without them.",
-            key="n_dropped_resamples",
-            column="dropped_resamples",
-        ),
-    ] = 0
-    is_exact: Annotated[bool, Shown("Whether p comes from all choices of swaps.", column="")] = (
-        False
-    )
-    p_holm: Annotated[
-        float | None,
-        Shown("p corrected over all pairs of the column.", heading="Holm", write=p_value),
-    ] = None
+    n_dropped: Annotated[int, Shown(key="n_dropped_resamples", column="dropped_resamples")] = 0
+    is_exact: Annotated[bool, Shown(column="")] = False
+    p_holm: Annotated[float | None, Shown(heading="Holm", write=p_value)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class WilliamsTest:
-    """The result of Williams' test."""
+    """The result of Williams' test.
 
-    t: Annotated[
-        float, Shown("Above 0 if the first metric correlates better.", write=signed, column="{}_t")
-    ]
+    - `t`: Above 0 if the first metric correlates better.
+    - `p_one_sided`: Of the hypothesis that the first metric does not correlate better.
+    - `p_holm`: p corrected over all pairs of the column.
+    """
+
+    t: Annotated[float, Shown(write=signed, column="{}_t")]
     degrees: Annotated[int, Shown("Number of systems less 3.", key="degrees_of_freedom", column="")]
     p: Annotated[float, Shown("Two-sided p.", heading="p of t", write=p_value, column="{}_p")]
-    p_one_sided: Annotated[
-        float,
-        Shown(
-            "Of the hypothesis that the first metric does not correlate better.",
-            column="{}_p_one_sided",
-        ),
-    ]
+    p_one_sided: Annotated[float, Shown(column="{}_p_one_sided")]
     p_holm: Annotated[
-        float | None,
-        Shown(
-            "p corrected over all pairs of the column.",
-            heading="Holm of t",
-            write=p_value,
-            column="{}_p_holm",
-        ),
+        float | None, Shown(heading="Holm of t", write=p_value, column="{}_p_holm")
     ] = None
 
 
@@ -248,8 +203,7 @@ class MetricTest:
     second: Annotated[ScoreColumn, Shown("The second metric.", column="")]
     permutation: Annotated[MetricPermutation, Shown(is_inline=True)]
     williams: Annotated[
-        WilliamsTest | None,
-        Shown("Williams' test, of Pearson's coefficient at the system level."),
+        WilliamsTest | None, Shown("Williams' test, of Pearson's coefficient at the system level.")
     ]
 
     @property
@@ -265,23 +219,21 @@ class MetricTest:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationColumn:
-    """All metrics against one judgement, by one coefficient; in the order of the rows."""
+    """All metrics against one judgement, by one coefficient; in the order of the rows.
+
+    - `correlations`: A correlation for each metric.
+    - `has_too_few_systems`: Whether not even a metric without any correlation could be told apart.
+    - `agreement`: Of several judges, at the level.
+    """
 
     judgement: Annotated[str, Shown("Name of the judgement.")]
     level: Annotated[str, Shown("system, summary or pooled.")]
     coefficient: Annotated[str, Shown("As --coefficient names it.")]
     condition: Condition
-    correlations: Annotated[
-        tuple[MetricCorrelation, ...], Shown("A correlation for each metric.", key="metrics")
-    ]
+    correlations: Annotated[tuple[MetricCorrelation, ...], Shown(key="metrics")]
     tests: Annotated[tuple[MetricTest, ...], Shown("Tests of every two metrics.", key="pairs")]
-    has_too_few_systems: Annotated[
-        bool,
-        Shown("Whether not even a metric without any correlation could be told apart.", column=""),
-    ] = False
-    agreement: Annotated[
-        LevelAgreement | None, Shown("Of several judges, at the level.", column="")
-    ] = None
+    has_too_few_systems: Annotated[bool, Shown(column="")] = False
+    agreement: Annotated[LevelAgreement | None, Shown(column="")] = None
 
     @property
     def texts(self) -> Annotated[str | None, Shown()]:
@@ -301,18 +253,15 @@ class CorrelationColumn:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
-    """The number of judges, and their agreement."""
+    """The number of judges, and their agreement.
+
+    - `alpha`: Krippendorff's alpha, of interval data; null if it is undefined.
+    """
 
     judgement: Annotated[str, Shown("Name of the judgement.")]
     fewest: Annotated[int, Shown("The fewest judges of a system in a text.", key="fewest_judges")]
     most: Annotated[int, Shown("The most judges of a system in a text.", key="most_judges")]
-    alpha: Annotated[
-        float | None,
-        Shown(
-            "Krippendorff's alpha, of interval data; null if it is undefined.",
-            key="krippendorff_alpha",
-        ),
-    ]
+    alpha: Annotated[float | None, Shown(key="krippendorff_alpha")]
     interval: Annotated[tuple[float, float] | None, Shown("Bootstrap interval of alpha.")] = None
 
 
@@ -333,6 +282,10 @@ class CorrelationStudy:
     - `cells`: the scores, (n_systems, n_evals, n_rows), and judgements, (n_judgements, n_systems,
       n_evals), of the last condition, which has all models; nan where one is missing. Scores are
       negated if lower is better.
+    - `is_per_eval`: Whether each text was judged by itself.
+    - `columns`: By judgement, level and coefficient, then by condition.
+    - `agreements`: Of each judgement with several judges.
+    - `systems_as_judged`: The systems in the order of the judgements, which is that of spa.
     """
 
     rows: tuple[ScoreColumn, ...]
@@ -340,24 +293,13 @@ class CorrelationStudy:
     systems: Annotated[tuple[str, ...], Shown("The systems.")]
     eval_ids: Annotated[tuple[str, ...], Shown("IDs of the texts.", key="evals")]
     judgements: Annotated[tuple[str, ...], Shown("Names of the judgements.")]
-    is_per_eval: Annotated[
-        bool,
-        Shown("Whether each text was judged by itself.", key="is_judged_per_eval", column=""),
-    ]
+    is_per_eval: Annotated[bool, Shown(key="is_judged_per_eval", column="")]
     conditions: Annotated[tuple[Condition, ...], Shown("How the texts were scored.")]
     is_by_condition: bool
-    columns: Annotated[
-        tuple[CorrelationColumn, ...],
-        Shown("By judgement, level and coefficient, then by condition."),
-    ]
+    columns: Annotated[tuple[CorrelationColumn, ...], Shown()]
     warnings: Annotated[tuple[str, ...], Shown("About the inputs and the result.")] = ()
-    agreements: Annotated[
-        tuple[JudgeAgreement, ...], Shown("Of each judgement with several judges.")
-    ] = ()
-    systems_as_judged: Annotated[
-        tuple[str, ...],
-        Shown("The systems in the order of the judgements, which is that of spa."),
-    ] = ()
+    agreements: Annotated[tuple[JudgeAgreement, ...], Shown()] = ()
+    systems_as_judged: Annotated[tuple[str, ...], Shown()] = ()
     cells: tuple[Floats, Floats] | None = field(default=None, compare=False)
 
     @property

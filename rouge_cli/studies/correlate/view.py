@@ -104,7 +104,6 @@ class CorrelationView(View):
     result: CorrelationStudy
 
     def document(self) -> Document:
-        """Return the tables of the correlations, and then those of the tests between metrics."""
         sections = (
             Section(f"correlation-{order}", (table,), title)
             for order, (title, table) in enumerate(_tables(self.result), 1)
@@ -114,11 +113,9 @@ class CorrelationView(View):
         return Document(tuple(sections), correlation_notes(self.result), signatures)
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return the systems by scores and judgements."""
         return tuple(_agreement_figures(self.result))
 
     def page(self) -> Page:
-        """Return the page."""
         study = self.result
         document = self.document()
         parts = [Part("correlations", "Correlations", document.sections, notes=document.notes)]
@@ -169,7 +166,6 @@ def _grouped(study: CorrelationStudy, *names: str) -> Iterable[list[CorrelationC
 
 
 def _title(study: CorrelationStudy, column: CorrelationColumn) -> str:
-    """Return the judgement and the level, and the measure if all rows have the same."""
     letters = shown_measures(study)
     measure = f", {measure_title(*letters)}" if len(letters) == 1 else ""
     return f"{escape_unprintable(column.judgement)}: {column.level} level{measure}"

@@ -96,19 +96,16 @@ class Setting:
 
     `means` are the plain means of the published metrics, around which resampled means scatter.
     `others` are the means that were not published, by metric and letter, such as ``"ROUGE-2 R"``.
+
+    - `name`: The protocol with its options, as --protocol takes it.
+    - `metric`: Which of the package's metrics is taken for ROUGE-L.
+    - `direction`: Outputs against references as given, exchanged, or either if both agree.
     """
 
-    name: Annotated[
-        str, Shown("The protocol with its options, as --protocol takes it.", key="setting")
-    ]
-    metric: Annotated[
-        str, Shown("Which of the package's metrics is taken for ROUGE-L.", key="rouge_l")
-    ]
+    name: Annotated[str, Shown(key="setting")]
+    metric: Annotated[str, Shown(key="rouge_l")]
     sentences: Annotated[str, Shown("How sentences were found, if the caller decides.")]
-    direction: Annotated[
-        str,
-        Shown("Outputs against references as given, exchanged, or either if both agree."),
-    ]
+    direction: Annotated[str, Shown()]
     mean: Annotated[str, Shown("mean, f-of-means, median-of-resamples or original.")]
     texts: Annotated[str, Shown("all, or how the texts were changed.")]
     n_texts: Annotated[int, Shown("Number of texts.")]
@@ -145,7 +142,12 @@ class Telling(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """The settings that could have printed some published numbers."""
+    """The settings that could have printed some published numbers.
+
+    - `telling`: What would tell the consistent ones apart, the best first.
+    - `chance`: How often numbers that have nothing to do with the texts, but lie within a quarter
+      of a point of those of some setting, fit any setting.
+    """
 
     system: Annotated[str, Shown("The system whose texts were scored.", column="")]
     n_texts: Annotated[int, Shown("Number of its texts.", column="")]
@@ -155,17 +157,8 @@ class Identification:
     is_deep: Annotated[bool, Shown("Whether texts were changed too.", key="deep", column="")]
     consistent: Annotated[tuple[SettingClass, ...], Shown("What fits, in classes.")]
     nearest: Annotated[tuple[SettingClass, ...], Shown("Of all others, the nearest.")]
-    telling: Annotated[
-        tuple[Telling, ...], Shown("What would tell the consistent ones apart, the best first.")
-    ]
-    chance: Annotated[
-        float,
-        Shown(
-            "How often numbers that have nothing to do with the texts, but lie within a quarter "
-            "of a point of those of some setting, fit any setting.",
-            column="",
-        ),
-    ]
+    telling: Annotated[tuple[Telling, ...], Shown()]
+    chance: Annotated[float, Shown(column="")]
     remarks: Annotated[tuple[str, ...], Shown("What was not tried.")]
     warnings: Annotated[tuple[str, ...], Shown("What to know of the inputs.")] = ()
 
@@ -235,7 +228,6 @@ class IdentifyStudy(Study):
         return systems
 
     def run(self, source: ScoreSource, asked: IdentifyOptions) -> Answer:
-        """Read the texts of the system, and score them by all candidates."""
         from rouge_cli.studies.identify.identification import identify_texts
 
         with source.texts("identify") as (texts, map_parts):
@@ -278,11 +270,8 @@ def texts_of(source: "Input", systems: Sequence[str]) -> "list[tuple[list[str], 
 
 # The tables: the settings that could have printed the numbers, and the nearest of the others.
 
-MOST_NAMED = 8
-"""Maximum number of protocols of a class that the headline names."""
-
-MORE_DECIMALS = 2
-"""Decimals that tables show in addition to those of the published numbers."""
+MOST_NAMED = 8  # maximum number of protocols of a class that the headline names
+MORE_DECIMALS = 2  # decimals that tables show in addition to those of the published numbers
 
 MEANS = {
     "mean": "mean",
@@ -302,7 +291,6 @@ class IdentificationView(View):
     result: Identification
 
     def document(self) -> Document:
-        """Return the tables, with notes on what would tell the settings apart."""
         result = self.result
         sections = []
         if result.consistent:

@@ -58,9 +58,7 @@ SAME = 5e-6
 """Means within this distance count as equal: ROUGE-1.5.5 rounds each score to five decimals."""
 
 STANDARD_ERRORS = 3
-MEDIAN_FACTOR = 1.25
-"""Ratio of the standard errors of a median and of a mean."""
-
+MEDIAN_FACTOR = 1.25  # ratio of the standard errors of a median and of a mean
 N_NEAREST = 5
 N_TELLING = 3
 MOST_DECIMALS = 8
@@ -205,11 +203,7 @@ class _Trial:
         self.candidates = [
             candidate
             for candidate in candidates(
-                names,
-                facts,
-                has_punkt=self.has_punkt,
-                is_deep=texts != ALL_TEXTS,
-                lang=lang,
+                names, facts, has_punkt=self.has_punkt, is_deep=texts != ALL_TEXTS, lang=lang
             )
             if all(number.letter in candidate.printed(number.name) for number in published)
             and candidate.name not in without
@@ -420,7 +414,7 @@ def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
 
 
 def _letter(number: int) -> str:
-    # From A to Z, then AA, AB and so on.
+    # From A to Z, then AA, AB and so on. That of `compare` takes a tenth of a second to load.
     first, last = divmod(number, 26)
     return (_letter(first - 1) if first else "") + chr(ord("A") + last)
 
@@ -513,7 +507,6 @@ _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{
 _BRACKET = re.compile("|".join(_BRACKETS), re.IGNORECASE)
 
 Change = Callable[[str, str], str]  # of a text, given its first reference
-
 _CHANGES: dict[str, Change] = {
     "in lower case": lambda text, _: text.lower(),
     "marks apart from words": lambda text, _: re.sub(r"([^\w\s])", r" \1 ", text),

@@ -88,8 +88,7 @@ class PlanOptions(StudyOptions):
     report: str = report_option(PLAN)
     output: str | None = output_option(PLAN)
     system_ids: tuple[str, ...] = systems_option(
-        PLAN,
-        "A system of the pilot: two, or one with --spread; by default all.",
+        PLAN, "A system of the pilot: two, or one with --spread; by default all."
     )
 
     def check(self) -> None:
@@ -143,7 +142,6 @@ class PlanStudy(Study):
         asked: PlanOptions,
         scores: "ScoreOptions",
     ) -> "StudyPlan":
-        """Plan a comparison from the pilot."""
         from rouge_cli.studies.paired_tests import exact_share
         from rouge_cli.studies.planning import PlanQuestion, plan_study
 
@@ -189,7 +187,6 @@ class PlanView(View):
     result: "StudyPlan"
 
     def document(self) -> Document:
-        """Return the answers of all metrics, and the curve of each."""
         from rouge_cli.studies.planning import PowerPoint
 
         plan = self.result
@@ -229,7 +226,6 @@ class PlanView(View):
         return (Figure("power", "Power", caption, tuple(panels), tuple(curves)),)
 
     def page(self) -> "Page":
-        """Return the page."""
         from rouge_cli.reports.page import Page, Part, citation
         from rouge_cli.scores.signature import original_command
 

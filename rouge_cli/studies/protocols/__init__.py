@@ -52,19 +52,14 @@ class ProtocolsOptions(StudyOptions):
 
 @dataclass(frozen=True, slots=True)
 class ProtocolRow:
-    """The numbers of all systems by one or more protocols, whose numbers are the same."""
+    """The numbers of all systems by one or more protocols, whose numbers are the same.
 
-    names: Annotated[
-        tuple[str, ...],
-        Shown(
-            "The protocols with their options and, if a package has two, its ROUGE-L.",
-            key="protocols",
-        ),
-    ]
-    means: Annotated[
-        tuple[tuple[float, ...] | None, ...],
-        Shown("For each metric the mean F of each system, as shares of 1; null without it."),
-    ]
+    - `names`: The protocols with their options and, if a package has two, its ROUGE-L.
+    - `means`: For each metric the mean F of each system, as shares of 1; null without it.
+    """
+
+    names: Annotated[tuple[str, ...], Shown(key="protocols")]
+    means: Annotated[tuple[tuple[float, ...] | None, ...], Shown()]
 
 
 class ProtocolMean(NamedTuple):
@@ -116,7 +111,6 @@ class ProtocolsStudy(Study):
     refusal = "protocols --compare needs texts, not results"
 
     def run(self, source: ScoreSource, asked: ProtocolsOptions) -> Answer:
-        """Score every system by every protocol."""
         with source.texts("--compare") as (texts, map_parts):
             systems = self.choose(texts.complete().order, asked)
             parts = [part for _, part in texts_of(texts, systems)]

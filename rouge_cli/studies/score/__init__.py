@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rouge_cli.reports.document import Note
     from rouge_cli.run.pipeline import SavedRun, TextRun
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.score.certificate import TextDigests
+    from rouge_cli.studies.score.rows import TextDigests
     from rouge_cli.studies.score.thresholds import Judge, Verdict
 
 COMPARED = frozenset({"differences", "wins"})  # figures that need a comparison of the systems
@@ -92,7 +92,6 @@ class ScoreStudy(Study):
         return Scored(results)
 
     def run(self, source: ScoreSource, asked: ReportOptions) -> Answer:
-        """Read the requirements, and then score the texts or read saved scores."""
         from rouge_cli.run.pipeline import resolved_run
 
         run = resolved_run(source.source, source.options)
@@ -110,7 +109,7 @@ class ScoreStudy(Study):
 
                 texts.extend(eval_texts(source, results))
             if asked.certificate is not None:
-                from rouge_cli.studies.score.certificate import TextDigests
+                from rouge_cli.studies.score.rows import TextDigests
 
                 digests.append(TextDigests.of(source))
 
@@ -123,7 +122,6 @@ class ScoreStudy(Study):
         return Answer(scored, results)
 
     def view(self, answer: Answer, asked: ReportOptions) -> "View":
-        """Return the view of the scores, with texts and the outcome of the requirements."""
         from rouge_cli.studies.score.view import ScoreView
 
         scored: Scored = answer.result
@@ -143,7 +141,6 @@ class ScoreStudy(Study):
         return ScoredPage(results)
 
     def bare_text(self, answer: Answer, asked: ReportOptions) -> Iterable[str] | None:
-        """Return the number to print for ``--score-only``."""
         if asked.score_only is None:
             return None
         from rouge_cli.studies.score.view import single_score

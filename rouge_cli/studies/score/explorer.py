@@ -160,7 +160,6 @@ def _chunks(
 
 
 def _head(shown: ShownEval, systems: Sequence[str], places: Mapping[str, int]) -> dict[str, Any]:
-    """Return what the script of the page has to know of the texts of an EVAL."""
     n_models = len(shown.models)
     marks = [shown.marks.get(system, ()) for system in systems]
     return {

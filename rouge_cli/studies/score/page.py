@@ -7,13 +7,17 @@ from hashlib import sha256
 from itertools import chain
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.inputs.index import Input
 from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
-from rouge_cli.reports.document import Cell, Column, Document, Figure, Role, Section, Table
+from rouge_cli.reports.charts import bin_edges, shortened, wins_panel
+from rouge_cli.reports.document import Cell, Column, Document, Figure, Role, Section, Spec, Table
 from rouge_cli.reports.page import Page, Part, citation
 from rouge_cli.reports.wording import (
     column_label,
@@ -22,12 +26,14 @@ from rouge_cli.reports.wording import (
     listed,
     number,
     short_names,
+    short_system_names,
     with_short_names,
 )
 from rouge_cli.scores.results import Results, average
 from rouge_cli.scores.signature import original_command, signature
 from rouge_cli.studies.compare.results import ComparisonResult, Ranking
 from rouge_cli.studies.compare.view import (
+    MOST_LETTERS_OF_TWO,
     ComparisonView,
     best_section,
     comparison_headline,
@@ -41,23 +47,19 @@ from rouge_cli.studies.score.explorer import (
     outstanding_evals,
     pack_texts,
 )
-from rouge_cli.studies.score.figures import (
-    distribution_figure,
-    forest_figure,
-    shared_wins,
-    wins_figure,
-)
 from rouge_cli.studies.score.rows import length_ratio, mean_words
 from rouge_cli.studies.score.view import (
     ScoreView,
     all_eval_ids,
     compared,
+    distribution_figure,
+    forest_figure,
     interval_notes,
     shown_columns,
     sort_column,
     sorted_systems,
 )
-from rouge_cli.studies.score_columns import ScoreColumn, measure_in
+from rouge_cli.studies.score_columns import ScoreColumn, measure_in, score_matrix
 
 FEW_EVALS, MOST_EVALS = 600, 20_000
 """Number of texts up to which they keep the order of the input, and the maximum that is read."""
@@ -85,11 +87,9 @@ class ScoredPage(View):
     texts: PackedTexts = field(default_factory=PackedTexts)
 
     def document(self) -> Document:
-        """Return the tables of the scores."""
         return ScoreView(self.results, self.comparison).document()
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return all figures: systems, differences, distributions, one system against another."""
         parts = (self._systems(), *self._compared())
         return tuple(figure for part in parts for figure in part.figures)
 
@@ -332,3 +332,63 @@ def score_headline(results: Results, uncompared: str) -> Iterator[str]:
     has = "has" if len(names) == 1 else "have"
     yield f"{listed(names)} {has} the highest {column_label(column)}, {mean}."
     yield f"Whether that is more than chance was not tested: {uncompared}"
+
+
+# One system against another.
+
+MOST_MAPS = 6  # columns for which two systems are drawn against each other
+
+
+def wins_figure(results: Results, pair: tuple[str, str], columns: Sequence[ScoreColumn]) -> Figure:
+    """Return a figure of two systems against each other; it has a panel for each of some columns.
+
+    A panel counts EVALs by their scores of the first system and of the second.
+    """
+    short, key = short_system_names(pair)
+    first, second = (shortened(short[name], MOST_LETTERS_OF_TWO) for name in pair)
+    panels: list[Spec] = []
+    bins = []
+    for column in columns[:MOST_MAPS]:
+        scores, (better, equal, worse) = shared_wins(results, pair, column)
+        subtitle = f"{first} {better}, equal {equal}, {second} {worse} texts"
+        label = column_label(column)
+        axes = (f"{first}, {label}", f"{second}, {label}")
+        scores *= factor_of(column, percent=results.options.reports.percent)
+        panels.append(wins_panel(label, subtitle, axes, scores))
+        bins.append((label, bin_edges(scores).tolist()))
+    caption = (
+        f"Texts by their scores of {first} (to the right) and of {second} (upwards): the stronger "
+        f"the colour, the more. Below the dashed line {first} is better."
+    )
+    if len(columns) > MOST_MAPS:
+        caption += f" The first {MOST_MAPS} of {len(columns)} scores."
+    return Figure(
+        "wins",
+        f"{first} against {second}",
+        caption,
+        tuple(panels),
+        bins=tuple(bins),
+        pair=tuple(map(escape_unprintable, pair)),
+        key=key,
+    )
+
+
+def shared_wins(
+    results: Results, pair: tuple[str, str], column: ScoreColumn
+) -> tuple[NDArray[np.float64], list[int]]:
+    """Return the scores of two systems in the EVALs that both have, and who wins in how many.
+
+    The scores have shape (2, n_evals). The three numbers are those of EVALs in which the first
+    system has the higher score, both have the same, and the second has the higher one.
+    """
+    first, second = (results.table.systems[system] for system in pair)
+    first_scores, second_scores = (score_matrix(table, [column])[:, 0] for table in (first, second))
+    # Systems may lack EVALs, or have them in another order.
+    if first.eval_ids != second.eval_ids:
+        place_of = {eval_id: place for place, eval_id in enumerate(second.eval_ids)}
+        both = [(k, place_of[name]) for k, name in enumerate(first.eval_ids) if name in place_of]
+        first_places, second_places = (list(places) for places in zip(*both, strict=True))
+        first_scores, second_scores = first_scores[first_places], second_scores[second_places]
+    signs = np.sign(first_scores - second_scores)
+    wins = [int((signs == sign).sum()) for sign in (1, 0, -1)]
+    return np.stack([first_scores, second_scores]), wins

@@ -61,7 +61,6 @@ class PairingView(View):
         return cls(systems, evals, unit)
 
     def document(self) -> Document:
-        """Return the table, with notes on texts without words and on totals."""
         names = [Column(name, "l", Role.NAME) for name in ("text", "role")]
         sizes = [Column(name, role=Role.LABEL) for name in (f"{self.unit}s", "words")]
         columns = (*names, *sizes, Column("file", "l"))

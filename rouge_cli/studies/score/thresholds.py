@@ -30,13 +30,13 @@ from rouge_cli.scores.baselines import (
     read_baseline,
     steady,
 )
-from rouge_cli.scores.rankings import score_key
+from rouge_cli.scores.reportable import score_key
 from rouge_cli.scores.results import Results, SystemScores, SystemTable, average
 from rouge_cli.studies.compare.comparison import compare, few_blocks
 from rouge_cli.studies.compare.results import PairResult
-from rouge_cli.studies.intervals import unseen_rate, unseen_texts
 from rouge_cli.studies.paired_tests import FEW_EVALS, RESAMPLES, TestPlan, exact_share
 from rouge_cli.studies.planning import needed_blocks
+from rouge_cli.studies.resampling import unseen_rate, unseen_texts
 from rouge_cli.studies.score_columns import Noninferiority
 
 COMPARISONS = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
@@ -269,8 +269,7 @@ ADVICE = (
 
 MOST_NAMED = 2
 
-# Seed of the bootstrap, as in `compare`.
-SEED = 2004
+SEED = 2004  # seed of the bootstrap, as in `compare`
 
 
 def _lower_bounds(

@@ -1,9 +1,11 @@
-"""The tables of scores: a row for each system and, with ``-d``, one for each EVAL."""
+"""The tables of scores, by system and with ``-d`` by EVAL, and the figures of their values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 from rouge_cli.errors import OptionError
 from rouge_cli.escapes import escape_unprintable, escaped
@@ -25,8 +27,15 @@ from rouge_cli.reports.document import (
     Table,
 )
 from rouge_cli.reports.rows import csv_rows, table_of
-from rouge_cli.reports.wording import column_label, counted, eval_count, factor_of, lower_note
-from rouge_cli.scores.rankings import EvalOrder, score_key, sort_key
+from rouge_cli.reports.wording import (
+    column_label,
+    counted,
+    eval_count,
+    factor_of,
+    lower_note,
+    short_system_names,
+)
+from rouge_cli.scores.reportable import EvalOrder, score_key, sort_key
 from rouge_cli.scores.results import Results, SystemEvals, SystemScores, average
 from rouge_cli.scores.signature import signature
 from rouge_cli.scores.summaries import interval_doubt, ranking_scores
@@ -42,7 +51,7 @@ from rouge_cli.studies.score_columns import (
 if TYPE_CHECKING:
     from rouge_cli.inputs.index import Input
     from rouge_cli.studies.compare.results import ComparisonResult
-    from rouge_cli.studies.score.certificate import Certificate
+    from rouge_cli.studies.score.rows import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
 LENGTHS_LISTED = 41  # characters that fit the line of a terminal; of longer lists, the ends
@@ -54,18 +63,12 @@ Cells = tuple[Cell, ...]
 class ScoreView(View):
     """The scores of a run.
 
-    Parameters
-    ----------
-    comparison : ComparisonResult or None
-        A comparison of the systems, if there is one already; otherwise ``--letters`` compares them.
-    texts : tuple of Note
-        The texts of the EVALs in the table, for ``--texts``.
-    bounds : tuple of Noninferiority
-        Lower bounds of the differences from a baseline, for ``--not-worse-than``.
-    checks : tuple of Check
-        The outcomes of ``--require`` and ``--baseline``.
-    certificate : Certificate or None
-        The certificate, for the file of ``--certificate``.
+    - `comparison`: a comparison of the systems, if there is one already; otherwise ``--letters``
+      compares them.
+    - `texts`: the texts of the EVALs in the table, for ``--texts``.
+    - `bounds`: lower bounds of the differences from a baseline, for ``--not-worse-than``.
+    - `checks`: the outcomes of ``--require`` and ``--baseline``.
+    - `certificate`: the certificate, for the file of ``--certificate``.
     """
 
     kind: ClassVar[str] = "scores"
@@ -96,13 +99,8 @@ class ScoreView(View):
     def document(self) -> Document:
         """Return the table of the systems and, with ``-d``, that of the EVALs.
 
-        Raises
-        ------
-        OptionError
-            If ``--sort`` names no metric of the run, or there are not two systems for
-            ``--letters``.
-        InputError
-            If two systems to be compared have no EVAL in common.
+        Raises OptionError if ``--sort`` names no metric of the run, or if there are not two systems
+        for ``--letters``; and InputError if two of these have no EVAL in common.
         """
         results, comparison = self.results, self.comparison
         options, reports = results.options, results.options.reports
@@ -130,13 +128,9 @@ class ScoreView(View):
         return Document(tuple(sections), notes, signatures=(signature(options),), headline=headline)
 
     def outcomes(self) -> tuple[Check, ...]:
-        """Return the checks of the requirements."""
         return self.checks
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return the systems with their intervals, and the distribution over EVALs."""
-        from rouge_cli.studies.score.figures import distribution_figure, forest_figure
-
         order = [system.id for system in sorted_systems(self.results)]
         columns = shown_columns(self.results)
         return (
@@ -231,7 +225,6 @@ def _notes(
 
 
 def _length_note(results: Results) -> Iterator[Note]:
-    """Yield a note with the lengths of predictions, since longer ones tend to have more recall."""
     of_systems = {system: length_ratio(table) for system, table in results.table.systems.items()}
     ratios = {system: ratio for system, ratio in of_systems.items() if ratio is not None}
     if not ratios:
@@ -514,3 +507,82 @@ def single_score(wanted: NamedScore, results: Results) -> list[str]:
     system = results.systems[wanted.system or first]
     name = score_key(wanted, {name: scores.measures for name, scores in system.metrics.items()})
     return [f"{average(system[name].measures[wanted.measure]):.5f}\n"]
+
+
+# Figures.
+
+MOST_ROWS = 40  # systems in the first figure
+MOST_HISTOGRAMS = 8  # systems whose distributions are drawn
+
+
+def forest_figure(
+    results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn]
+) -> Figure:
+    """Return a figure of the systems with their intervals; it has a panel for each column.
+
+    `systems` are in the order of the rows, the best first.
+    """
+    from rouge_cli.reports.charts import Estimate, interval_panel
+
+    drawn, options = systems[:MOST_ROWS], results.options
+    short, key = short_system_names(drawn)
+    panels, level = [], options.scores.confidence.text
+    sizes = eval_count([len(results.systems[system].eval_ids) for system in drawn])
+    for column in columns:
+        measures = [measure_in(results.systems[system], column) for system in drawn]
+        factor = factor_of(column, percent=options.reports.percent)
+        values = [average(measure) * factor for measure in measures]
+        best = (min if column.is_lower_better else max)(values)
+        estimates = []
+        for system, measure, value in zip(drawn, measures, values, strict=True):
+            ends = measure.interval and (measure.interval[0] * factor, measure.interval[1] * factor)
+            is_best = value == best and len(drawn) > 1
+            estimates.append(Estimate(short[system], value, ends, is_best))
+        scale = " \N{MULTIPLICATION SIGN} 100" if factor > 1 else ""
+        error = f", {level}% interval" if any(estimate.interval for estimate in estimates) else ""
+        axis = f"Mean {column_label(column)}{scale}{error}"
+        panels.append(interval_panel(column_label(column), sizes, axis, estimates))
+    filled = "; the best is filled" if len(drawn) > 1 else ""
+    caption = f"Means of the systems{_of(systems, MOST_ROWS)}{filled}."
+    if options.scores.resamples:
+        caption += f" Bars: {level}% confidence intervals, {options.scores.resamples} resamples."
+    return Figure("forest", "Systems", caption, tuple(panels), has_common_names=True, key=key)
+
+
+def distribution_figure(
+    results: Results, systems: Sequence[str], columns: Sequence[ScoreColumn]
+) -> Figure:
+    """Return a figure of how scores are distributed over EVALs; it has a panel for each column."""
+    from rouge_cli.reports.charts import bin_edges, histogram_panel
+
+    shown, panels, bins = systems[:MOST_HISTOGRAMS], [], []
+    short, key = short_system_names(shown)
+    sizes = eval_count([len(results.systems[system].eval_ids) for system in systems])
+    sizes += _of(systems, MOST_HISTOGRAMS)
+    for column in columns:
+        factor = factor_of(column, percent=results.options.reports.percent)
+        scores = [
+            (short[system], measure_in(results.systems[system], column).per_eval * factor)
+            for system in shown
+        ]
+        label = column_label(column)
+        panels.append(histogram_panel(label, sizes, f"{label} of a text", scores))
+        edges = bin_edges(np.concatenate([values for _, values in scores]))
+        bins.append((label, edges.tolist()))
+    caption = (
+        f"How many texts have which score, for each system{_of(systems, MOST_HISTOGRAMS)}, with "
+        "the same bins; the line is the mean."
+    )
+    return Figure(
+        "distributions",
+        "Distributions over texts",
+        caption,
+        tuple(panels),
+        bins=tuple(bins),
+        has_common_names=True,
+        key=key,
+    )
+
+
+def _of(systems: Sequence[str], most: int) -> str:
+    return f" (the best {most} of {len(systems)})" if len(systems) > most else ""

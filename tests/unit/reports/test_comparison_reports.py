@@ -28,8 +28,8 @@ from rouge_cli.studies.compare.results import (
     TestResult,
 )
 from rouge_cli.studies.compare.view import ComparisonView
-from rouge_cli.studies.intervals import EffectSize
 from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.resampling import EffectSize
 from rouge_cli.studies.score_columns import ScoreColumn
 from tests.unit.reports.made import ODD_IDS
 

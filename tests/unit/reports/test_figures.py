@@ -22,7 +22,8 @@ from rouge_cli.reports.charts import Estimate, histogram_panel, interval_panel, 
 from rouge_cli.reports.document import Figure, Spec
 from rouge_cli.reports.drawing import check_drawing, draw_files, draw_panels
 from rouge_cli.reports.wording import short_names
-from rouge_cli.studies.score.figures import forest_figure, shared_wins, wins_figure
+from rouge_cli.studies.score.page import shared_wins, wins_figure
+from rouge_cli.studies.score.view import forest_figure
 from rouge_cli.studies.score_columns import ScoreColumn
 from tests.unit.reports.made import made
 

@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 
 from rouge_cli import OptionError, evaluate
-from rouge_cli.options.options import Options
 from rouge_cli.scores import summaries
 from rouge_cli.scores.bootstrap import estimate, estimate_means, histogram_sums
 
@@ -86,19 +85,6 @@ def test_scores_that_are_not_rounded() -> None:
     (measure,) = results[results.metric_names[-1]].measures.values()
     assert measure.interval is not None
     assert measure.interval[0] < measure.mean < measure.interval[1]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"counting": 1}, "excludes -t 1"),
-        ({"counting": 2}, "excludes -t 2"),
-        ({"cluster": "doc"}, "excludes --cluster"),
-    ],
-)
-def test_what_has_no_histogram(options: dict[str, object], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        Options.of({"bootstrap": "histogram", **options})
 
 
 def test_too_many_evals_for_the_exact_draws(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.metrics.counts import Counts
+from rouge_cli.metrics.counts import Counts, ScoredMetric
 from rouge_cli.options.options import Options
-from rouge_cli.scores.results import Measure, MetricScores, Results, SystemScores
+from rouge_cli.scores.results import (
+    Measure,
+    MetricColumn,
+    MetricScores,
+    Results,
+    ScoreTable,
+    SystemScores,
+    SystemTable,
+)
 from rouge_cli.studies.correlate import metric_tests
 from rouge_cli.studies.correlate.metric_tests import (
     Percentiles,
@@ -21,8 +29,8 @@ from rouge_cli.studies.correlate.metric_tests import (
     resampled_correlations,
 )
 from rouge_cli.studies.correlate.result import MetricPermutation
-from rouge_cli.studies.draws import Resampling
 from rouge_cli.studies.paired_tests import TestPlan
+from rouge_cli.studies.resampling import Resampling
 from tests.unit.score_tables import table_of
 
 STATISTICS = Path(__file__).parents[3] / "fixtures" / "statistics"
@@ -51,14 +59,10 @@ def plan(
 def results_of(
     scores: Mapping[str, Mapping[str, int]], precisions: Mapping[str, int] | None = None
 ) -> Results:
-    """Return the results of a run of ROUGE-1.
+    """Return the results of a run of ROUGE-1, from scores in hundred-thousandths.
 
-    Parameters
-    ----------
-    scores : mapping of str to mapping of str to int
-        System to EVAL to F in hundred-thousandths; recall is the same.
-    precisions : mapping of str to int, optional
-        System to what precision is in all EVALs; F without it.
+    `scores` are F, and recall too, by system and EVAL; `precisions` are those of a system in all
+    EVALs, F without them.
     """
     systems = {}
     for system, by_eval in scores.items():
@@ -74,6 +78,17 @@ def results_of(
 def _measure(units: Sequence[int]) -> Measure:
     per_eval = np.array(units, np.float64) / 100_000
     return Measure(float(per_eval.mean()), None, None, per_eval)
+
+
+def single_scores(scores: Mapping[str, Mapping[str, float]]) -> ScoreTable:
+    """Return a table of one metric, `human`, with a single measure: scores by system and EVAL."""
+    metric = ScoredMetric("human", ("S",))
+    systems = {}
+    for name, by_eval in scores.items():
+        values = np.array([[*by_eval.values()]], np.float64)
+        columns = {"human": MetricColumn(metric, values, None)}
+        systems[name] = SystemTable(name, tuple(by_eval), columns)
+    return ScoreTable(systems, (metric,))
 
 
 def correlation_intervals(

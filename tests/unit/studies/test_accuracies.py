@@ -28,7 +28,7 @@ from rouge_cli.studies.correlate.coefficients import (
     pairwise_accuracy,
     whole_numbers,
 )
-from rouge_cli.studies.draws import Resampling
+from rouge_cli.studies.resampling import Resampling
 from tests.unit.studies.comparisons import (
     best_metric_tests,
     correlation_intervals,
@@ -39,6 +39,8 @@ from tests.unit.studies.comparisons import (
 Floats = NDArray[np.float64]
 
 CASES = reference_cases("meta")
+KEYS = {"pearson": "pearson", "spearman": "spearman", "kendall": "tau_b"}
+"""What coefficients are called in the cases."""
 
 
 def table(rows: list[list[float | None]]) -> Floats:
@@ -106,12 +108,12 @@ def check_means(scores: Floats, people: Floats, expected: dict[str, Any]) -> Non
     assert at_level("system", "pa", scores, people) == near(expected["accuracy"])
     assert pairs.accuracy_of_untied == near(expected["accuracy_human_untied"])
     assert pairs.tau_c == near(expected["tau_c"])
-    for name, key in (("pearson", "pearson"), ("spearman", "spearman"), ("kendall", "tau_b")):
+    for name, key in KEYS.items():
         assert exactly_at_level("system", name, scores, people)[0] == near(expected[key])
 
 
 def check_items(scores: Floats, people: Floats, expected: dict[str, Any]) -> None:
-    for name, key in (("pearson", "pearson"), ("spearman", "spearman"), ("kendall", "tau_b")):
+    for name, key in KEYS.items():
         found = exactly_at_level("summary", name, scores, people)
         assert found[0] == near(expected[key][0])
         assert scores.shape[1] - found[1] == expected[key][1]
@@ -121,40 +123,29 @@ def check_items(scores: Floats, people: Floats, expected: dict[str, Any]) -> Non
     assert (np.mean(defined) if defined else nan) == near(expected["tau_c"][0])
 
 
-def soft(expect: dict[str, Any], human: Floats, metrics: Mapping[str, Floats]) -> Any:
-    scores = np.stack([whole_numbers(values)[0] for values in metrics.values()], axis=2)
-    found = soft_accuracies(scores, whole_numbers(human)[0], 1)
-    return zip(found, [expect["spa"][name] for name in metrics], strict=True)
-
-
 WITH_SOFT = [block for block in blocks() if "spa" in block.values[2]]
 
 
 @pytest.mark.parametrize(("human", "metrics", "expect"), WITH_SOFT)
 def test_soft_accuracy(
-    human: Floats, metrics: Mapping[str, Floats], expect: dict[str, Any]
-) -> None:
-    for found, expected in soft(expect, human, metrics):
-        assert found.is_exact
-        assert found.value == near(expected["spa"])
-
-
-LONG = [block for block in WITH_SOFT if block.values[0].shape[1] > 12]
-
-
-@pytest.mark.parametrize(("human", "metrics", "expect"), LONG)
-def test_random_signs(
     human: Floats,
     metrics: Mapping[str, Floats],
     expect: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(accuracies, "EXACT_WORK", 0)
-    for found, expected in soft(expect, human, metrics):
-        assert not found.is_exact
-        # Four standard deviations of 10,000 draws, by that of 1,000.
-        bound = 4 * expected["sd_of_1000_draws"] * (1000 / accuracies.DRAWS) ** 0.5
-        assert found.value == pytest.approx(expected["spa"], abs=bound)
+    people, _ = whole_numbers(human)
+    scores = np.stack([whole_numbers(values)[0] for values in metrics.values()], axis=2)
+    expected = [expect["spa"][name] for name in metrics]
+    found = soft_accuracies(scores, people, 1)
+    assert all(one.is_exact for one in found)
+    assert [one.value for one in found] == [near(values["spa"]) for values in expected]
+    if human.shape[1] > 12:
+        monkeypatch.setattr(accuracies, "EXACT_WORK", 0)
+        for one, values in zip(soft_accuracies(scores, people, 1), expected, strict=True):
+            assert not one.is_exact
+            # Four standard deviations of 10,000 draws, by that of 1,000.
+            bound = 4 * values["sd_of_1000_draws"] * (1000 / accuracies.DRAWS) ** 0.5
+            assert one.value == pytest.approx(values["spa"], abs=bound)
 
 
 def test_soft_accuracy_by_hand() -> None:
@@ -238,30 +229,19 @@ def drawn_accuracy(scores: Floats, judged: Floats, systems: list[int], evals: li
     by_eval: list[list[tuple[float, float]]] = []
     for number in evals:
         pairs = [
-            (abs(scores[i, number] - scores[j, number]), right_of(scores, judged, i, j, number))
+            (scores[i, number] - scores[j, number], judged[i, number] - judged[j, number])
             for i, j in combinations(systems, 2)
             if i != j and not isnan(scores[i, number] + scores[j, number])
         ]
         if pairs:
             by_eval.append(pairs)
-    thresholds = {0.0, *(distance for pairs in by_eval for distance, _ in pairs)}
-    return max(
-        float(np.mean([np.mean([right(d, w, limit) for d, w in pairs]) for pairs in by_eval]))
-        for limit in thresholds
-    )
 
+    def share(pairs: list[tuple[float, float]], limit: float) -> float:
+        # Scores that differ by no more than the limit are tied.
+        return float(np.mean([np.sign(d) * (abs(d) > limit) == np.sign(z) for d, z in pairs]))
 
-def right_of(scores: Floats, judged: Floats, i: int, j: int, number: int) -> float:
-    """Return 1 for a pair in the same order, -1 in the opposite one, 0 if people tie it."""
-    wanted = np.sign(judged[i, number] - judged[j, number])
-    return float(wanted * np.sign(scores[i, number] - scores[j, number]) if wanted else 0.0) or (
-        0.0 if wanted == 0 else -1.0
-    )
-
-
-def right(distance: float, wanted: float, limit: float) -> bool:
-    """Say whether a pair is right if scores that differ by no more than a limit are tied."""
-    return wanted == 0 if distance <= limit else wanted > 0
+    limits = {0.0, *(abs(distance) for pairs in by_eval for distance, _ in pairs)}
+    return max(float(np.mean([share(pairs, limit) for pairs in by_eval])) for limit in limits)
 
 
 @pytest.mark.parametrize("is_missing", [False, True])
@@ -358,8 +338,10 @@ def test_a_good_metric_is_told_from_noise(measured: tuple[str, str], n_metrics: 
 
 
 @pytest.mark.parametrize("measured", MEASURED)
-def test_a_metric_against_itself(measured: tuple[str, str]) -> None:
+def test_a_metric_alone_and_against_itself(measured: tuple[str, str]) -> None:
     scores, judged = some_tables(6, 9)
+    alone = best_metric_tests(measured, scores[..., np.newaxis], judged, Resampling(20, 1))
+    assert alone == [1.0]
     both = np.stack((scores, scores), axis=2)
     (found,) = permutation_tests(measured, both, judged, [(0, 1)], Resampling(50, 1))
     assert (found.difference, found.p) == (0.0, 1.0)
@@ -399,13 +381,6 @@ def test_what_is_constant() -> None:
     for measured in MEASURED:
         p_values = best_metric_tests(measured, scores, judged, Resampling(20, 1))
         assert all(p is not None for p in p_values)
-
-
-@pytest.mark.parametrize("measured", MEASURED)
-def test_a_metric_alone(measured: tuple[str, str]) -> None:
-    scores, judged = some_tables(5, 6)
-    (p,) = best_metric_tests(measured, scores[..., np.newaxis], judged, Resampling(20, 1))
-    assert p == 1.0
 
 
 def test_signs_of_clusters() -> None:

@@ -1,4 +1,4 @@
-"""Consistency of judges at each level, by hand and against published examples."""
+"""Agreement of judges and its levels: by hand, and published examples."""
 
 from math import isnan, nan
 
@@ -13,7 +13,6 @@ from rouge_cli.studies.correlate.judged_cells import (
     resampled_alpha,
     resampled_consistency,
 )
-from tests.unit.studies.test_coefficients import OBSERVERS
 
 # Two systems in two EVALs, by two judges.
 RATINGS = np.array([[[1.0, 3.0], [3.0, 5.0]], [[5.0, 7.0], [7.0, 7.0]]])
@@ -123,10 +122,39 @@ def test_what_is_drawn_twice_counts_twice(level: str) -> None:
     assert resampled_alpha(ratings, *times)[0] == pytest.approx(expected)
 
 
+# K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, example E: 4 observers, 12
+# units; 0 is no rating. With the interval metric alpha is 0.849.
+OBSERVERS = (
+    (1, 2, 3, 3, 2, 1, 4, 1, 2, 0, 0, 0),
+    (1, 2, 3, 3, 2, 2, 4, 1, 2, 5, 0, 3),
+    (0, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 0),
+    (1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, 0),
+)
+
+
 def test_alpha_of_the_example_of_the_author() -> None:
     ratings = np.array([[one or nan for one in unit] for unit in zip(*OBSERVERS, strict=True)])
     ones = np.ones((len(ratings), 1), np.int64), np.ones((1, 1), np.int64)
     assert resampled_alpha(ratings[:, np.newaxis], *ones) == pytest.approx([0.849], abs=5e-4)
+    units = [[one for one in unit if not isnan(one)] for unit in ratings.tolist()]
+    assert krippendorff_alpha(units) == pytest.approx(0.849, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("units", "alpha"),
+    [
+        pytest.param([[1, 1], [2, 2]], 1.0, id="agreed"),
+        # Of 1 1 2 2 two pairs of three differ by 1: expected 2/3; in the units 1.
+        pytest.param([[1, 2], [2, 1]], -0.5, id="opposed"),
+        # The third unit has no pair.
+        pytest.param([[1, 2], [2, 1], [9]], -0.5, id="single"),
+        pytest.param([[1], [2]], None, id="one-judge"),
+        pytest.param([[3, 3], [3, 3]], None, id="no-spread"),
+        pytest.param([], None, id="nothing"),
+    ],
+)
+def test_alpha_by_hand(units: list[list[float]], alpha: float | None) -> None:
+    assert krippendorff_alpha(units) == pytest.approx(alpha)
 
 
 @pytest.mark.parametrize("strictness", [0.0, 3.0])

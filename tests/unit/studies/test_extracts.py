@@ -90,12 +90,6 @@ def test_oracles(sentences: Sentences, models: list[Sentences], rule: str) -> No
         assert greedy(sentences, models, rule, core) == sorted(chosen)
 
 
-def test_both_rules() -> None:
-    """Tokens 1 1 against 1 2: one hit of 2 and 2, or, each once, one of 1 and 2."""
-    one = plain_score([[1, 1]], [[[1, 2]]], "clipped"), plain_score([[1, 1]], [[[1, 2]]], "sets")
-    assert one == pytest.approx((2 / 4, 2 / 3))
-
-
 def test_few_combinations() -> None:
     """Of many sentences those that score worst alone are left out."""
     sentences = [[1], [9], [2], [8], [3]]
@@ -119,41 +113,6 @@ def test_humans_with_the_names_of_systems() -> None:
     assert [row.name for row in result.rows][3:] == ["A", "B", "human A", "human B"]
 
 
-SOURCE = ["it rained\npolice killed him\nhe was the gunman\nend"]
-MODELS = [["police killed the gunman", "the gunman was killed"]]
-
-
-def found(**options: Any) -> Any:
-    given: dict[str, Any] = {"take": 2, "resamples": 0, "max_ngram": 1, "lcs": False} | options
-    return rouge_cli.context(["police killed the gunman"], MODELS, SOURCE, **given).result
-
-
-def test_rows() -> None:
-    """By hand, each against all models but one: the lead "it rained police killed him".
-
-    Of its 5 words 2 are among the 4 of the first model and 1 among the 4 of the second, so F is
-    4 / 9 and 2 / 9.
-    """
-    context = found()
-    means = {row.name: row.scores[0].mean for row in context.rows}
-    assert list(means) == ["lead-2", "random-2", "oracle-2", "X", "A", "B"]
-    assert [row.kind for row in context.rows[3:]] == ["system", "human", "human"]
-    assert means["lead-2"] == pytest.approx((0.44444 + 0.22222) / 2, abs=1e-5)
-    # The system says what the first model says; 3 of its 4 words are in the second one.
-    assert means["X"] == pytest.approx((1 + 3 / 4) / 2)
-    assert means["A"] == means["B"] == pytest.approx(3 / 4)
-    assert context.is_jackknifed
-    assert context.labels == ({"id": "1", "n_sentences": 4, "oracle": [1, 2]},)
-
-
-def test_one_model_each() -> None:
-    result = rouge_cli.context(["a b"], ["a b c"], ["x\na b\nc"], resamples=0, best=True).result
-    assert not result.is_jackknifed
-    assert result.take == 1
-    assert [row.name for row in result.rows] == ["lead-1", "random-1", "oracle-1", "best-1", "X"]
-    assert result.labels == ({"id": "1", "n_sentences": 3, "oracle": [1], "best": [1]},)
-
-
 def test_random_sentences_hang_on_the_seed() -> None:
     sources = ["\n".join("abcdefghij")] * 20
     texts = ["a b c"] * 20
@@ -162,13 +121,6 @@ def test_random_sentences_hang_on_the_seed() -> None:
         for seed in (1, 1, 2)
     ]
     assert runs[0].scores == runs[1].scores != runs[2].scores
-
-
-def test_empty_sources() -> None:
-    """A source without sentences gives empty texts, of which the run warns."""
-    result = rouge_cli.context(["a b"], ["a b"], [""], resamples=0, best=True).result
-    assert result.labels == ({"id": "1", "n_sentences": 0, "oracle": [], "best": []},)
-    assert any("lists, lead-1, number 1" in warning for warning in result.warnings)
 
 
 @pytest.mark.parametrize(
@@ -190,34 +142,5 @@ def test_errors(
         rouge_cli.context(predictions, ["a"], ["a"], **options)
 
 
-def test_alike_selections_are_no_surprise() -> None:
-    """Two systems with the same texts are."""
-    result = rouge_cli.context(["a b"], ["a b"], ["a b"], resamples=0).result
-    assert not [line for line in result.warnings if "predictions of another" in line]
-    same = {"one": ["a b"], "two": ["a b"]}
-    result = rouge_cli.context(same, ["a b"], ["a b"], resamples=0).result
-    assert [line[:48] for line in result.warnings if "predictions as another" in line] == [
-        "1 system has the same predictions as another one"
-    ]
-
-
 def test_rules_are_those_of_metrics() -> None:
     assert (*SELECTION_RULES,) == context.RULES
-
-
-def test_words_of_presumm() -> None:
-    """It keeps the case, and deletes what is neither letter nor digit: only U.S. is US."""
-    sources = ["the us\nthe U.S."]
-    for rule, taken in (("presumm", [1]), ("clipped", [0])):
-        options: dict[str, Any] = {"take": 1, "rule": rule, "resamples": 0}
-        result = rouge_cli.context(["a"], ["the US"], sources, **options)
-        assert result.result.labels[0]["oracle"] == taken
-        assert result.result.rule == rule
-    shown = str(rouge_cli.context(["a"], ["a"], ["a"], rule="presumm", resamples=0))
-    assert "counted as PreSumm does" in " ".join(shown.split())
-
-
-def test_limits_are_for_the_scores() -> None:
-    """A limit of one word would hide all but the first word of each sentence from the oracle."""
-    result = rouge_cli.context(["a"], ["b c"], ["a x\na b c"], take=1, words=1, resamples=0).result
-    assert result.labels[0]["oracle"] == [1]

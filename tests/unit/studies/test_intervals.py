@@ -1,4 +1,4 @@
-"""Intervals of differences."""
+"""Intervals of differences, and the quantiles that they need."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rouge_cli.studies.intervals import Spread, _bca_shares, difference_interval, effect_size
+from rouge_cli.studies.resampling import (
+    Spread,
+    _bca_shares,
+    chi_square_quantile,
+    chi_square_tail,
+    difference_interval,
+    effect_size,
+    t_quantile,
+)
 
 Law = Callable[[np.random.Generator, int], NDArray[np.float64]]
 LAWS: dict[str, Law] = {
@@ -19,6 +27,21 @@ LAWS: dict[str, Law] = {
     "skewed": lambda random, n: random.exponential(1, n),
     "hurt": lambda random, n: np.where(random.random(n) < 0.1, -9.0, random.normal(1, 0.5, n)),
 }
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 9, 30, 49, 50, 1000])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8, 0.975, 0.9995])
+def test_quantiles_of_t(share: float, degrees: int) -> None:
+    expected = scipy.stats.t.ppf(share, degrees)
+    assert t_quantile(share, degrees) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("degrees", [2, 11, 19, 49, 30_000])
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.5, 0.9])
+def test_quantiles_of_chi_square(share: float, degrees: int) -> None:
+    expected = scipy.stats.chi2.ppf(share, degrees)
+    assert chi_square_quantile(share, degrees) == pytest.approx(expected, rel=1e-9)
+    assert chi_square_tail(expected, degrees) == pytest.approx(1 - share, rel=1e-9)
 
 
 def spread_of(differences: NDArray[np.float64]) -> Spread:

@@ -6,153 +6,33 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rouge_cli.errors import InputError, OptionError
+from rouge_cli.errors import InputError
 from rouge_cli.inputs.judgements import JudgedRow, Judgements, read_judgements
-from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.studies.correlate.judged_cells import match_judgements, score_cells
 from rouge_cli.studies.score_columns import ScoreColumn
 from tests.tables import rows_of
-
-TABLE = "system,eval,grade\na,1,2\nb,1,3.5\nc,1,-1e1\n"
-ROWS = (
-    JudgedRow(2, "a", "1", (2.0,)),
-    JudgedRow(3, "b", "1", (3.5,)),
-    JudgedRow(4, "c", "1", (-10.0,)),
-)
+from tests.unit.studies.comparisons import single_scores
 
 
-def read(folder: Path, content: str | bytes, name: str = "j.csv", *wanted: str) -> Judgements:
-    """Read judgements from a file in a folder, which is the working directory."""
-    data = content if isinstance(content, bytes) else content.encode()
-    (folder / name).write_bytes(data)
-    return read_judgements(name, wanted)
-
-
-@pytest.fixture(autouse=True)
-def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_compressed_tables_and_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "j.csv.gz"
+    path.write_bytes(gzip.compress(b"system,eval,grade\na,1,2\n\xff,1,-1e1\n"))
+    # Bytes count as in a configuration.
+    rows = (JudgedRow(2, "a", "1", (2.0,)), JudgedRow(3, "\udcff", "1", (-10.0,)))
+    assert read_judgements(str(path)).rows == rows
 
 
 @pytest.mark.parametrize(
-    ("content", "name"),
-    [
-        pytest.param(TABLE, "j.csv", id="csv"),
-        pytest.param(TABLE.replace("\n", "\r\n"), "j.CSV", id="windows"),
-        pytest.param("\ufeff" + TABLE.replace("system", "System"), "j.csv", id="mark-and-case"),
-        pytest.param(TABLE.replace(",", "\t"), "j.tsv", id="tsv"),
-        pytest.param(TABLE.replace(",", ";"), "j.csv", id="semicolons"),
-        pytest.param(TABLE.replace(",", "\t"), "j.csv", id="tabs"),
-        pytest.param(gzip.compress(TABLE.encode()), "j.csv.gz", id="gzip"),
-        pytest.param(
-            '\n{"system": "a", "eval": 1, "grade": 2}\n{"grade": 3.5, "system": "b", "eval": "1"}\n'
-            '{"system": "c", "eval": "1", "grade": "-1e1"}\n',
-            "j.jsonl",
-            id="jsonl",
-        ),
-    ],
+    ("last", "problem"), [("{}", "no number, expected one"), ("", "'x', expected a number")]
 )
-def test_formats(tmp_path: Path, content: str | bytes, name: str) -> None:
-    found = read(tmp_path, content, name)
-    assert found.columns == ("grade",)
-    assert found.is_per_eval
-    assert found.rows == ROWS
-
-
-def test_one_judgement_a_system(tmp_path: Path) -> None:
-    found = read(tmp_path, "system,grade\na,1\nb,2\n")
-    assert not found.is_per_eval
-    assert found.rows == (JudgedRow(2, "a", None, (1.0,)), JudgedRow(3, "b", None, (2.0,)))
-
-
-def test_columns_without_numbers_are_ignored(tmp_path: Path) -> None:
-    table = "system,who,grade,note,depth\na,x,1,,4\nb,y,2,good,5\n"
-    found = read(tmp_path, table)
-    assert (found.columns, found.ignored) == (("grade", "depth"), ("who", "note"))
-    chosen = read(tmp_path, table, "j.csv", "depth")
-    assert (chosen.columns, chosen.ignored) == (("depth",), ())
-    assert [row.values for row in chosen.rows] == [(4.0,), (5.0,)]
-
-
-def test_bytes_that_are_no_text_count_as_in_a_configuration(tmp_path: Path) -> None:
-    found = read(tmp_path, b"system,grade\n\xff,1\n")
-    assert found.rows[0].system == "\udcff"
-
-
-BAD = r"""
-j.csv system,eval,grade\na,1,good\nb,1,2\nc,1,\nd,1,nan\ne,1,-inf\nf,1,1e999\n
-  j.csv, line 2: column 'grade': found 'good', expected a number
-  j.csv, line 4: column 'grade': found nothing, expected a number
-  j.csv, line 5: column 'grade': found 'nan', expected a finite number
-  j.csv, line 6: column 'grade': found '-inf', expected a finite number
-  j.csv, line 7: column 'grade': found '1e999', expected a finite number
-j.csv eval,grade\n1,2\n
-  j.csv: no column 'system'; found: eval, grade
-j.csv system|eval|grade\na|1|2\n
-  j.csv: no column 'system'; found: system|eval|grade; expected a comma, a semicolon or a tab
-    between columns
-j.csv system,eval,note\na,1,good\n
-  j.csv: no column with numbers besides system and eval; expected one
-j.csv system,eval,grade\n
-  j.csv: no judgements; expected a row for each system, or text of one
-j.csv system,eval,grade\na,1,2\nb,1,2\na,1,3\n
-  j.csv, line 4: system 'a' is judged in text '1' on line 2 too; expected one row; a column 'judge'
-    tells several judges apart
-j.csv system,eval,judge,grade\na,1,x,2\na,1,y,2\na,1,x,3\n
-  j.csv, line 4: system 'a' is judged in text '1' by 'x' on line 2 too; expected one row
-j.csv system,grade\na,2\na,3\n
-  j.csv, line 3: system 'a' is judged on line 2 too; expected one row; a column 'judge' tells
-    several judges apart
-j.csv system,eval,grade\n,1,2\nb,,2\n
-  j.csv, line 2: column 'system': found nothing, expected an ID
-  j.csv, line 3: column 'eval': found nothing, expected an ID
-j.csv system,eval,grade\na,1\n
-  j.csv, line 2: 2 fields; expected 3, as in the header
-j.csv system,grade\na,1\n\0,2\n
-  j.csv, line 3: a zero byte at column 1, as in a binary file; expected text
-j.jsonl {"system": "a", "grade": 1}\n[1]\n
-  j.jsonl, line 2: a list; expected one object a line
-j.jsonl [\n{"system": "a", "grade": 1}\n]\n
-  j.jsonl: one JSON document, not an object a line
-j.jsonl {"system": "a", "grade": true}\n{"system": "b", "grade": 1}\n
-  j.jsonl, line 1: column 'grade': found True, expected a number
-j.jsonl {"system": "a", "grade": 1, "grade": 2}\n
-  j.jsonl, line 1: the key 'grade' more than once in an object; expected each key once: rename it,
-    or take one out
-"""
-
-
-@pytest.mark.parametrize(("given", "problems"), rows_of(BAD))
-def test_bad_tables(tmp_path: Path, given: str, problems: list[str]) -> None:
-    name, _, content = given.partition(" ")
+def test_many_problems_of_a_kind_are_one_line(tmp_path: Path, last: str, problem: str) -> None:
+    path = tmp_path / "j.csv"
+    rows = "".join(f"s{k},x{last.format(k)}\n" for k in range(1200))
+    path.write_text(f"system,grade\ns,1\n{rows}")
     with pytest.raises(InputError) as error:
-        read(tmp_path, content.encode().decode("unicode_escape"), name)
-    assert list(error.value.problems) == problems
-
-
-def test_many_problems_of_a_kind_are_one_line(tmp_path: Path) -> None:
-    for last, problem in (("{}", "no number, expected one"), ("", "'x', expected a number")):
-        rows = "".join(f"s{k},x{last.format(k)}\n" for k in range(1200))
-        with pytest.raises(InputError) as error:
-            read(tmp_path, "system,grade\ns,1\n" + rows)
-        assert str(error.value) == (
-            f"j.csv, line 3, line 4, line 5 and 1197 more: column 'grade': found {problem}"
-        )
-
-
-def test_what_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
-        read(tmp_path, TABLE, "j.csv", "Grade", "grade")
-    assert str(error.value) == "j.csv: no column 'Grade'; besides system and eval there are: grade"
-    with pytest.raises(InputError) as error:
-        read_judgements("none.csv")
-    assert str(error.value) == "none.csv: no such file; expected judgements"
-    with pytest.raises(OptionError) as refused:
-        read(tmp_path, TABLE, "j.txt")
-    assert str(refused.value) == (
-        "--judgements: found 'j.txt', expected a file whose name ends in .csv, .tsv, .jsonl or "
-        ".parquet"
-    )
+        read_judgements(str(path))
+    lines = f"{path}, line 3, line 4, line 5 and 1197 more"
+    assert str(error.value) == f"{lines}: column 'grade': found {problem}"
 
 
 def instances(*cells: str) -> dict[str, list[str]]:
@@ -160,13 +40,13 @@ def instances(*cells: str) -> dict[str, list[str]]:
     return {cell[0]: [other[1:] for other in cells if other[0] == cell[0]] for cell in cells}
 
 
-def judgements(*cells: str, ignored: tuple[str, ...] = ()) -> Judgements:
+def judgements(*cells: str) -> Judgements:
     """Return judgements: 1, 2, 3 and so on of the cells, each written as its system and EVAL."""
     rows = tuple(
         JudgedRow(line + 1, cell[0], cell[1:] or None, (float(line),))
         for line, cell in enumerate(cells, 1)
     )
-    return Judgements("j.csv", ("grade",), rows, bool(cells[0][1:]), ignored)
+    return Judgements("j.csv", ("grade",), rows, bool(cells[0][1:]))
 
 
 FULL = ("a1", "b1", "c1", "a2", "b2", "c2")
@@ -249,20 +129,6 @@ def test_what_cannot_be_matched(given: str, problems: list[str]) -> None:
         assert list(error.value.problems) == problems
 
 
-def table_of(scores: dict[str, dict[str, float]]) -> ScoreTable:
-    """Return a table of one metric, `human`, of scores by system and EVAL."""
-    metric = ScoredMetric("human", ("S",))
-    systems = {
-        name: SystemTable(
-            name,
-            tuple(of_evals),
-            {"human": MetricColumn(metric, np.array([[*of_evals.values()]], np.float64), None)},
-        )
-        for name, of_evals in scores.items()
-    }
-    return ScoreTable(systems, (metric,))
-
-
 def test_single_cells_are_left_out() -> None:
     # b is not scored in 2, and c not judged in 1; EVAL 3 is judged only.
     scored = instances("a1", "b1", "c1", "a2", "c2")
@@ -277,32 +143,17 @@ def test_single_cells_are_left_out() -> None:
         "j.csv: text '3' is judged, but not scored; left out",
         "2 of 2 texts lack some systems: at the system level the means are over different texts",
     )
-    table = table_of({"a": {"1": 11, "2": 12}, "b": {"1": 21}, "c": {"1": 31, "2": 32}})
+    table = single_scores({"a": {"1": 11, "2": 12}, "b": {"1": 21}, "c": {"1": 31, "2": 32}})
     cells = np.array([[11, 12], [21, np.nan], [np.nan, 32]])
     scores = score_cells(table, found, [ScoreColumn("human", "S")])
     assert np.array_equal(scores[..., 0], cells, equal_nan=True)
 
 
-def test_constant_judgements() -> None:
-    rows = tuple(JudgedRow(k, system, "1", (4.0,)) for k, system in enumerate("abc"))
-    same = Judgements("j.csv", ("grade",), rows, True)
-    with pytest.raises(InputError) as error:
-        match_judgements(same, instances("a1", "b1", "c1"))
-    assert str(error.value) == (
-        "j.csv: column 'grade' is 4 everywhere; a constant correlates with nothing"
-    )
-
-
-def test_ignored_columns_are_said() -> None:
-    judged = judgements(*FULL, ignored=("note",))
-    found = match_judgements(judged, instances(*FULL))
-    assert found.warnings == ("j.csv: column 'note' holds no number; it is left out",)
-    assert found.judged.dtype == np.float64
-
-
 def test_scores_of_cells_are_those_of_the_table() -> None:
     cells = match_judgements(judgements(*FULL), instances(*FULL))
     # The EVALs of b in another order.
-    table = table_of({"a": {"1": 11, "2": 12}, "b": {"2": 22, "1": 21}, "c": {"1": 31, "2": 32}})
+    table = single_scores(
+        {"a": {"1": 11, "2": 12}, "b": {"2": 22, "1": 21}, "c": {"1": 31, "2": 32}}
+    )
     found = score_cells(table, cells, [ScoreColumn("human", "S")])
     assert found[..., 0].tolist() == [[11, 12], [21, 22], [31, 32]]

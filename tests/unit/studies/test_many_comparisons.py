@@ -1,4 +1,4 @@
-"""What a comparison says beside its two tests: letters, what it could show, sameness."""
+"""What a comparison says beside its two tests: letters, corrections, reach, sameness."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -8,17 +8,41 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.studies.compare.comparison import compare, letter_groups
-from rouge_cli.studies.intervals import chi_square_quantile, chi_square_tail, t_quantile
-from rouge_cli.studies.paired_tests import bootstrap_p, equivalence_p
+from rouge_cli.studies.compare.comparison import compare, letter, letter_groups
+from rouge_cli.studies.paired_tests import bootstrap_p, equivalence_p, holm_adjusted
 from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import cluster_hint
 from tests.unit.studies.comparisons import plan, results_of
+
+MARGIN = replace(plan(resamples=999), margin=Fraction("0.02"))
 
 
 def evals(*units: int) -> dict[str, int]:
     """Return the scores of EVALs 10, 11 and so on, which byte order leaves where they are."""
     return {str(number): one for number, one in enumerate(units, 10)}
+
+
+def largest_groups(n_systems: int, different: set[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Return all groups without a pair that differs, less those that another one holds."""
+    alike = [
+        set(group)
+        for size in range(1, n_systems + 1)
+        for group in combinations(range(n_systems), size)
+        if different.isdisjoint(combinations(group, 2))
+    ]
+    return sorted(
+        tuple(sorted(group)) for group in alike if not any(group < other for other in alike)
+    )
+
+
+@pytest.mark.parametrize("n_systems", [1, 2, 3, 4, 5])
+def test_every_pattern_of_few_systems(n_systems: int) -> None:
+    pairs = list(combinations(range(n_systems), 2))
+    for pattern in range(1 << len(pairs)):
+        different = [pair for place, pair in enumerate(pairs) if pattern >> place & 1]
+        groups = largest_groups(n_systems, set(different))
+        assert letter_groups(n_systems, different) == groups
+        assert letter_groups(n_systems, different[::-1]) == groups
 
 
 def test_superfluous_groups_are_swept() -> None:
@@ -45,59 +69,22 @@ def test_letters_say_what_the_tests_say(seed: int) -> None:
         assert still_shared < shared or len(groups[left_out]) == 1
 
 
-def test_differences_out_of_reach() -> None:
-    # The largest p that counts is 0.05; of 8 EVALs the smallest is 2 / 256, and 3 * 2 / 256 is
-    # less, but with 18 comparisons it is 0.1406.
-    systems = {f"s{k}": evals(*(100 * k + j for j in range(8))) for k in range(4)}
-    results = results_of(systems, {name: 10 * k for k, name in enumerate(systems)})
-    comparison = compare(results, list(systems), plan("RPF", resamples=999))
-    assert len(comparison.pairs) == 18
-    assert comparison.warnings == (
-        "only 8 texts in common: with fewer than 20 the p of the bootstrap comes out too small "
-        "and the interval may be too narrow; go by the randomisation",
-        "no difference could be significant: with 18 comparisons and no more than 8 texts that "
-        "differ, every p of the randomisation is at least 0.1406 after Holm's correction; so all "
-        "systems share a letter, which says nothing about them. Take more texts, or fewer systems, "
-        "metrics or measures",
-    )
-    assert {pair.randomisation.p_holm for pair in comparison.pairs} == {18 * 2 / 256}
-    assert {pair.minimum_detectable_difference for pair in comparison.pairs} == {None}
-    letters = [one.letters for ranking in comparison.rankings for one in ranking.systems]
-    assert set(letters) == {("a",)}
+def test_letters() -> None:
+    names = [letter(number) for number in (0, 1, 25, 26, 27, 51, 52, 701, 702)]
+    assert names == ["a", "b", "z", "aa", "ab", "az", "ba", "zz", "aaa"]
 
 
-def test_evals_that_are_equal_do_not_count() -> None:
-    # 300 EVALs, of which 5 differ.
-    one, two = evals(*[50] * 300), evals(*[60] * 5, *[50] * 295)
-    comparison = compare(results_of({"one": one, "two": two}), ["one", "two"], plan())
-    assert comparison.warnings == (
-        "'one' and 'two' differ in only 5 of 300 texts in ROUGE-1 F: with fewer than 20 the p of "
-        "the bootstrap comes out too small and the interval may be too narrow; go by the "
-        "randomisation, whose p is never below 0.0625 then",
-    )
-    assert comparison.pairs[0].randomisation.p == 2 / 32
-
-
-def test_skewed_differences() -> None:
-    # 27 of 30 EVALs gain 40, three lose 60: skewness 0.8 / 0.3.
-    one = evals(*[140] * 27, *[40] * 3)
-    two = evals(*[100] * 30)
-    comparison = compare(results_of({"one": one, "two": two}), ["one", "two"], plan())
-    (pair,) = comparison.pairs
-    assert pair.skewness == pytest.approx(-0.8 / 0.3)
-    assert comparison.warnings == (
-        "1 significant difference with few texts for scores this skewed: 'one' and 'two' in "
-        "ROUGE-1 F have a skewness of -2.7 in 30 texts, where 178 would do. Both tests are then "
-        "significant too often if means are equal and a few texts fail badly; look at these "
-        "texts",
-    )
-
-
-@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 9, 30, 49, 50, 1000])
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8, 0.975, 0.9995])
-def test_quantiles_of_t(share: float, degrees: int) -> None:
-    expected = scipy.stats.t.ppf(share, degrees)
-    assert t_quantile(share, degrees) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+@pytest.mark.parametrize(
+    ("p_values", "adjusted"),
+    [
+        # 4 * .005, 3 * .01, 2 * .03, and .04 not below the one before it.
+        (["0.01", "0.04", "0.03", "0.005"], ["0.03", "0.06", "0.06", "0.02"]),
+        (["0.5", "0.6"], ["1", "1"]),
+        ([], []),
+    ],
+)
+def test_corrected_p_values(p_values: list[str], adjusted: list[str]) -> None:
+    assert holm_adjusted([Fraction(p) for p in p_values]) == [Fraction(p) for p in adjusted]
 
 
 def test_smallest_difference() -> None:
@@ -156,8 +143,7 @@ def test_systems_that_are_the_same_within_a_margin() -> None:
         "b": evals(*(base + draw.integers(-200, 201, 80)).tolist()),
         "c": evals(*(base + 1500).tolist()),
     }
-    margin = replace(plan(resamples=999), margin=Fraction("0.02"))
-    comparison = compare(results_of(scores), list(scores), margin)
+    comparison = compare(results_of(scores), list(scores), MARGIN)
     found = [pair.equivalence for pair in comparison.pairs]
     # No swap of 999 brings a difference of 0.02, or 0.035, to nothing: three times 1 / 1000.
     assert [(one.p, one.p_holm) if one else None for one in found] == [(0.001, 0.003)] * 3
@@ -174,49 +160,33 @@ def test_systems_that_are_the_same_within_a_margin() -> None:
     assert [pair.equivalence for pair in without.pairs] == [None] * 3
 
 
-def test_failures_that_are_unseen_and_skewed_sameness() -> None:
-    # 30 EVALs without a failure, about 0.5: 3 in 30 could lose 0.05 together, more than 0.02.
-    same = {"a": evals(*[50_000] * 30), "b": evals(*[50_010, 49_990] * 15)}
-    margin = replace(plan(resamples=999), margin=Fraction("0.02"))
-    (few,) = compare(results_of(same), ["a", "b"], margin).pairs
-    assert few.equivalence is not None
-    assert few.equivalence.p == 0.001
-    assert not few.equivalence.is_significant
-    # 300 EVALs do: 0.005. One of them that is worse by 0.1 makes the differences skewed.
+@pytest.mark.parametrize(
+    ("score", "n_evals", "unseen", "is_same"),
+    [
+        # 3 in 30 could lose 0.05 together, which is more than the margin of 0.02; 3 in 300 less.
+        pytest.param(50_000, 30, 0.05, False, id="few-texts"),
+        pytest.param(50_000, 300, 0.005, True, id="many-texts"),
+        # 3 in 120 would lose 0.0025 together, but could gain 0.0225.
+        pytest.param(10_000, 120, 0.0225, False, id="gains"),
+    ],
+)
+def test_unseen_failures_and_gains(score: int, n_evals: int, unseen: float, is_same: bool) -> None:
+    near = [score + 10, score - 10] * (n_evals // 2)
+    same = {"a": evals(*[score] * n_evals), "b": evals(*near)}
+    (pair,) = compare(results_of(same), ["a", "b"], MARGIN).pairs
+    assert pair.unseen == pytest.approx(unseen)
+    assert pair.equivalence is not None
+    assert (pair.equivalence.p, pair.equivalence.is_significant) == (0.001, is_same)
+
+
+def test_skewed_sameness() -> None:
+    # One of 300 EVALs is worse by 0.1.
     many = {"a": evals(*[50_000] * 300), "b": evals(*[50_010, 49_990] * 149, 50_010, 40_000)}
-    comparison = compare(results_of(many), ["a", "b"], margin)
+    comparison = compare(results_of(many), ["a", "b"], MARGIN)
     (pair,) = comparison.pairs
     assert pair.equivalence is not None
     assert pair.equivalence.is_significant
     assert any("called the same in ROUGE-1 F with few texts" in x for x in comparison.warnings)
-
-
-def test_gains_that_are_unseen() -> None:
-    # 120 EVALs of about 0.1: 3 in 120 would lose 0.0025 together, but could gain 0.0225.
-    same = {"a": evals(*[10_000] * 120), "b": evals(*[10_010, 9_990] * 60)}
-    margin = replace(plan(resamples=999), margin=Fraction("0.02"))
-    (pair,) = compare(results_of(same), ["a", "b"], margin).pairs
-    assert pair.unseen == pytest.approx(0.0225)
-    assert pair.equivalence is not None
-    assert not pair.equivalence.is_significant
-
-
-@pytest.mark.parametrize(("n_evals", "is_said"), [(60, True), (600, False)])
-def test_better_but_for_failures_that_are_unseen(n_evals: int, is_said: bool) -> None:
-    # Better by 0.01, with hardly any spread; 3 in 60 of 0.51 would cost 0.0255, 3 in 600 0.00255.
-    scores = {
-        "a": evals(*[51_000, 51_020] * (n_evals // 2)),
-        "b": evals(*[50_000] * n_evals),
-        "c": evals(*[50_000] * n_evals),
-    }
-    comparison = compare(results_of(scores), list(scores), plan(resamples=999))
-    assert [pair.better for pair in comparison.pairs] == ["a", "a", None]
-    said = [line for line in comparison.warnings if "is called better" in line]
-    line = (
-        "'a' is called better in ROUGE-1 F by 0.0101, which rare failures could undo: 60 texts do "
-        "not exclude that 5.0% of texts fail (3 in 60), which would cost 0.0255 (2 pairs in all)"
-    )
-    assert said == [line] * is_said
 
 
 def clustered(n_clusters: int, size: int) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
@@ -286,11 +256,3 @@ def test_clusters_of_different_sizes_are_weighed() -> None:
 )  # fmt: skip
 def test_ids_that_look_like_clusters(eval_ids: list[str], hint: list[str]) -> None:
     assert list(cluster_hint(eval_ids)) == hint
-
-
-@pytest.mark.parametrize("degrees", [2, 11, 19, 49, 30_000])
-@pytest.mark.parametrize("share", [0.05, 0.2, 0.5, 0.9])
-def test_quantiles_of_chi_square(share: float, degrees: int) -> None:
-    expected = scipy.stats.chi2.ppf(share, degrees)
-    assert chi_square_quantile(share, degrees) == pytest.approx(expected, rel=1e-9)
-    assert chi_square_tail(expected, degrees) == pytest.approx(1 - share, rel=1e-9)

@@ -1,6 +1,7 @@
 """Intervals, the permutation test and Williams' test, against plain versions and the literature."""
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations, permutations, product
 from math import sqrt
 from typing import Any
@@ -10,10 +11,10 @@ import pytest
 import scipy.stats
 from numpy.typing import NDArray
 
-from rouge_cli.studies import draws
+from rouge_cli.studies import resampling
 from rouge_cli.studies.correlate import metric_tests
 from rouge_cli.studies.correlate.metric_tests import p_of_no_correlation, williams_test
-from rouge_cli.studies.draws import Resampling, drawn_cells, label_orders, swapped_cells
+from rouge_cli.studies.resampling import Resampling, drawn_cells, label_orders, swapped_cells
 from tests.unit.studies.comparisons import (
     best_metric_tests,
     correlation_intervals,
@@ -52,7 +53,7 @@ def test_draws_depend_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None
     before = drawn("both", 50)
     assert drawn("both", 50) == before
     assert drawn("both", 50, seed=2) != before
-    monkeypatch.setattr(draws, "CELLS_AT_A_TIME", 40)
+    monkeypatch.setattr(resampling, "CELLS_AT_A_TIME", 40)
     assert drawn("both", 50) == before
 
 
@@ -143,26 +144,35 @@ def test_intervals_are_percentiles_of_resamples(resampled: str, level: str) -> N
         values = []
         for systems, evals in drawn(resampled, 60):
             x, z = scores[np.ix_(systems, evals)][..., metric], judged[np.ix_(systems, evals)]
-            values.append(plain_pearson(level, x, z))
+            values.append(plain_value(level, "pearson", x, z))
         defined = [value for value in values if not np.isnan(value)]
         assert found[metric][1] == 60 - len(defined)
         assert found[metric][0] == pytest.approx(tuple(np.quantile(defined, [0.05, 0.95])))
 
 
-def plain_pearson(level: str, x: NDArray[np.float64], z: NDArray[np.float64]) -> float:
-    """Return the coefficient of a table, in the plainest way."""
+OF_SCIPY = {
+    "pearson": scipy.stats.pearsonr,
+    "spearman": scipy.stats.spearmanr,
+    "kendall": scipy.stats.kendalltau,
+}
+
+
+def plain_value(
+    level: str, coefficient: str, x: NDArray[np.float64], z: NDArray[np.float64]
+) -> float:
+    """Return the coefficient of a table, in the plainest way; not of constants."""
     if level == "system":
         pairs = [(x.mean(axis=1).round(9), z.mean(axis=1).round(9))]
     elif level == "pooled":
         pairs = [(x.ravel(), z.ravel())]
     else:
         pairs = [(x[:, k], z[:, k]) for k in range(x.shape[1])]
-    found = [
-        scipy.stats.pearsonr(a, b).statistic
-        for a, b in pairs
-        if len(set(a.tolist())) > 1 and len(set(b.tolist())) > 1
+    values = [
+        OF_SCIPY[coefficient](*pair).statistic
+        for pair in pairs
+        if all(len(set(values.tolist())) > 1 for values in pair)
     ]
-    return sum(found) / len(found) if found else float("nan")
+    return sum(values) / len(values) if values else float("nan")
 
 
 def test_resamples_without_a_correlation_are_dropped() -> None:
@@ -189,29 +199,8 @@ def test_intervals_of_clusters_are_those_of_their_evals(clusters: tuple[int, ...
     numbers = None if clusters is None else np.array(clusters)
     how = Resampling(50, 1, "evals", clusters=numbers)
     (found, _) = correlation_intervals(("pooled", "pearson"), scores, judged, how, 95.0)
-    value = plain_pearson("pooled", scores[..., 0], judged)
+    value = plain_value("pooled", "pearson", scores[..., 0], judged)
     assert (found[0] == pytest.approx((value, value))) == (clusters is not None)
-
-
-OF_SCIPY = {
-    "pearson": scipy.stats.pearsonr,
-    "spearman": scipy.stats.spearmanr,
-    "kendall": scipy.stats.kendalltau,
-}
-
-
-def plain_value(
-    level: str, coefficient: str, table: NDArray[np.float64], judged: NDArray[np.float64]
-) -> float:
-    """Return the coefficient of a table, by scipy."""
-    of_scipy = OF_SCIPY[coefficient]
-    if level == "system":
-        return float(of_scipy(table.mean(axis=1), judged.mean(axis=1)).statistic)
-    if level == "pooled":
-        return float(of_scipy(table.ravel(), judged.ravel()).statistic)
-    n_evals = table.shape[1]
-    values = [float(of_scipy(table[:, k], judged[:, k]).statistic) for k in range(n_evals)]
-    return float(np.mean(values))
 
 
 def standardised(scores: NDArray[np.float64], level: str) -> list[NDArray[np.float64]]:
@@ -258,7 +247,7 @@ def test_permutation_test_of_random_swaps_comes_near_to_all(
     scores, judged = some_cells(4, 2)
     measured = ("pooled", "pearson")
     (exact,) = permutation_tests(measured, scores, judged, [(0, 1)], Resampling(1, 5))
-    monkeypatch.setattr(draws, "MOST_CHOICES", 0)
+    monkeypatch.setattr(resampling, "MOST_CHOICES", 0)
     (found,) = permutation_tests(measured, scores, judged, [(0, 1)], Resampling(4000, 5))
     assert exact.p is not None
     assert found.p is not None
@@ -327,57 +316,36 @@ def plain_t(first: NDArray[np.float64], second: NDArray[np.float64], people: Any
     return abs(r1 - r2) * sqrt((n - 1) * (1 + r12) / spread)
 
 
-def test_the_best_of_many_is_held_against_all_pairs_in_standard_errors() -> None:
+@pytest.mark.parametrize(
+    ("coefficient", "ranked"), [("pearson", np.asarray), ("spearman", scipy.stats.rankdata)]
+)
+def test_the_best_of_many_is_held_against_all_pairs_in_standard_errors(
+    coefficient: str, ranked: Callable[[Any], NDArray[np.float64]]
+) -> None:
     draw = np.random.default_rng(6)
     people = draw.normal(size=6)
     # The first two are alike, the third is not.
     first = people + draw.normal(size=6)
     table = np.stack((first, first + 0.2 * draw.normal(size=6), people + draw.normal(size=6)))
     table = (table - table.mean(axis=1, keepdims=True)) / table.std(axis=1, keepdims=True)
-    pairs = list(combinations(range(3), 2))
+
+    def distance(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
+        return plain_t(ranked(one), ranked(two), ranked(people))
+
+    # What is exchanged are scores, which are ranked again.
     largest = [
         max(
-            plain_t(
-                np.where(swaps, table[two], table[one]),
-                np.where(swaps, table[one], table[two]),
-                people,
-            )
-            for one, two in pairs
+            distance(np.where(swaps, two, one), np.where(swaps, one, two))
+            for one, two in combinations(table, 2)
         )
         for swaps in product((False, True), repeat=6)
     ]
-    all_largest = np.array(largest)
-    best = int(np.argmax([np.corrcoef(one, people)[0, 1] for one in table]))
-    expected = [
-        1.0
-        if k == best
-        else float(np.mean(all_largest >= plain_t(table[best], table[k], people) - 1e-9))
-        for k in range(3)
-    ]
+    best = int(np.argmax([OF_SCIPY[coefficient](row, people).statistic for row in table]))
+    behind = [distance(table[best], row) if k != best else 0.0 for k, row in enumerate(table)]
     cells = table.T[:, np.newaxis], people[:, np.newaxis]
-    found = best_metric_tests(("system", "pearson"), *cells, Resampling(9, 1))
-    assert found == pytest.approx(expected)
-
-
-def test_ranks_are_exchanged_and_ranked_again() -> None:
-    draw = np.random.default_rng(8)
-    people = draw.normal(size=7)
-    table = people + draw.normal(size=(3, 7))
-    table = (table - table.mean(axis=1, keepdims=True)) / table.std(axis=1, keepdims=True)
-    ranked = scipy.stats.rankdata
-
-    def largest(swaps: tuple[bool, ...]) -> float:
-        pairs = [(table[one], table[two]) for one, two in combinations(range(3), 2)]
-        both = [(np.where(swaps, b, a), np.where(swaps, a, b)) for a, b in pairs]
-        return max(plain_t(ranked(a), ranked(b), ranked(people)) for a, b in both)
-
-    all_largest = np.array([largest(swaps) for swaps in product((False, True), repeat=7)])
-    best = int(np.argmax([scipy.stats.spearmanr(one, people).statistic for one in table]))
-    cells = table.T[:, np.newaxis], people[:, np.newaxis]
-    found = best_metric_tests(("system", "spearman"), *cells, Resampling(9, 1))
-    for k in range(3):
-        behind = plain_t(ranked(table[best]), ranked(table[k]), ranked(people)) if k != best else 0
-        assert found[k] == pytest.approx(np.mean(all_largest >= behind - 1e-9))
+    found = best_metric_tests(("system", coefficient), *cells, Resampling(9, 1))
+    shares = [float(np.mean(np.array(largest) >= value - 1e-9)) for value in behind]
+    assert found == pytest.approx(shares)
 
 
 @pytest.mark.parametrize("level", ["summary", "pooled"])

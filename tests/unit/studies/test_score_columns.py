@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,23 +12,24 @@ from rouge_cli.metrics.counts import ScoredMetric
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
 from rouge_cli.studies.compare.comparison import compare
 from rouge_cli.studies.score_columns import ScoreColumn, columns_of, score_matrix, shared_scores
-from tests.unit.studies.comparisons import plan, results_of
+from tests.unit.studies.comparisons import plan, results_of, single_scores
 
 HUMAN = ScoredMetric("human", ("S",))
 ROUGE = ScoredMetric("ROUGE-1")
 
 
 def table(scores: Mapping[str, Sequence[float]]) -> ScoreTable:
-    """Return a table of a metric with one measure; EVALs are 0, 1, 2 and so on."""
-    systems = {
-        name: SystemTable(
-            name,
-            tuple(map(str, range(len(values)))),
-            {"human": MetricColumn(HUMAN, np.array([values], np.float64), None)},
-        )
-        for name, values in scores.items()
-    }
-    return ScoreTable(systems, (HUMAN,))
+    """Return a table of one metric; EVALs are a, b, c and so on."""
+    return single_scores(
+        {name: dict(zip("abcd", row, strict=False)) for name, row in scores.items()}
+    )
+
+
+def shared(scores: Mapping[str, Sequence[float]]) -> tuple[list[Any], list[float], list[str]]:
+    """Return scores as whole numbers by system, by what they are multiplied, and warnings."""
+    systems = [*table(scores).systems.values()]
+    found, scales, warnings = shared_scores(systems, [ScoreColumn("human", "S")], {})
+    return found.units[:, :, 0].T.tolist(), scales.tolist(), warnings
 
 
 @pytest.mark.parametrize(
@@ -45,12 +47,8 @@ def test_a_single_measure_takes_part_whatever_is_asked_for(
 
 
 def test_names_of_measures() -> None:
-    assert [ScoreColumn("m", letter).measure for letter in "RPFS"] == [
-        "recall",
-        "precision",
-        "f_measure",
-        "score",
-    ]
+    measures = [ScoreColumn("m", letter).measure for letter in "RPFS"]
+    assert measures == ["recall", "precision", "f_measure", "score"]
 
 
 def test_scores_of_each_measure() -> None:
@@ -61,49 +59,35 @@ def test_scores_of_each_measure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "scale", "units"),
+    ("scores", "scale", "units"),
     [
-        pytest.param((3, 5), 1, [3, 5], id="whole"),
-        pytest.param((-2.5, 4), 10, [-25, 40], id="halves-and-negative"),
-        pytest.param((0.12345, 0.1), 10**5, [12345, 10000], id="as-rouge"),
-        pytest.param((1e-12, 0.5), 10**12, [1, 5 * 10**11], id="twelve-digits"),
-        pytest.param((0, 0), 1, [0, 0], id="zeros"),
+        pytest.param({"a": (3, 5)}, 1, [[3, 5]], id="whole"),
+        pytest.param({"a": (-2.5, 4)}, 10, [[-25, 40]], id="halves-and-negative"),
+        pytest.param({"a": (0.12345, 0.1)}, 10**5, [[12345, 10000]], id="as-rouge"),
+        pytest.param({"a": (1e-12, 0.5)}, 10**12, [[1, 5 * 10**11]], id="twelve-digits"),
+        pytest.param({"a": (0, 0)}, 1, [[0, 0]], id="zeros"),
+        pytest.param({"a": (1, 2), "b": (0.5, 0.25)}, 100, [[100, 200], [50, 25]], id="two"),
     ],
 )
-def test_decimal_scores_are_exact(values: tuple[float, ...], scale: int, units: list[int]) -> None:
-    scores = table({"a": values})
-    found, scales, warnings = shared_scores(
-        [*scores.systems.values()], [ScoreColumn("human", "S")], {}
-    )
-    assert (scales.tolist(), warnings) == ([scale], [])
-    assert found.units[:, 0, 0].tolist() == units
-
-
-def test_the_scale_suits_every_system() -> None:
-    scores = table({"a": (1, 2), "b": (0.5, 0.25)})
-    found, scales, _ = shared_scores([*scores.systems.values()], [ScoreColumn("human", "S")], {})
-    assert scales.tolist() == [100]
-    assert found.units[:, :, 0].T.tolist() == [[100, 200], [50, 25]]
+def test_decimal_scores_are_exact(
+    scores: dict[str, tuple[float, ...]], scale: int, units: list[list[int]]
+) -> None:
+    assert shared(scores) == (units, [scale], [])
 
 
 def test_other_scores_are_rounded_with_a_warning() -> None:
     # Two scores below 1 leave room for all 12 decimals that are tried.
-    scores = table({"a": (1 / 3, 0.5)})
-    found, scales, warnings = shared_scores(
-        [*scores.systems.values()], [ScoreColumn("human", "S")], {}
-    )
-    assert scales.tolist() == [10**12]
-    assert found.units[:, 0, 0].tolist() == [333_333_333_333, 500_000_000_000]
-    assert warnings == [
+    warning = (
         "human S: scores with more digits than can be added up exactly; they are compared as "
         "rounded to 12 decimals"
-    ]
+    )
+    units = [333_333_333_333, 500_000_000_000]
+    assert shared({"a": (1 / 3, 0.5)}) == ([units], [10**12], [warning])
 
 
 def test_too_large_to_be_exact() -> None:
-    scores = table({"a": (1e12 + 1 / 3,), "b": (1,)})
     with pytest.raises(OptionError) as caught:
-        shared_scores([*scores.systems.values()], [ScoreColumn("human", "S")], {})
+        shared({"a": (1e12 + 1 / 3,), "b": (1,)})
     assert str(caught.value) == (
         "system 'a' has human scores up to 1e+12, too large to be compared exactly; divide them "
         "by a power of ten"
