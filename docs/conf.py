@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 from rouge_cli import __version__
-from rouge_cli.cli.help import WHOLE_HELP
+from rouge_cli.cli.group import WHOLE_HELP
 from rouge_cli.options.options import OPTIONS, Options
 from rouge_cli.options.reports import ReportFile
 

@@ -14,8 +14,7 @@ from rouge_cli.errors import InputError, OptionError, RougeError
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
-    from rouge_cli.api.explanations import Explanation
-    from rouge_cli.api.studies import Comparison, Correlation, StudyResult
+    from rouge_cli.api.studies import Comparison, Correlation, Explanation, StudyResult
     from rouge_cli.bulk import Scorer
     from rouge_cli.inputs.records import Frame
     from rouge_cli.inputs.source import Text
@@ -227,7 +226,7 @@ def explain(
     >>> explanation.evals[0].peers[0].metrics[0].tally.hit
     3
     """
-    from rouge_cli.api.explanations import explain_given
+    from rouge_cli.api.studies import explain_given
 
     return explain_given(predictions, references, options)
 
@@ -274,9 +273,9 @@ def compare(results: "Results", **options: "Unpack[ComparisonKeywords]") -> "Com
     >>> comparison.pairs[0].better, comparison.pairs[0].randomisation.p
     ('a', 0.03125)
     """
-    from rouge_cli.api.studies import compare_systems
+    from rouge_cli.api.studies import Comparison, study_results
 
-    return compare_systems(results, options)
+    return study_results(Comparison, "compare", results, options)
 
 
 def correlate(
@@ -349,9 +348,9 @@ def plan(results: "Results", **options: "Unpack[PlanKeywords]") -> "StudyResult"
     >>> rouge_cli.plan(results, difference=0.2).result.columns[0].n_needed
     17
     """
-    from rouge_cli.api.studies import plan_comparison
+    from rouge_cli.api.studies import StudyResult, study_results
 
-    return plan_comparison(results, options)
+    return study_results(StudyResult, "plan", results, options)
 
 
 def identify(

@@ -35,8 +35,6 @@ NEW_FOLDER_MODE, PRIVATE_FOLDER_MODE = 0o777, 0o700
 # requires read permission.
 NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF})
 
-CANNOT_WAIT = frozenset({errno.EAGAIN, errno.EWOULDBLOCK})
-
 FEW_FILES = 16
 """Maximum number of files of a folder that are synced one by one, at 2 to 5 ms each. For more, the
 whole file system is synced."""
@@ -88,9 +86,7 @@ def write_all(descriptor: int, content: bytes | memoryview) -> None:
     while rest:
         try:
             n_written = os.write(descriptor, rest)
-        except OSError as error:
-            if error.errno not in CANNOT_WAIT:
-                raise
+        except BlockingIOError:
             _wait_for_room(descriptor)
             continue
         if not n_written:

@@ -76,7 +76,6 @@ class GitHubFormat(CIFormat):
     folder = "RUNNER_TEMP"
 
     def annotation(self, failure: str) -> str:
-        """Return the command that annotates the job."""
         escapes = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
         return f"::error title=rouge-cli::{failure.translate(escapes)}"
 
@@ -129,7 +128,6 @@ class AzureFormat(CIFormat):
     escapes = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
 
     def annotation(self, failure: str) -> str:
-        """Return the command that reports an issue of the task."""
         return f"##vso[task.logissue type=error]rouge-cli: {failure.translate(self.escapes)}"
 
     def publish(self, table: "Path", files: Mapping[str, "Path"]) -> str:

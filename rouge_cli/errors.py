@@ -10,12 +10,8 @@ MOST_PLACES = 3
 """Maximum number of problems of one kind that have a line each. If there are more, they share one
 line, which names this many of them."""
 
-MOST_NAMES = 10
-"""Maximum number of known names in a message."""
-
-MOST_LINES = 20
-"""Maximum number of lines in a message. Further problems are only counted: each line of a file may
-have one."""
+MOST_NAMES = 10  # known names in a message
+MOST_LINES = 20  # lines of a message; each line of a file may have a problem
 
 
 class RougeError(Exception):

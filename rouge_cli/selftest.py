@@ -165,14 +165,13 @@ def reproduce(stored: StoredRuns, printer: Printer) -> tuple[Outcome, ...]:
     with _folder_of(stored.inputs) as folder:
         for run in stored.runs:
             os.chdir(os.path.join(folder, run.folder))
+            printed, stopped = b"", None
             try:
-                outcome = Outcome(run, compared_lines(run.expected, printer(run.arguments)))
+                printed = printer(run.arguments)
             # Incompatible libraries can raise anything.
             except Exception as error:
-                reason = str(error).replace("\n", " ")
-                lines = compared_lines(run.expected, b"")
-                outcome = Outcome(run, lines, f"{type(error).__name__}: {reason}")
-            outcomes.append(outcome)
+                stopped = f"{type(error).__name__}: {error}".replace("\n", " ")
+            outcomes.append(Outcome(run, compared_lines(run.expected, printed), stopped))
     return tuple(outcomes)
 
 

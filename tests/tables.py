@@ -1,7 +1,8 @@
 """Tables of cases as text: what is given, and below it, indented, what is expected.
 
-A line that is indented by four blanks goes on in the one above, behind a blank. A file of several
-tables names each in a line ``== NAME``; there ``# TEXT`` is a remark.
+A line that is indented by four blanks goes on in the one above, behind a blank; one that begins
+with ``# `` is a remark, and an empty one without anything below parts two subjects. A file of
+several tables names each in a line ``== NAME``.
 """
 
 import codecs
@@ -14,29 +15,22 @@ NOTHING = "(nothing)"
 
 def rows_of(table: str) -> Rows:
     """Return what is given, each with the lines that are expected."""
-    rows: Rows = []
-    for line in table.strip("\n").split("\n"):
+    rows: list[list[str]] = []
+    for line in table.split("\n"):
         if line.startswith("    "):
-            text, lines = rows[-1]
-            if lines:
-                lines[-1] += line[3:]
-            else:
-                rows[-1] = (text + line[3:], [])
+            rows[-1][-1] += line[3:]
         elif line.startswith("  "):
-            rows[-1][1].append(line[2:])
-        else:
-            rows.append((line, []))
-    return rows
+            rows[-1].append(line[2:])
+        elif not line.startswith("# "):
+            rows.append([line])
+    return [(given, expected) for given, *expected in rows if given or expected]
 
 
 def tables_beside(test: str) -> dict[str, Rows]:
     """Return the tables in the text file beside a module of tests, which gives its `__file__`."""
-    lines = Path(test).with_suffix(".txt").read_text("utf-8").splitlines(keepends=True)
-    text = "".join(line for line in lines if not line.startswith("# "))
-    return {
-        name: rows_of(table)
-        for name, _, table in (part.partition("\n") for part in text.split("== ")[1:])
-    }
+    text = Path(test).with_suffix(".txt").read_text("utf-8")
+    parts = (part.partition("\n") for part in text.split("\n== ")[1:])
+    return {name: rows_of(table) for name, _, table in parts}
 
 
 def raw(text: str) -> bytes:

@@ -29,7 +29,8 @@ TESTS = (
     "tests/unit/text tests/unit/reports tests/unit/inputs tests/unit/studies "
     "tests/cli/test_reports.py "
     "tests/cli/test_records.py tests/cli/test_compare.py tests/cli/test_correlate.py "
-    "tests/cli/test_invalid_runs.py tests/cli/test_help.py tests/unit/compat"
+    "tests/cli/test_invalid_runs.py tests/cli/test_help.py tests/unit/compat "
+    "tests/unit/test_calls.py"
 )
 REPORTS = ("-n 4 -w 1.2 -2 -1 -U -m -d -a --report json", "-n 2 -m -a --report table")
 REPORTS_IN = Path("fixtures", "golden", "corpora", "duc-see")

@@ -6,6 +6,7 @@ Type checkers run no code, so the types have to be written out in full.
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import fill
 from typing import get_type_hints
 
 from rouge_cli.inputs.layout import TextLists
@@ -131,11 +132,10 @@ def _lines(group: type[OptionGroup], names: Iterable[str]) -> list[str]:
 
 
 def _broken(line: str) -> str:
-    """Break a line with a long choice of words as the formatter does."""
-    before, _, words = line.partition("Literal[")
-    choices = words.partition("]")[0].split(", ")
-    inner = "".join(f"            {word},\n" for word in choices)
-    return f"{before}(\n        Literal[\n{inner}        ]\n        | None\n    )\n"
+    """Break a line with a long choice of words."""
+    name, _, choice = line.strip().partition(": ")
+    inner = fill(choice, LONGEST_LINE, initial_indent=" " * 8, subsequent_indent=" " * 12)
+    return f"    {name}: (\n{inner}\n    )  # fmt: skip\n"
 
 
 TYPES = {also_metrics: "object", path: "Path", protocol_choice: "str | Path"}

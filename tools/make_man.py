@@ -12,9 +12,7 @@ from pathlib import Path
 import click
 
 from rouge_cli.cli.arguments import DeclaredOption
-from rouge_cli.cli.commands import COMMANDS, DEFAULT_COMMAND
-from rouge_cli.cli.group import cli
-from rouge_cli.cli.help import INTRODUCTION, examples_of
+from rouge_cli.cli.group import COMMANDS, DEFAULT_COMMAND, INTRODUCTION, cli, examples_of
 from rouge_cli.options.declaration import Option
 from rouge_cli.version import RELEASE_DATE, __version__
 

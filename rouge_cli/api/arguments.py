@@ -30,25 +30,10 @@ Item = tuple[str, type, str, Any]
 def python_options(
     keywords: Mapping[str, Any], default_preset: str | None = DEFAULT_PRESET
 ) -> Options:
-    """Check options that are given by their names in Python.
+    """Check options that are given by their names in Python; None means the default.
 
-    Parameters
-    ----------
-    keywords : mapping of str to object
-        A value of None means the default.
-    default_preset : str or None
-        As in `Options.of`.
-
-    Returns
-    -------
-    Options
-
-    Raises
-    ------
-    OptionError
-        As for `Options.of`; also for an option of the command line, or an unknown protocol.
-    InputError
-        If the file of a protocol cannot be read.
+    Raises OptionError as `Options.of` does, and for an option of the command line or an unknown
+    protocol; and InputError if the file of a protocol cannot be read.
     """
     items = plain_items(keywords)
     if items is None:
@@ -169,19 +154,8 @@ def given_texts(predictions: Any, references: Any) -> GivenTexts:
 def listed_predictions(predictions: Any) -> Any:
     """Return predictions as a list or, for several systems, as a list for each system ID.
 
-    Parameters
-    ----------
-    predictions : iterable of texts, or mapping of str to such iterables
-
-    Returns
-    -------
-    list or dict of str to list
-        A single string is returned unchanged.
-
-    Raises
-    ------
-    InputError
-        If texts have no order, if there are none, or if a system ID is not a string.
+    A single string is returned unchanged. Raises InputError if texts have no order, if there are
+    none, or if a system ID is not a string.
     """
     if not isinstance(predictions, Mapping):
         return _listed_texts(predictions, "predictions", SYSTEM_LISTS)
@@ -202,19 +176,11 @@ def listed_predictions(predictions: Any) -> Any:
 
 
 def check_names(values: Mapping[str, Any], *, may_be_bytes: bool = True) -> None:
-    """Check that no name has half of a surrogate pair, which cannot be encoded.
+    """Raise InputError for a name with half of a surrogate pair, which cannot be encoded.
 
-    Parameters
-    ----------
-    values : mapping of str to object
-        For each description, a string, or a list or tuple of strings; other values are ignored.
-    may_be_bytes : bool
-        Whether they may be names of files, in which U+DC80 to U+DCFF represent bytes that are not
-        UTF-8.
-
-    Raises
-    ------
-    InputError
+    `values` has a string, or a list or tuple of strings, for each description; other values are
+    ignored. With `may_be_bytes`, they may be names of files, in which U+DC80 to U+DCFF represent
+    bytes that are not UTF-8.
     """
     half = HALF_OF_A_PAIR if may_be_bytes else ANY_HALF
     problems = [
@@ -230,20 +196,8 @@ def check_names(values: Mapping[str, Any], *, may_be_bytes: bool = True) -> None
 def listed_references(references: Any) -> Any:
     """Return references as a list that has a text, or a list of texts, for each prediction.
 
-    Parameters
-    ----------
-    references : iterable of texts, or of iterables of texts
-
-    Returns
-    -------
-    list
-        A single string is returned unchanged.
-
-    Raises
-    ------
-    InputError
-        If references have no order, or if some are neither a text nor a list; the message names
-        these.
+    A single string is returned unchanged. Raises InputError if references have no order, and for
+    those that are neither a text nor a list.
     """
     items = _listed(references, "references", REFERENCE_LISTS)
     if isinstance(items, str | bytes):

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from rouge_cli.api.arguments import (
+    DISPLAYED,
     MOST_REMEMBERED,
     Item,
     check_names,
@@ -30,9 +31,10 @@ from rouge_cli.inputs.records import collected, is_frame
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
-from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options
+from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options, left_out
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
+from rouge_cli.options.studies import ExplanationOptions
 from rouge_cli.run.pipeline import PairRun, RunContext, default_preset
 from rouge_cli.scores.reportable import Reportable
 from rouge_cli.scores.results import Results
@@ -40,6 +42,7 @@ from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
 from rouge_cli.text.word_lists import with_data_dir
 
 if TYPE_CHECKING:
+    from rouge_cli.explanations import ExplainedEval, ExplainedRun
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.reports import View
     from rouge_cli.studies.compare.results import PairResult, Ranking
@@ -53,17 +56,7 @@ WITHOUT_BOOTSTRAP = {"resamples": 0}
 
 
 class StudyResult(Reportable):
-    """The result of a study. It is printed as the tables of the command.
-
-    Parameters
-    ----------
-    name : str
-        The name of the study.
-    asked : StudyOptions
-        The options of the study.
-    answer : Answer
-        The answer of the study.
-    """
+    """The result of a study, with its options. It is printed as the tables of the command."""
 
     __slots__ = ("_answer", "_asked", "_name")
 
@@ -133,6 +126,40 @@ class Correlation(StudyResult):
             f"<Correlation: {len(self.result.rows)} metrics, {len(self.result.systems)} systems, "
             f"{', '.join(self.result.judgements)}>"
         )
+
+
+class Explanation(Reportable):
+    """The explanation of some scores. It is printed like the output of the command ``explain``.
+
+    With `with_texts`, the original texts are shown, too.
+    """
+
+    __slots__ = ("_run", "_with_texts")
+
+    def __init__(self, run: "ExplainedRun", *, with_texts: bool) -> None:
+        self._run, self._with_texts = run, with_texts
+
+    @property
+    def evals(self) -> "tuple[ExplainedEval, ...]":
+        """The EVALs in the requested order, each with its models and explained peers."""
+        return self._run.evals
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings about the inputs."""
+        return self._run.warnings
+
+    def __repr__(self) -> str:
+        """Return the number of explained EVALs."""
+        n_evals = len(self.evals)
+        return f"<Explanation: {n_evals} text{'s' * (n_evals != 1)}>"
+
+    def _view(self) -> "View":
+        from rouge_cli.explanations.view import ExplanationView
+
+        return ExplanationView(self._run, with_texts=self._with_texts)
+
+    _page = _view
 
 
 # Texts and files.
@@ -280,10 +307,13 @@ def study_function(name: str) -> Callable[..., StudyResult]:
     return study
 
 
+Kind = TypeVar("Kind", bound=StudyResult)
+
+
 @with_python_errors
-def compare_systems(results: Any, given: Mapping[str, Any]) -> Comparison:
-    """Compare the systems of results, as described at `rouge_cli.compare`."""
-    return Comparison("compare", *_answered("compare", results, given))
+def study_results(kind: type[Kind], name: str, results: Any, given: Mapping[str, Any]) -> Kind:
+    """Study results, as described at `rouge_cli.compare` and `rouge_cli.plan`."""
+    return kind(name, *_answered(name, results, given))
 
 
 @with_python_errors
@@ -298,17 +328,6 @@ def correlate_with(results: Any, judgements: Any, given: Mapping[str, Any]) -> C
     read = _judgements(judgements, asked.judgement, asked.unmatched)
     study_result = correlate_results(results, read, CorrelationPlan(asked, scores))
     return Correlation("correlate", asked, Answer(study_result, results))
-
-
-@with_python_errors
-def plan_comparison(results: Any, given: Mapping[str, Any]) -> StudyResult:
-    """Plan a comparison of systems, as described at `rouge_cli.plan`.
-
-    Raises
-    ------
-    OptionError, InputError
-    """
-    return StudyResult("plan", *_answered("plan", results, given))
 
 
 @with_python_errors
@@ -351,6 +370,29 @@ def context_of_lists(
     texts = listed_predictions({**systems, SOURCES: sources})
     source = Source(texts=GivenTexts(texts, listed_references(references)))
     return StudyResult("context", asked, _run("context", source, options, asked))
+
+
+@with_python_errors
+def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -> Explanation:
+    """Explain the scores of texts in memory, as described at `rouge_cli.explain`."""
+    from rouge_cli.explanations import Question, explain
+    from rouge_cli.inputs.layout import open_input
+
+    declared = ExplanationOptions.options()
+    check_python_options(declared, given)
+    choices = ExplanationOptions.of(
+        {name: value for name, value in given.items() if name in declared}
+    )
+    scoring = {name: value for name, value in given.items() if name not in declared}
+    if shown := sorted({*DISPLAYED, *left_out("explain")} & scoring.keys()):
+        raise OptionError(f"{shown[0]}: an explanation has no such option")
+    if isinstance(predictions, str):
+        predictions, references = [predictions], [references]
+    source, options = given_source(predictions, references, scoring)
+    question = Question.from_options(options, choices)
+    opened = open_input(source, options.inputs, options.metrics)
+    run = explain(opened, question, options, RunContext())
+    return Explanation(run, with_texts=choices.texts)
 
 
 def _answered(name: str, results: Any, given: Mapping[str, Any]) -> tuple[Any, Answer]:

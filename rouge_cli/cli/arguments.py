@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rouge_cli.cli.commands import COMMAND_WORDS, COMMANDS, PROGRAM, TYPED_WORDS, near_command
-from rouge_cli.cli.help import (
+from rouge_cli.cli.group import (
+    COMMAND_WORDS,
+    COMMANDS,
     HELP_SETTINGS,
+    PROGRAM,
+    TYPED_WORDS,
     WHOLE_HELP,
     examples_of,
     help_all_option,
+    near_command,
     write_definitions,
     write_examples,
 )
 from rouge_cli.core import check_choice
+from rouge_cli.data import read_list
 from rouge_cli.errors import InputError, OptionError, edits
 from rouge_cli.escapes import escaped
 from rouge_cli.options.declaration import Option, OptionGroup
@@ -116,30 +121,18 @@ class AddOption(DeclaredOption):
         self.kinds = kinds
 
 
-# Options of other programs, and likely guesses, with their equivalents here. Click itself suggests
-# similar spellings only.
-MEANT = {
-    **dict.fromkeys(
-        ("--metrics", "--metric", "--rouge-types", "--rouge"), "-n/--max-ngram 2, --lcs"
-    ),
-    **dict.fromkeys(("--only", "--rouge-l", "--rougeL", "--rouge-L"), "--lcs"),
-    **dict.fromkeys(("--fail-under", "--threshold", "--min"), '--require "ROUGE-1:F>=0.4"'),
-    **dict.fromkeys(("--max-words", "--max-length", "--length-limit", "--limit"), "-l/--words N"),
-    **dict.fromkeys(("--figure", "--figures", "--chart", "--graph"), "--plot FILE"),
-    **dict.fromkeys(("--be", "--rouge-be"), "-3/--basic-elements MODE"),
-    **dict.fromkeys(("--rouge1", "--numbers"), "--published NUMBERS"),
-    **{f"--{kind}": f"--report {kind}" for kind in REPORTS},
-    **dict.fromkeys(("--format", "--output-format", "--kind"), "--report KIND"),
-    **dict.fromkeys(("--preds", "--pred", "--hypotheses", "--hyps", "--peer"), "--predictions"),
-    **dict.fromkeys(("--refs", "--ref", "--targets", "--target", "--model"), "--references"),
-    **dict.fromkeys(("--use-stemmer", "--stemming"), "-m/--stem"),
-    **dict.fromkeys(("--lang", "--locale"), "--language"),
-    **dict.fromkeys(("--no-bootstrap", "--no-ci"), "-r/--resamples 0"),
-    "--also": "--add metric:NAME",
-    "--add-metric": "--add counted:NAME",
-    "--column": "--add column:FIELD",
-    "--scores": "--add scores:FILE",
-}
+def _guesses() -> dict[str, str]:
+    """Return options of other programs, and likely guesses, with their equivalents here.
+
+    Click itself suggests similar spellings only.
+    """
+    meant: dict[str, str] = {}
+    for line in read_list("help/guesses.txt").decode().splitlines():
+        option, _, guesses = line.rpartition(": ")
+        if option == "--report KIND":
+            meant |= {f"--{kind}": f"--report {kind}" for kind in REPORTS}
+        meant |= dict.fromkeys(guesses.split(), option)
+    return meant
 
 
 class GroupedCommand(click.Command):
@@ -184,7 +177,7 @@ class GroupedCommand(click.Command):
         known = {x for item in self.get_params(ctx) for x in (*item.opts, *item.secondary_opts)}
         meant = {
             guess: option
-            for guess, option in MEANT.items()
+            for guess, option in _guesses().items()
             if option.partition(" ")[0].rpartition("/")[2] in known
         }
         spellings = {option: option for option in sorted(known) if option.startswith("--")} | meant

@@ -13,8 +13,13 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from rouge_cli.cli.commands import COMMANDS, COMPLETION_VARIABLE, FIRST_WORD, PROGRAM
-from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.group import (
+    COMMANDS,
+    COMPLETION_VARIABLE,
+    FIRST_WORD,
+    HELP_SETTINGS,
+    PROGRAM,
+)
 from rouge_cli.errors import RougeError
 from rouge_cli.options import readers
 from rouge_cli.options.declaration import Option
@@ -136,8 +141,10 @@ def _entries(incomplete: str) -> Iterator[str]:
             yield os.path.join(folder, entry.name) + (os.sep if entry.is_dir() else "")
 
 
-def _print_script(shell: str) -> None:
-    r"""Print the script that completes commands, options, values, files and systems in a shell.
+@click.command("completion", context_settings=HELP_SETTINGS)
+@click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
+def command(shell: str) -> None:
+    """Print the script that completes commands, options, values, files and systems in a shell.
 
     SHELL is bash (4.4 or later), zsh, fish or powershell. Load the script where the shell starts:
 
@@ -153,17 +160,8 @@ def _print_script(shell: str) -> None:
         Out-String | Invoke-Expression
 
     In zsh, call compinit before. The systems of CONFIG are completed as its SYSTEM_ID.
-    """
+    """  # noqa: D301 - Click keeps the lines below a backspace
     of_shell = get_completion_class(shell)
     assert of_shell is not None, "the argument takes only known shells"
     top = click.get_current_context().find_root().command
     click.echo(of_shell(top, {}, PROGRAM, COMPLETION_VARIABLE).source())
-
-
-command = click.Command(
-    "completion",
-    params=[click.Argument(["shell"], metavar="SHELL", type=click.Choice(SHELLS))],
-    callback=_print_script,
-    help=(_print_script.__doc__ or "").replace(r"\b", "\b"),
-    context_settings=HELP_SETTINGS,
-)

@@ -42,7 +42,6 @@ NOT_TAKEN = left_out("bulk") | {
     name for name, declared in ScoreOptions.options().items() if declared.step != Step.F_MEASURE
 }
 
-
 RecordLines = tuple[list[bytes], list[str], list[str]]
 """Records of files: their lines (unchanged), their texts, and their IDs."""
 

@@ -59,7 +59,11 @@ def _run() -> int:
     """Run the command, and return an exit code for whatever happens."""
     try:
         prepare_streams()
-        from rouge_cli.cli.group import run
+        from rouge_cli.cli.group import COMPLETION_VARIABLE, run
+
+        if COMPLETION_VARIABLE in os.environ:
+            # Importing it replaces Click's completion for bash.
+            import rouge_cli.cli.completion  # noqa: F401
 
         with _python_warnings_said():
             return run()

@@ -23,7 +23,7 @@ from rouge_cli.cli.arguments import (
     options_of,
     source_and_options,
 )
-from rouge_cli.cli.help import HELP_SETTINGS
+from rouge_cli.cli.group import HELP_SETTINGS
 from rouge_cli.cli.output import (
     check_outputs,
     exit_codes,
@@ -37,20 +37,19 @@ from rouge_cli.cli.output import (
     write_output,
 )
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_UNUSABLE
-from rouge_cli.cli.studies import run_study
+from rouge_cli.cli.studies import command_of, run_study
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import IN_JSON, IN_XML
 from rouge_cli.inputs.files import is_compressed
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import LINES, READING, RECORDS, InputOptions
 from rouge_cli.options.options import SCORING, Options, left_out
-from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT, PageOptions
+from rouge_cli.options.reports import OUTPUT_OPTION, STANDARD_OUTPUT
 from rouge_cli.options.studies import (
     RECORDS_KIND,
     ConversionOptions,
     ExplanationOptions,
     JackknifeOptions,
-    TableOptions,
 )
 from rouge_cli.studies.protocols import STUDY as PROTOCOLS_STUDY
 
@@ -91,7 +90,12 @@ def _explain(input_words: tuple[str, ...], **typed: Any) -> None:
         asked = replace(asked, system_ids=(*asked.system_ids, *system_ids))
         run = _explained(source, options, asked)
         warn(run.warnings)
-        report = _explanation(run, asked, notes)
+        from rouge_cli.explanations.view import ExplanationView
+        from rouge_cli.reports import Restyled, write_report
+
+        view = ExplanationView(run, with_texts=asked.texts)
+        page = Restyled(view, title=asked.page_title, notes=notes)
+        report = list(write_report(page, asked.report, screen_of(asked.output)))
     write_output(report, asked.output)
 
 
@@ -128,16 +132,6 @@ def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "
     with run_context() as context:
         opened = open_input(source, options.inputs, options.metrics)
         return answer(opened, question, options, context)
-
-
-def _explanation(run: "ExplainedRun", asked: ExplanationOptions, notes: str) -> list[str]:
-    from rouge_cli.explanations.view import ExplanationView
-    from rouge_cli.reports import Restyled, write_report
-
-    view = Restyled(
-        ExplanationView(run, with_texts=asked.texts), title=asked.page_title, notes=notes
-    )
-    return list(write_report(view, asked.report, screen_of(asked.output)))
 
 
 explain = GroupedCommand(
@@ -297,7 +291,6 @@ jackknife = GroupedCommand(
 
 
 def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any) -> None:
-    """List protocols, or compare what they print."""
     if compare:
         run_study(PROTOCOLS_STUDY, input_words, compare=compare, **typed)
         return
@@ -312,21 +305,7 @@ def _protocols(input_words: tuple[str, ...], compare: bool | None, **typed: Any)
     sys.exit(0)
 
 
-protocols = GroupedCommand(
-    "protocols",
-    _protocols,
-    [
-        *input_arguments(takes_system=False),
-        *options_of(
-            PROTOCOLS_STUDY.options,
-            TableOptions,
-            PageOptions,
-            *SCORING,
-            without=PROTOCOLS_STUDY.left_out,
-        ),
-    ],
-    PROTOCOLS_STUDY.__doc__,
-)
+protocols = command_of(PROTOCOLS_STUDY, "protocols", _protocols)
 
 
 def _listed() -> Iterator[str]:

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.inputs import InputOptions
     from rouge_cli.reports import Screen, View
-    from rouge_cli.reports.document import Figure
-    from rouge_cli.reports.page import Provenance
+    from rouge_cli.reports.document import Figure, Provenance
     from rouge_cli.run.pipeline import RunContext
 
 WIDTH_IN_FILES = 80
@@ -359,9 +358,7 @@ def _new_bar(what: str, total: int) -> "Progress":
 # Pages and figures: checks, files, and where results come from.
 
 PLOT_OPTION = "--plot"
-
 NOTES = "notes in Markdown"
-
 MOST_NOTES = 100_000
 """Maximum number of bytes of notes, some 40 pages. Parsing a megabyte of brackets as Markdown takes
 ten seconds."""
@@ -509,7 +506,8 @@ def origin_of(paths: Iterable[str | None], digest: str = "") -> "Provenance":
 
     Both are printed on a page, so that its numbers can be reproduced.
     """
-    from rouge_cli.reports.page import Provenance, checksums
+    from rouge_cli.reports.document import Provenance
+    from rouge_cli.studies.score.certificate import checksums
 
     command = shlex.join(["rouge-cli", *sys.argv[1:]])
     return Provenance(escape_unprintable(command), tuple(checksums(paths, digest)), run_date())

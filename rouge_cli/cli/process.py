@@ -56,7 +56,9 @@ def prepare_streams() -> None:
     # The null device replaces a closed stream. Otherwise the next opened file would get the number
     # of the stream, and with it the output.
     for number, flags in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
-        if not _is_open(number):
+        try:
+            os.fstat(number)
+        except OSError:
             with suppress(OSError):
                 os.open(os.devnull, flags)
     if sys.stdout is None or _descriptor_of(sys.stdout) == 1:
@@ -100,14 +102,6 @@ def drop_output() -> None:
     if os.name == "nt":
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _is_open(descriptor: int) -> bool:
-    try:
-        os.fstat(descriptor)
-    except OSError:
-        return False
-    return True
 
 
 def _descriptor_of(stream: TextIO) -> int | None:

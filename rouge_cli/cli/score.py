@@ -24,7 +24,7 @@ from rouge_cli.cli.arguments import (
     options_of,
     source_and_options,
 )
-from rouge_cli.cli.commands import COMMAND_WORDS, DEFAULT_COMMAND
+from rouge_cli.cli.group import COMMAND_WORDS, DEFAULT_COMMAND
 from rouge_cli.cli.output import (
     Output,
     announce,
@@ -210,7 +210,7 @@ def _check_bootstrap(options: Options) -> None:
 
 
 def _citation(options: Options) -> Iterable[str]:
-    from rouge_cli.reports.page import citation
+    from rouge_cli.reports.wording import citation
     from rouge_cli.run.pipeline import with_outside_scores
 
     options, _ = with_outside_scores(options)
@@ -321,7 +321,6 @@ source = GroupedCommand(
     "source", _source, [*input_arguments(takes_system=False), *_source_options()]
 )
 
-
 # The certificate of a run, and the command that scores again and compares.
 
 NAMING = frozenset(
@@ -333,7 +332,7 @@ NAMING = frozenset(
 def certificate_of(answer: Answer, arguments: Iterable[str], paths: Iterable[str]) -> str:
     """Return the certificate of a run of ``score`` on these arguments and files."""
     from rouge_cli.reports import write_report
-    from rouge_cli.studies.score.rows import Certificate
+    from rouge_cli.studies.score.certificate import Certificate
     from rouge_cli.studies.score.view import ScoreView
 
     certificate = Certificate.of(arguments, paths, answer.result.digests)
@@ -352,7 +351,7 @@ def _verify(certificate: str, input_words: tuple[str, ...], **typed: Any) -> Non
     with exit_codes():
         import json  # help and completion do without it
 
-        from rouge_cli.studies.score.rows import compare_certificates, read_certificate
+        from rouge_cli.studies.score.certificate import compare_certificates, read_certificate
 
         digest, certified = read_certificate(certificate)
         words, values = _certified(certificate, certified, input_words, typed)

@@ -1,6 +1,6 @@
 """The frame of the commands in `STUDIES`, which score texts or study scores."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -43,11 +43,16 @@ if TYPE_CHECKING:
 
 
 def study_command(name: str) -> click.Command:
-    """Return the command of a study."""
+    """Return the command of a study in `STUDIES`."""
     study = STUDIES[name].load()
+    return command_of(study, name, partial(run_study, study))
+
+
+def command_of(study: Study, name: str, callback: Callable[..., None]) -> click.Command:
+    """Return a command with the arguments and the help of a study."""
     return GroupedCommand(
         name,
-        partial(run_study, study),
+        callback,
         [
             *input_arguments(takes_system=study.takes_system),
             *options_of(study.options, TableOptions, PageOptions, *SCORING, without=study.left_out),

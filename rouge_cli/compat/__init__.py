@@ -41,29 +41,12 @@ _replaced: list[tuple[str, dict[str, ModuleType]]] = []
 def install(like: str = "google", package: str = PACKAGE) -> Installation:
     """Make ``import rouge_score`` import this package, from now on in this process.
 
-    Parameters
-    ----------
-    like : {"google", "1.5.5"}
-        The numbers to return: those of ``rouge_score``, equal to the last bit but computed faster,
-        or those of ROUGE-1.5.5.
-    package : str
-        The name to import. It differs for a copy of ``rouge_score`` within another package, such as
-        `COPY_OF_AZURE`.
-
-    Returns
-    -------
-    Installation
-        Used in a ``with`` statement, it is undone at the end of the block.
-
-    Raises
-    ------
-    ValueError
-        If `like` has another value.
-
-    Warns
-    -----
-    UserWarning
-        If the package was imported before, because code that holds its names keeps them.
+    The numbers are those of ``rouge_score``, equal to the last bit but computed faster, or those of
+    ROUGE-1.5.5 with ``like="1.5.5"``; for another value there is a ValueError. `package` is the
+    name to import, which differs for a copy of ``rouge_score`` within another package, such as
+    `COPY_OF_AZURE`. In a ``with`` statement, the installation is undone at the end of the block. A
+    UserWarning says that the package was imported before, because code that holds its names keeps
+    them.
 
     Examples
     --------
@@ -103,10 +86,10 @@ def _undo_last() -> None:
 
 
 def _modules(like: str, name: str) -> dict[str, ModuleType]:
-    from rouge_cli.compat import google, original, scoring, tokenizers
+    from rouge_cli.compat import google, scoring, tokenizers
 
     scoring.check_like(like, scoring.GOOGLE, scoring.ORIGINAL)
-    classes = google if like == scoring.GOOGLE else original
+    classes: Any = google if like == scoring.GOOGLE else google.Original
     # With an empty path, no module of the real package can be imported into this one.
     package = ModuleType(name, __doc__)
     package.__path__ = []

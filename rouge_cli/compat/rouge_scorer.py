@@ -48,38 +48,26 @@ _NAMES = {
 class RougeScorer(BaseScorer):
     """Scores texts as ``rouge_score`` does, or as ROUGE-1.5.5 does.
 
-    Parameters
-    ----------
-    rouge_types : list of str
-        ``"rouge1"``, ``"rouge2"`` and so on: ROUGE-N. ``"rougeL"``: the LCS of the whole texts
-        (ROUGE-L-text). ``"rougeLsum"``: the union LCS of their sentences, which is ROUGE-1.5.5's
-        ROUGE-L. Like 1.5.5 only: ``"rougeW1.2"``, ``"rougeS4"``, ``"rougeSU4"``, ``"rougeS*"`` and
-        ``"rougeSU*"``, without a limit.
-    use_stemmer : bool
-        Stem as ROUGE-1.5.5 does, irregular forms included, or as NLTK does. With a
-        tokenizer of your own it has no effect, and there is a warning.
-    split_summaries : bool
-        For ``"rougeLsum"``: split sentences by NLTK's trained Punkt model instead of at newlines.
-    tokenizer : object with a method ``tokenize``, or callable, optional
-        Returns the list of tokens of a text; it replaces the tokens of `like`.
-    like : {"google", "1.5.5", "xlsum"}
-        The numbers to return. ``"google"``: scores that are equal to those of ``rouge_score``, to
-        the last bit. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of ROUGE-1.5.5.
-        ``"xlsum"``: the unstemmed scores of XL-Sum's multilingual fork of ``rouge_score``.
-    lang : str, optional
-        For ``"xlsum"``: the language by its English name, such as ``"german"`` or ``"chinese"``. An
-        unknown name causes a warning.
+    - `rouge_types`: ``"rouge1"``, ``"rouge2"`` and so on: ROUGE-N. ``"rougeL"``: the LCS of the
+      whole texts (ROUGE-L-text). ``"rougeLsum"``: the union LCS of their sentences, which is
+      ROUGE-1.5.5's ROUGE-L. Like 1.5.5 only: ``"rougeW1.2"``, ``"rougeS4"``, ``"rougeSU4"``,
+      ``"rougeS*"`` and ``"rougeSU*"``, without a limit.
+    - `use_stemmer`: stem as ROUGE-1.5.5 does, irregular forms included, or as NLTK does. With a
+      tokenizer of your own it has no effect, and there is a warning.
+    - `split_summaries`: for ``"rougeLsum"``, split sentences by NLTK's trained Punkt model instead
+      of at newlines.
+    - `tokenizer`: an object with a method ``tokenize``, or a function, that returns the list of
+      tokens of a text; it replaces the tokens of `like`.
+    - `like`: the numbers to return. ``"google"``: scores that are equal to those of
+      ``rouge_score``, to the last bit. ``"1.5.5"``: tokens, stems and rounding to 5 decimals of
+      ROUGE-1.5.5. ``"xlsum"``: the unstemmed scores of XL-Sum's multilingual fork.
+    - `lang`: for ``"xlsum"``, the language by its English name, such as ``"german"`` or
+      ``"chinese"``. An unknown name causes a warning.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the value of a parameter is not valid. Unknown metrics are thus found before any text is
-        scored.
-    InputError
-        If the Punkt model is needed and is not installed.
+    Raises TypeError or ValueError if the value of a parameter is not valid; unknown metrics are
+    thus found before any text is scored. Raises InputError if the Punkt model is needed and is not
+    installed.
 
-    Notes
-    -----
     The tokens of ``"google"`` and ``"1.5.5"`` differ only for letters outside ASCII whose lower
     case is in a-z; equal tokens have equal counts. For tokens and stems of ``rouge_score`` see
     `rouge_cli.compat.tokenizers`.
@@ -149,24 +137,10 @@ class RougeScorer(BaseScorer):
         return [key for key, _ in self._protocol.counts.metrics]
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """Score a prediction against a target.
+        """Score a prediction against a target, which comes first, as in ``rouge_score``.
 
-        Parameters
-        ----------
-        target : str
-            The model text; it comes first, as in ``rouge_score``.
-        prediction : str
-            The peer text.
-
-        Returns
-        -------
-        dict of str to Score
-            The scores by the name of the metric, in the order of `rouge_types`.
-
-        Raises
-        ------
-        TypeError
-            If a text is not a string.
+        Returns the scores by the name of the metric, in the order of `rouge_types`. Raises
+        TypeError if a text is not a string.
         """
         model, peer = _text(target, "target"), _text(prediction, "prediction")
         if self._pair is not None:
@@ -178,24 +152,9 @@ class RougeScorer(BaseScorer):
     def score_multi(self, targets: Iterable[str], prediction: str) -> dict[str, Score]:
         """Score a prediction against several targets; each metric takes the target with the best F.
 
-        Parameters
-        ----------
-        targets : iterable of str
-            The model texts, at least one. The first one counts if several have the best F.
-        prediction : str
-            The peer text.
-
-        Returns
-        -------
-        dict of str to Score
-            The scores by the name of the metric, in the order of `rouge_types`.
-
-        Raises
-        ------
-        TypeError
-            If a text is not a string, or `targets` is a string.
-        ValueError
-            If there are no targets.
+        Of several with the best F, the first one counts. Returns the scores as `score` does. Raises
+        TypeError if a text is not a string, or `targets` is a string, and ValueError if there are
+        no targets.
         """
         models = _text_list(targets, "targets")
         if not models:
@@ -212,22 +171,8 @@ class RougeScorer(BaseScorer):
     ) -> list[dict[str, Score]]:
         """Score each prediction against its target; faster than `score` for ``"rougeLsum"``.
 
-        Parameters
-        ----------
-        targets, predictions : iterables of str
-            As many targets as predictions.
-
-        Returns
-        -------
-        list of dict of str to Score
-            The result of `score` for each pair.
-
-        Raises
-        ------
-        TypeError
-            If a text is not a string.
-        ValueError
-            If their numbers differ.
+        Returns the result of `score` for each pair. Raises TypeError if a text is not a string, and
+        ValueError if there are not as many targets as predictions.
         """
         models, peers = _text_list(targets, "targets"), _text_list(predictions, "predictions")
         if len(models) != len(peers):
@@ -249,7 +194,6 @@ class RougeScorer(BaseScorer):
 
 _PROTOCOLS = {ORIGINAL: ROUGE_155, GOOGLE: PROTOCOLS["rouge-score"], XLSUM: PROTOCOLS["xlsum"]}
 _STEMS = {ORIGINAL: "original", GOOGLE: "porter"}
-
 
 _new_score = tuple.__new__
 """Makes a `Score` of three values in half the time of its constructor."""

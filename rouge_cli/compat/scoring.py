@@ -44,13 +44,7 @@ def check_like(like: object, *known: str) -> None:
 
 
 class Score(NamedTuple):
-    """The scores of one pair, or of many, in one metric.
-
-    Parameters
-    ----------
-    precision, recall, fmeasure : float
-        From 0 to 1.
-    """
+    """The scores of one pair, or of many, in one metric, from 0 to 1."""
 
     precision: float
     recall: float
@@ -58,13 +52,9 @@ class Score(NamedTuple):
 
 
 class AggregateScore(NamedTuple):
-    """Mean and confidence interval of one metric.
+    """Lower bound of the confidence interval, average and upper bound of one metric.
 
-    Parameters
-    ----------
-    low, mid, high : Score
-        The lower bound of the confidence interval, the average and the upper bound, computed for
-        each measure separately.
+    They are computed for each measure separately.
     """
 
     low: Score
@@ -85,25 +75,17 @@ class BaseScorer(ABC):
 class BootstrapAggregator:
     """Averages the scores of many pairs, with confidence intervals.
 
-    Parameters
-    ----------
-    confidence_interval : float
-        From 0 to 1.
-    n_samples : int
-        Number of resamples.
-    like : {"google", "1.5.5"}
-        ``"google"``: ``mid`` is the median of the resampled means, ``low`` and ``high`` are
-        percentiles of them. The resamples come from NumPy's global generator, and are those of
-        the package after the same ``numpy.random.seed``.
-        ``"1.5.5"``: ``mid`` is what ROUGE-1.5.5 prints as the average, the mean of the resampled
-        means, and ``low`` and ``high`` are the interval that it prints. Its resamples are always
-        the same. The digits are the original's if the scores are rounded to 5 decimals, as those
-        of ``RougeScorer(..., like="1.5.5")``.
+    - `confidence_interval`: from 0 to 1.
+    - `n_samples`: the number of resamples.
+    - `like`: with ``"google"``, ``mid`` is the median of the resampled means, and ``low`` and
+      ``high`` are percentiles of them. The resamples come from NumPy's global generator, and are
+      those of the package after the same ``numpy.random.seed``. With ``"1.5.5"``, ``mid`` is what
+      ROUGE-1.5.5 prints as the average, the mean of the resampled means, and ``low`` and ``high``
+      are the interval that it prints. Its resamples are always the same. The digits are the
+      original's if the scores are rounded to 5 decimals, as those of ``RougeScorer(...,
+      like="1.5.5")``.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a parameter has no such value.
+    Raises ValueError for other values.
 
     Examples
     --------
@@ -133,18 +115,10 @@ class BootstrapAggregator:
         self._scores: dict[str, list[Score]] = {}
 
     def add_scores(self, scores: Mapping[str, Score]) -> None:
-        """Add the scores of a pair.
+        """Add the scores of a pair, as `RougeScorer.score` returns them.
 
-        Parameters
-        ----------
-        scores : mapping of str to Score
-            By the name of the metric, as `RougeScorer.score` returns them; pairs may have
-            different metrics.
-
-        Raises
-        ------
-        TypeError
-            If a value is not a score; in this case nothing is added.
+        Pairs may have different metrics. Raises TypeError if a value is not a score; in this case
+        nothing is added.
         """
         for name, score in scores.items():
             if not isinstance(score, tuple) or len(score) != len(Score._fields):

@@ -29,12 +29,7 @@ class Tokenizer(ABC):
 
 
 class DefaultTokenizer(Tokenizer):
-    """The tokens of ``rouge_score``.
-
-    Parameters
-    ----------
-    use_stemmer : bool
-        Whether tokens of more than three characters are stemmed.
+    """The tokens of ``rouge_score``; `use_stemmer` stems those of more than three characters.
 
     Examples
     --------
@@ -85,20 +80,11 @@ def tokenize_of(tokenizer: object, use_stemmer: bool) -> Words:
 
 
 class XlsumTokenizer:
-    """The tokens of XL-Sum's fork for one language.
+    """The tokens of XL-Sum's fork for a language by its English name, such as ``"german"``.
 
-    Parameters
-    ----------
-    language : str or None
-        The English name, such as ``"german"``. None has the same tokens as all languages whose
-        words are not found by a dictionary.
-
-    Raises
-    ------
-    LanguageError
-        A ValueError, if the language is Burmese, whose dictionary is not rebuilt.
-    OptionError
-        If the dictionary of the language is not installed.
+    None has the same tokens as all languages whose words are not found by a dictionary. Raises
+    LanguageError (a ValueError) for Burmese, whose dictionary is not rebuilt, and OptionError if
+    the dictionary of the language is not installed.
 
     Examples
     --------

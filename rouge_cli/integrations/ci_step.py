@@ -35,16 +35,9 @@ def main() -> int:
     table = folder / "rouge.md"
     files = {name: folder / file for name, (_, file) in REPORTS.items()}
     reports = [f"--report={REPORTS[name][0]}={path}" for name, path in files.items()]
-    command = [
-        sys.executable,
-        # Import nothing from the working directory, which may be that of a pull request.
-        "-P",
-        "-m",
-        "rouge_cli",
-        *arguments,
-        *reports,
-        f"--report=markdown={table}",
-    ]
+    reports.append(f"--report=markdown={table}")
+    # -P: nothing is imported from the working directory, which may be that of a pull request.
+    command = [sys.executable, "-P", "-m", "rouge_cli", *arguments, *reports]
     code = subprocess.run(command, check=False).returncode
     # There is a table even if scores miss their requirements, but not after an error.
     if table.exists():

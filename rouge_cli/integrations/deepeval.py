@@ -17,23 +17,11 @@ __all__ = ["RougeMetric"]
 class RougeMetric(BaseMetric):  # type: ignore[misc]
     """A score of ROUGE-1.5.5 of the actual output against the expected one.
 
-    Use it as in ``evaluate(test_cases, [RougeMetric("ROUGE-2", threshold=0.2)])``.
-
-    Parameters
-    ----------
-    metric : str
-        For instance ``"ROUGE-2"`` for F, or ``"ROUGE-2:R"`` for recall; with a protocol, a name
-        that the package prints.
-    threshold : float
-        From 0 to 1. A test case with a lower score fails.
-    options : mapping, optional
-        Options of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a sentence,
-        which matters to ROUGE-L.
-
-    Raises
-    ------
-    OptionError
-        For an unknown metric or option, or an invalid value.
+    Use it as in ``evaluate(test_cases, [RougeMetric("ROUGE-2", threshold=0.2)])``. The metric is
+    such as ``"ROUGE-2"`` for F, or ``"ROUGE-2:R"`` for recall; with a protocol, a name that the
+    package prints. A test case with a score below the threshold, from 0 to 1, fails. The options
+    are those of `rouge_cli.score`; by default ``preset="paper"``. A newline ends a sentence, which
+    matters to ROUGE-L. Raises OptionError for an unknown metric or option, or an invalid value.
     """
 
     def __init__(

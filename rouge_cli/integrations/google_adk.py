@@ -27,19 +27,10 @@ def rouge(
 ) -> EvaluationResult:
     """Score the final responses of an agent turn by turn. The overall score is the mean.
 
-    Parameters
-    ----------
-    eval_metric : EvalMetric
-        The keys of its criterion are ``threshold``; ``metric``, such as ``ROUGE-2`` or
-        ``ROUGE-1:R``, by default ``ROUGE-1``; and options of `rouge_cli.score`, by default
-        `DEFAULTS`.
-    conversation_scenario : object
-        Not used, since it has no expected responses.
-
-    Raises
-    ------
-    OptionError, InputError
-        For an unknown metric or option, and for turns that lack an expected turn.
+    The keys of the criterion are ``threshold``; ``metric``, such as ``ROUGE-2`` or ``ROUGE-1:R``,
+    by default ``ROUGE-1``; and options of `rouge_cli.score`, by default `DEFAULTS`. The scenario is
+    not used, since it has no expected responses. Raises OptionError for an unknown metric or
+    option, and InputError for turns that lack an expected turn.
     """
     if expected_invocations is None or len(expected_invocations) != len(actual_invocations):
         raise InputError("rouge: found turns without expected ones, which are its references")

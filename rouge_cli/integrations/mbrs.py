@@ -25,31 +25,15 @@ class MetricROUGE(Metric):  # type: ignore[misc]
     """A measure of ROUGE as the utility of minimum Bayes risk decoding.
 
     `pairwise_scores` scores all hypotheses against all references at once. Tensors have the type
-    float32, like those of the metrics in mbrs.
-
-    Parameters
-    ----------
-    cfg : MetricROUGE.Config
-
-    Raises
-    ------
-    OptionError
-        For an unknown metric or option, or an invalid value.
+    float32, like those of the metrics in mbrs. Raises OptionError for an unknown metric or option,
+    or an invalid value.
     """
 
     HIGHER_IS_BETTER = True
 
     @dataclass()
     class Config(Metric.Config):  # type: ignore[misc]
-        """The configuration.
-
-        Parameters
-        ----------
-        metric : str
-            As for `rouge_cli.bulk.pairwise`.
-        options : dict
-            Options of `rouge_cli.bulk.pairwise`, such as ``{"protocol": "rouge-score"}``.
-        """
+        """Arguments of `rouge_cli.bulk.pairwise`, with options such as ``{"stem": True}``."""
 
         metric: str = DEFAULT
         options: dict[str, Any] = field(default_factory=dict)

@@ -28,7 +28,10 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
     Raises OptionError and InputError as `rouge_cli.score` does; also for an unknown metric, a
     threshold outside its scale, a config that is not a mapping, and a missing reference.
     """
-    options = _options(context.get("config"))
+    config = context.get("config")
+    if config is not None and not isinstance(config, Mapping):
+        raise OptionError(f"config: found {config!r}, expected a mapping of options")
+    options = dict(config or {})
     metric, is_set = options.pop("metric", "ROUGE-2"), "threshold" in options
     threshold, given = options.pop("threshold", 0), options.pop("reference", "{{reference}}")
     scored, letter = checked_metric(options, metric)
@@ -54,12 +57,6 @@ def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
             for name, measure in scores.measures.items()
         },
     }
-
-
-def _options(config: Any) -> dict[str, Any]:
-    if config is not None and not isinstance(config, Mapping):
-        raise OptionError(f"config: found {config!r}, expected a mapping of options")
-    return dict(config or {})
 
 
 def _check_threshold(threshold: Any, scale: str | None) -> None:

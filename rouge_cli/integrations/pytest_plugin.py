@@ -53,25 +53,12 @@ class RougeGate:
     ) -> "Results":
         """Score, and fail the test unless the scores are as required.
 
-        Parameters
-        ----------
-        predictions, references
-            As in `rouge_cli.evaluate`.
-        require : str or sequence of str
-            Conditions such as ``"ROUGE-2:F>=0.18"``; all of them must hold.
-        baseline : path, optional
-            A JSON report with the lowest accepted scores. The path is relative to the folder of the
-            test. ``--rouge-update-baseline`` writes the file.
-        max_drop : float, optional
-            The largest accepted drop of a score below the baseline; by default 0.
-        **options
-            As in `rouge_cli.evaluate`; and ``not_worse_than``, as in `Results.check`, which
-            compares EVALs instead of means.
-
-        Raises
-        ------
-        OptionError, InputError
-            As for `rouge_cli.evaluate`; also for a condition or a baseline that cannot be used.
+        All conditions of `require`, such as ``"ROUGE-2:F>=0.18"``, must hold. `baseline` is a JSON
+        report with the lowest accepted scores, relative to the folder of the test, which
+        ``--rouge-update-baseline`` writes; `max_drop` is the largest accepted drop below it, by
+        default 0. The texts and options are those of `rouge_cli.evaluate`, with ``not_worse_than``,
+        as in `Results.check`, to compare EVALs instead of means. Raises OptionError and InputError
+        as that function does, and for a condition or a baseline that cannot be used.
         """
         __tracebackhide__ = True
         from rouge_cli.api.studies import given_source, score_source
@@ -91,7 +78,13 @@ class RougeGate:
             why = _worst_evals(source, results, unmet[0])
             pytest.fail("\n".join([*unmet, "", str(results), "", why]))
         if path is not None and self._updates:
-            _write(path, results, has_evals=has_evals)
+            from rouge_cli.atomic_files import new_file
+
+            saved = results
+            if has_evals:
+                saved = replace(results, options=results.options.changed(per_eval=True))
+            with new_file(path) as file:
+                file.write(f"{saved.to_json(indent=2)}\n".encode())
         return results
 
 
@@ -157,16 +150,6 @@ def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     evals = (replace(eval_, peers=tuple(map(in_metric, eval_.peers))) for eval_ in run.evals)
     view = ExplanationView(replace(run, evals=tuple(evals)), with_texts=True)
     return "".join(write_report(view, "table"))
-
-
-def _write(path: str, results: "Results", *, has_evals: bool) -> None:
-    """Write a baseline completely or not at all; with `has_evals`, it has the scores of EVALs."""
-    from rouge_cli.atomic_files import new_file
-
-    if has_evals:
-        results = replace(results, options=results.options.changed(per_eval=True))
-    with new_file(path) as file:
-        file.write(f"{results.to_json(indent=2)}\n".encode())
 
 
 @pytest.fixture

@@ -38,23 +38,10 @@ def compute_score(  # noqa: PLR0913 - both signatures are verl's
 ) -> float | list[float]:
     """Return the reward of a solution, or the rewards of a batch.
 
-    Parameters
-    ----------
-    solution_str, ground_truth : str
-        A solution, and its reference or a list of references.
-    solution_strs, ground_truths : sequence of str
-        The same for a batch.
-    data_source, extra_info, data_sources, extra_infos
-        Not used.
-    metric : str
-        As for `rouge_cli.bulk.reward`.
-    **options
-        As for `rouge_cli.Scorer`.
-
-    Returns
-    -------
-    float or list of float
-        0.0, with a `RougeWarning`, if the reference is missing or anything else is wrong.
+    A ground truth is a reference, or a list of references. The metric is that of
+    `rouge_cli.bulk.reward`, and the options are those of `rouge_cli.Scorer`; sources of data and
+    extra information are not used. A reward is 0.0, with a `RougeWarning`, if the reference is
+    missing or anything else is wrong.
     """
     if solution_strs is None:
         return _rewards([solution_str], [ground_truth], metric, options)[0]

@@ -255,7 +255,7 @@ class InputOptions(OptionGroup):
     strip: tuple[str, ...] = reading_option(
         "--strip WHAT,WHAT: Clean the texts: special-tokens of models, think (blocks of "
         "reasoning), subwords (pieces are joined), entities of HTML.",
-        readers.choices("special-tokens", "think", "subwords", "entities"),
+        readers.Choices(("special-tokens", "think", "subwords", "entities")),
         (),
         layouts=(*TEXT_FILES, LINE_FILES, RECORD_FILES, DATA_FRAMES, LISTS, STRINGS),
         step=Step.EVALS,

@@ -15,21 +15,9 @@ class ListKeywords(TypedDict, total=False):
 
     add: object | None
     preset: (
-        Literal[
-            "paper",
-            "cnndm",
-            "xsum",
-            "duc2004",
-            "duc2004-headlines",
-            "duc2004-100-words",
-            "duc2005",
-            "duc2006",
-            "duc2007",
-            "tac2008",
-            "tac2009",
-        ]
-        | None
-    )
+        Literal["paper", "cnndm", "xsum", "duc2004", "duc2004-headlines", "duc2004-100-words",
+            "duc2005", "duc2006", "duc2007", "tac2008", "tac2009"] | None
+    )  # fmt: skip
     max_ngram: int | None
     lcs: bool | None
     lcs_unit: Literal["sentence", "text"] | None

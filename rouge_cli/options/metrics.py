@@ -17,7 +17,6 @@ from rouge_cli.quick_dataclass import dataclass
 
 BASIC_ELEMENT_MODES = ("H", "HM", "HMR", "HM1", "HMR1", "HMR2")
 
-
 METRICS = Heading("Metrics", step=Step.EVALS, not_for=PACKAGES_DECIDE)
 # Options that choose metrics, which the functions of `rouge_cli.bulk` name instead.
 CHOSEN = Heading(
@@ -207,7 +206,6 @@ class MetricOptions(OptionGroup):
         adds_metric=True,
         not_for={**UNREAD, "batches": "it is for files in the format SIMPLE"},
     )
-
     also: tuple[AlsoMetric, ...] = metric_option(
         "--add metric:NAME[:KEY=VALUE,...]: Compute another metric too: chrf, chrf++, bleu, "
         "corpus-bleu, ter (sacrebleu's), a plug-in, or a statistic of source.",
@@ -219,7 +217,6 @@ class MetricOptions(OptionGroup):
         goes_with_protocol=True,
         not_for=UNREAD,
     )
-
     add_metric: tuple[str, ...] = metric_option(
         "--add counted:NAME: Add a metric that counts, of another package that is installed; "
         "repeat for each.",
@@ -229,7 +226,6 @@ class MetricOptions(OptionGroup):
         adds_metric=True,
         not_for=UNREAD,
     )
-
     protocol: ProtocolChoice | None = reading_option(
         "--protocol NAME[:KEY=VALUE,...]: Compute what another package prints, such as rouge or "
         "py-rouge:max_n=4; NAME@VERSION, or a TOML file of your own. rouge-cli protocols lists "

@@ -82,15 +82,9 @@ class Preset:
 
 
 _CNNDM = {"max_ngram": 2, "stem": True}
-_DUC_2007 = {"max_ngram": 2, "lcs": False, "stem": True, "max_gap": 4, "skip_unigram": True}
-_TAC = {
-    "max_ngram": 4,
-    "weight": "1.2",
-    "stem": True,
-    "max_gap": 4,
-    "skip_unigram": True,
-    "words": 100,
-}
+_SU4 = {"stem": True, "max_gap": 4, "skip_unigram": True}
+_DUC_2007 = {"max_ngram": 2, "lcs": False, **_SU4}
+_TAC = {"max_ngram": 4, "weight": "1.2", **_SU4, "words": 100}
 
 PRESETS: Mapping[str, Preset] = {
     "paper": Preset("what most papers report", {"max_ngram": 2, "stem": True, "report": "table"}),
@@ -464,7 +458,6 @@ OPTIONS: Mapping[str, Option] = {
     name: declared for group in GROUPS.values() for name, declared in group.options().items()
 }
 """All options by name, in help order."""
-
 
 KINDS: Mapping[str, str] = {
     declared.kind: name for name, declared in OPTIONS.items() if declared.kind is not None

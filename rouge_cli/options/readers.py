@@ -170,11 +170,6 @@ class Choices:
         return tuple(dict.fromkeys(map(read_one, words)))
 
 
-def choices(*values: str) -> Choices:
-    """Return a reader of one or more of these words."""
-    return Choices(values)
-
-
 def path(raw: Any) -> str:
     """Read a path, and return it as a string."""
     if not isinstance(raw, str | bytes | os.PathLike) or not os.fspath(raw):

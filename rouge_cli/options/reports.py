@@ -62,7 +62,6 @@ def _plot_file(raw: Any) -> PlotFile:
 
 plot_files = readers.Files(_plot_file, str | bytes | os.PathLike | PlotFile, EXPECTED_PLOT)
 
-
 POINTS_OF = {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}
 """Points per unit of length."""
 
@@ -173,7 +172,6 @@ class ReportFile:
 # The report of ROUGE-1.5.5, so that its command lines give the same output.
 DEFAULT_REPORT = ReportFile("classic")
 
-
 EXPECTED_REPORT = f"one of {', '.join(REPORTS)}, or with a file: {REPORTS[-1]}=FILE"
 
 
@@ -189,7 +187,6 @@ def _report_file(raw: Any) -> ReportFile:
 
 
 report_files = readers.Files(_report_file, str | ReportFile, EXPECTED_REPORT, REPORTS)
-
 
 under_output = options_under(OUTPUT)
 under_plot = options_under(

@@ -230,7 +230,6 @@ class ThresholdOptions(OptionGroup):
         "--max-drop X: How far a score may fall below the baseline; by default 0.",
         readers.SHARE,
     )
-
     not_worse_than: Number | None = threshold_option(
         "--not-worse-than MARGIN: Exit with 1 unless each score is less than this worse than in "
         "--baseline, by a lower bound of the differences of texts.",
@@ -346,7 +345,6 @@ def _term(text: str) -> Term:
 
 
 fusions = readers.Several(_fusion, str | Fusion, EXPECTED_FUSION)
-
 
 JOINED = Heading(
     "Beside ROUGE",

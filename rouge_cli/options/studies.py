@@ -26,8 +26,7 @@ from rouge_cli.options.reports import (
 from rouge_cli.quick_dataclass import dataclass
 
 CONVERT, DEDUP, JACKKNIFE, SOURCE = "Convert", "Dedup", "Jackknife", "Source"
-EXPLAIN = "Explain"
-TABLES = "Tables"
+EXPLAIN, TABLES = "Explain", "Tables"
 conversion_option, dedup_option, jackknife_option, source_option, under_explain = map(
     options_under, (CONVERT, DEDUP, JACKKNIFE, SOURCE, EXPLAIN)
 )
@@ -121,7 +120,6 @@ class TableOptions(OptionGroup):
         "--percent: Scores of a table times 100, with two decimals fewer.",
         reports=("table", "markdown", "latex"),
     )
-
     caption: str | None = option(
         TABLES,
         "--caption TEXT: Caption of the LaTeX table, in LaTeX.",

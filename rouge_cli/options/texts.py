@@ -23,7 +23,6 @@ LANGUAGE = Heading("Language", step=Step.EVALS, not_for=PACKAGES_DECIDE)
 text_option, language_option = options_under(TEXT), options_under(LANGUAGE)
 ORIGINAL_TOKENIZER = "ascii155"
 
-
 STEMMERS = ("nltk", "snowballstemmer", "porter155")
 
 # The two-letter codes of languages. In BCP 47, a language that has one has no other code.

@@ -191,12 +191,7 @@ def spelled_out(protocol: Protocol) -> dict[str, Any]:
 
     Choices that are None are left out, as TOML has no null.
     """
-    table: dict[str, Any] = {
-        "name": protocol.name,
-        "version": protocol.version,
-        "stands_for": protocol.stands_for,
-        "defects": list(protocol.defects),
-    }
+    table: dict[str, Any] = {key: getattr(protocol, key) for key in HEAD if key != "like"}
     for name, group in GROUPS.items():
         choices = getattr(protocol, name)
         values = {field.name: getattr(choices, field.name) for field in fields(group)}

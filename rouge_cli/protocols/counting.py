@@ -31,38 +31,27 @@ Floats = NDArray[np.float64]
 class CountChoices:
     """The choices of what is counted, and how.
 
-    Parameters
-    ----------
-    metrics : tuple of pairs of str
-        The name that the package prints, and the metric that it means: ``ROUGE-2``, ``ROUGE-L``
-        (the union LCS of sentences), ``ROUGE-L-text`` (the LCS of whole texts), ``ROUGE-W``,
-        ``ROUGE-W-1.5`` (with its own weight), ``ROUGE-S4``, ``ROUGE-SU*``. For a package that
-        prints single numbers, this is F, or the measure after a blank, as in ``ROUGE-1 R``.
-    is_swapped : bool
-        Whether predictions and references change places.
-    ngrams : str
-        ``clipped``: as multisets. ``sets``: each n-gram counts once, in hits and in the counts of
-        texts. ``matched-sets``: each n-gram or skip-bigram is at most one hit, but the counts of
-        texts include all occurrences.
-    union : str
-        How ROUGE-L counts hits. ``clipped``: marked words, each at most as often as in the peer.
-        ``different-words``: the different words marked in any pair of sentences; texts count their
-        different words too. ``sum``: the sum of the LCS of all pairs of sentences, which may exceed
-        the number of words.
-    backtracking : str
-        Which word is skipped if two words differ and both ways lead to an LCS of equal length:
-        ``A`` skips that of the model, ``B`` that of the peer.
-    weight : float
-        W of ROUGE-W.
-    table_weight : float or None
-        W in the table of the weighted LCS; None if it is `weight`.
-    adds_rises : bool
-        Whether that table adds the difference ``f(k+1) - f(k)`` in one step, rather than adding
-        ``f(k+1)`` and then subtracting ``f(k)``; the last digit may differ.
-    roots_lcs : bool
-        Whether recall and precision of ROUGE-L are W-th roots, as in ROUGE-W.
-    negative_counts : bool
-        Whether the count of a text that is too short for an n-gram is negative, and not 0.
+    - `metrics`: the name that the package prints, and the metric that it means: ``ROUGE-2``,
+      ``ROUGE-L`` (the union LCS of sentences), ``ROUGE-L-text`` (the LCS of whole texts),
+      ``ROUGE-W``, ``ROUGE-W-1.5`` (with its own weight), ``ROUGE-S4``, ``ROUGE-SU*``. For a package
+      that prints single numbers, this is F, or the measure after a blank, as in ``ROUGE-1 R``.
+    - `is_swapped`: whether predictions and references change places.
+    - `ngrams`: ``clipped``: as multisets. ``sets``: each n-gram counts once, in hits and in the
+      counts of texts. ``matched-sets``: each n-gram or skip-bigram is at most one hit, but the
+      counts of texts include all occurrences.
+    - `union`: how ROUGE-L counts hits. ``clipped``: marked words, each at most as often as in the
+      peer. ``different-words``: the different words marked in any pair of sentences; texts count
+      their different words too. ``sum``: the sum of the LCS of all pairs of sentences, which may
+      exceed the number of words.
+    - `backtracking`: which word is skipped if two words differ and both ways lead to an LCS of
+      equal length: ``A`` skips that of the model, ``B`` that of the peer.
+    - `weight`: W of ROUGE-W.
+    - `table_weight`: W in the table of the weighted LCS; None if it is `weight`.
+    - `adds_rises`: whether that table adds the difference ``f(k+1) - f(k)`` in one step, rather
+      than adding ``f(k+1)`` and then subtracting ``f(k)``; the last digit may differ.
+    - `roots_lcs`: whether recall and precision of ROUGE-L are W-th roots, as in ROUGE-W.
+    - `negative_counts`: whether the count of a text that is too short for an n-gram is negative,
+      and not 0.
     """
 
     metrics: tuple[tuple[str, str], ...]

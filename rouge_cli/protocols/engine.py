@@ -241,31 +241,15 @@ def no_scores(
 def score(
     name: str | Protocol, prediction: str, references: Texts, **options: Any
 ) -> dict[str, Any]:
-    """Compute what a package returns for one text.
+    """Compute what a package returns for one text, with its own arguments as `options`.
 
-    Parameters
-    ----------
-    name : str or Protocol
-        A protocol or its name, such as ``"rouge"``, or ``"rouge@1.0.1"`` to require a version.
-    prediction : str
-    references : str or list of str
-    **options
-        The package's own arguments, by their names.
+    The name is such as ``"rouge"``, or ``"rouge@1.0.1"`` to require a version. Returns for each
+    metric, by the package's name for it, ``p``, ``r`` and ``f``, or a single number if the package
+    returns nothing else.
 
-    Returns
-    -------
-    dict of str to dict or float
-        For each metric, by the package's name for it: ``p``, ``r`` and ``f``, or a single number
-        if the package returns nothing else.
-
-    Raises
-    ------
-    ProtocolError
-        If the package raises an exception on these texts; ``type_name`` is its type.
-    OptionError
-        If the protocol or one of its arguments is unknown.
-    InputError
-        If texts are not strings, or the package does not take as many references.
+    Raises ProtocolError if the package raises an exception on these texts (``type_name`` is its
+    type), OptionError if the protocol or one of its arguments is unknown, and InputError if texts
+    are not strings, or the package does not take as many references.
 
     Examples
     --------
@@ -288,30 +272,13 @@ def score(
 def corpus(
     name: str | Protocol, predictions: Sequence[str], references: Sequence[Texts], **options: Any
 ) -> dict[str, Any]:
-    """Compute what a package reports for many texts.
+    """Compute what a package reports for many texts, each with its reference or references.
 
-    Parameters
-    ----------
-    name : str or Protocol
-        As in `score`.
-    predictions : list of str
-    references : list of str, or of lists of str
-        The reference or references of each prediction.
-    **options
-        The package's own arguments, by their names.
-
-    Returns
-    -------
-    dict of str to object
-        For each metric, the means of the numbers that `score` returns for a text. If the package
-        reports an interval, there are ``low``, ``mid`` and ``high``, each with these numbers. For
-        wrappers of ROUGE-1.5.5 there are ``r``, ``p`` and ``f``, each a list of average, lower and
-        upper bound. If the package has no average of its own, it is the plain mean.
-
-    Raises
-    ------
-    ProtocolError, OptionError, InputError
-        As `score`.
+    Returns for each metric the means of the numbers that `score` returns for a text. If the package
+    reports an interval, there are ``low``, ``mid`` and ``high``, each with these numbers. For
+    wrappers of ROUGE-1.5.5 there are ``r``, ``p`` and ``f``, each a list of average, lower and
+    upper bound. If the package has no average of its own, it is the plain mean. Raises what `score`
+    raises.
     """
     protocol = _chosen(name, options)
     choices = protocol.means

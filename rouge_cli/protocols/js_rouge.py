@@ -440,7 +440,6 @@ def _squeezed(text: str) -> str:
 _ENDS_IN_LETTER = re.compile(r"[ |.][A-Za-z].?\Z", re.DOTALL)
 _NUMBERED = re.compile(r"#?\d|\(\d+\)")
 
-
 _splitter = cache(_Splitter)
 
 

@@ -26,7 +26,6 @@ def _ngrams(key: str, longest: int) -> list[tuple[str, str]]:
 
 # rouge, rouge-chinese and frameworks that use them
 
-
 RougeMetric = Literal["rouge-1", "rouge-2", "rouge-3", "rouge-4", "rouge-5", "rouge-l"]
 RougeMetrics = Sequence[RougeMetric]
 ROUGE_METRICS: tuple[RougeMetric, ...] = ("rouge-1", "rouge-2", "rouge-l")
@@ -229,7 +228,6 @@ def _files2rouge(
 
 
 # rouge-score, and packages built on it
-
 
 GOOGLE_METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 _GOOGLE_METRIC = re.compile("rouge([1-9]|L|Lsum)")

@@ -23,33 +23,21 @@ def without_options(protocol: "Protocol") -> "Protocol":
 class Protocol:
     """The choices by which a package turns texts into numbers.
 
-    Parameters
-    ----------
-    name : str
-    version : str
-        The version of the package with which the choices were compared; empty if it has none.
-    stands_for : str
-        The programs that print these numbers, in one line.
-    defects : tuple of str
-        Known defects of the numbers.
-    text : TextChoices
-    counts : CountChoices
-    scores : ScoreChoices
-    means : MeanChoices
-    options : callable
-        A function of a protocol and the package's own arguments that returns the protocol with
-        these arguments applied. Its keyword-only parameters are the known arguments, with their
-        types and defaults.
-    tried : tuple of pairs of a name and a tuple
-        The options that ``identify`` varies, and the values of each; it tries all combinations,
-        with all other options at their defaults.
-    tried_with_several : tuple of pairs of a name and a value
-        Options that ``identify`` tries in addition if there are several references.
-    tried_language : str
-        The option for the language of the texts; ``identify`` skips the protocol if the user names
-        no language. Empty if there is no such option.
-    on_request : str
-        A regular expression for names of metrics that the package computes only on request.
+    - `version`: the version of the package with which the choices were compared; empty if it has
+      none.
+    - `stands_for`: the programs that print these numbers, in one line.
+    - `defects`: known defects of the numbers.
+    - `options`: a function of a protocol and the package's own arguments that returns the protocol
+      with these arguments applied. Its keyword-only parameters are the known arguments, with their
+      types and defaults.
+    - `tried`: the options that ``identify`` varies, and the values of each; it tries all
+      combinations, with all other options at their defaults.
+    - `tried_with_several`: options that ``identify`` tries in addition if there are several
+      references.
+    - `tried_language`: the option for the language of the texts; ``identify`` skips the protocol if
+      the user names no language. Empty if there is no such option.
+    - `on_request`: a regular expression for names of metrics that the package computes only on
+      request.
     """
 
     name: str
@@ -71,26 +59,14 @@ class Protocol:
         """The name with the version, if there is one."""
         return f"{self.name}@{self.version}" if self.version else self.name
 
-    def changed(
-        self,
-        *,
-        text: Mapping[str, Any] | None = None,
-        counts: Mapping[str, Any] | None = None,
-        scores: Mapping[str, Any] | None = None,
-        means: Mapping[str, Any] | None = None,
-    ) -> "Protocol":
-        """Return a copy with some choices replaced, given by the names of their fields.
+    def changed(self, **groups: Mapping[str, Any]) -> "Protocol":
+        """Return a copy with some choices replaced, by the names of their fields.
 
-        The copy has no options, as their defaults would undo the changes.
+        `groups` are `text`, `counts`, `scores` and `means`. The copy has no options, as their
+        defaults would undo the changes.
         """
-        return replace(
-            self,
-            options=without_options,
-            text=replace(self.text, **text or {}),
-            counts=replace(self.counts, **counts or {}),
-            scores=replace(self.scores, **scores or {}),
-            means=replace(self.means, **means or {}),
-        )
+        choices = {name: replace(getattr(self, name), **values) for name, values in groups.items()}
+        return replace(self, options=without_options, **choices)
 
     def with_options(self, options: Mapping[str, Any]) -> "Protocol":
         """Return the protocol with the package's own arguments applied.
@@ -178,11 +154,10 @@ def _fits(value: Any, annotation: Any) -> bool:
     if arguments:
         return any(_fits(value, argument) for argument in arguments)
     # A bool is an int in Python, but no number here. Whole numbers are fine as floats.
+    if isinstance(value, bool):
+        return annotation is bool
     if annotation is float:
-        is_number = isinstance(value, float | int) and not isinstance(value, bool)
-        return is_number and math.isfinite(value)
-    if annotation is int:
-        return isinstance(value, int) and not isinstance(value, bool)
+        return isinstance(value, float | int) and math.isfinite(value)
     return isinstance(annotation, type) and isinstance(value, annotation)
 
 

@@ -49,45 +49,32 @@ PRF = ("p", "r", "f")
 class ScoreChoices:
     """Choices that determine how counts become scores.
 
-    Parameters
-    ----------
-    references : str
-        How several references are combined. ``single``: the package takes only one. ``first``:
-        only the first counts. ``added``: hits and counts are summed. ``best-f``, ``best-recall``:
-        the scores against the first reference with the best F or recall, chosen for each metric.
-        ``best-recall-rooted``: as ``best-recall``, but recall in ROUGE-W is
-        ``(hits / count^(1/W))^(1/W)``. ``best-apart``: the best precision and the best recall,
-        possibly from different references. ``mean``: the means of precision, recall and F;
-        ``pairwise-mean``: the same, summed pairwise as NumPy does. ``jackknife``: each reference is
-        left out in turn, and the scores with the best F among the others are averaged.
-    without_references : str
-        The result for an empty list of references: ``refused``, a usage error; ``nothing``, scores
-        of 0; or the name of the exception that the package raises.
-    formula : str
-        The formula of F. ``alpha``: ``P*R / ((1-alpha)*P + alpha*R + epsilon/2)``. ``beta``:
-        ``(1+beta^2)*P*R / (R + beta^2*P)``. ``precision-by-recall``: the same, where beta is P/R.
-        ``js-3.0.0``: as ``beta`` with R as the first factor, but R if beta is above 1.
-        ``js-3.2.1``: as ``beta``, expressed in the quotients P/R and R/P.
-    lcs_formula : str or None
-        The formula of F for ROUGE-L; None: `formula` applies.
-    alpha, epsilon, beta : float
-        The parameters of the formulas.
-    rounding : str
-        ``5-decimals``: precision and recall are rounded before F is computed, and then F, as in
-        ROUGE-1.5.5. ``float32``: all three are rounded to single precision.
-    refuses : str
-        The texts on which the package raises an exception: ``nothing``: none. ``blank``: texts of
-        white space only; ``js-blank``: the same by JavaScript's rules. ``words``: texts without
-        words. ``ngrams``: texts with fewer words than the longest n-gram.
-    error : str
-        The name of that exception.
-    only_f : bool
-        Whether the package returns a single number per metric: F, or the measure that
-        `CountChoices.metrics` names.
-    scale : float
-        The factor by which the scores of a text are multiplied.
-    decimals : int or None
-        The number of decimals to which the scaled scores are rounded; None: they are not.
+    - `references`: how several references are combined. ``single``: the package takes only one.
+      ``first``: only the first counts. ``added``: hits and counts are summed. ``best-f``,
+      ``best-recall``: the scores against the first reference with the best F or recall, chosen for
+      each metric. ``best-recall-rooted``: as ``best-recall``, but recall in ROUGE-W is
+      ``(hits / count^(1/W))^(1/W)``. ``best-apart``: the best precision and the best recall,
+      possibly from different references. ``mean``: the means of precision, recall and F;
+      ``pairwise-mean``: the same, summed pairwise as NumPy does. ``jackknife``: each reference is
+      left out in turn, and the scores with the best F among the others are averaged.
+    - `without_references`: the result for an empty list of references: ``refused``, a usage error;
+      ``nothing``, scores of 0; or the name of the exception that the package raises.
+    - `formula`: the formula of F. ``alpha``: ``P*R / ((1-alpha)*P + alpha*R + epsilon/2)``.
+      ``beta``: ``(1+beta^2)*P*R / (R + beta^2*P)``. ``precision-by-recall``: the same, where beta
+      is P/R. ``js-3.0.0``: as ``beta`` with R as the first factor, but R if beta is above 1.
+      ``js-3.2.1``: as ``beta``, expressed in the quotients P/R and R/P.
+    - `lcs_formula`: the formula of F for ROUGE-L; None: `formula` applies.
+    - `alpha`, `epsilon`, `beta`: the parameters of the formulas.
+    - `rounding`: ``5-decimals``: precision and recall are rounded before F is computed, and then F,
+      as in ROUGE-1.5.5. ``float32``: all three are rounded to single precision.
+    - `refuses`: the texts on which the package raises an exception: ``nothing``: none. ``blank``:
+      texts of white space only; ``js-blank``: the same by JavaScript's rules. ``words``: texts
+      without words. ``ngrams``: texts with fewer words than the longest n-gram.
+    - `error`: the name of that exception.
+    - `only_f`: whether the package returns a single number per metric: F, or the measure that
+      `CountChoices.metrics` names.
+    - `scale`: the factor by which the scores of a text are multiplied.
+    - `decimals`: the number of decimals to which the scaled scores are rounded; None: they are not.
     """
 
     references: References = "single"
@@ -126,38 +113,26 @@ class ProtocolError(InputError):
 class MeanChoices:
     """Choices that determine how the scores of many texts are averaged.
 
-    Parameters
-    ----------
-    mean : str
-        ``mean``: the means of precision, recall and F. ``f-of-means``: F is computed from the
-        means of precision and recall. ``median-of-resamples``: the 2.5th, 50th and 97.5th
-        percentiles of 1000 resampled means. ``original``: the averages and bounds of ROUGE-1.5.5's
-        bootstrap. ``none``: a list of the scores instead of a mean.
-    sums : str
-        The order of summation. ``in-order``: one number after the other. ``pairwise``: NumPy's
-        mean. ``float32``: NumPy's mean in single precision.
-    only_middle : bool
-        Whether only the 50th percentile is reported.
-    seed : int or None
-        The seed of the resamples; None draws from NumPy's global generator, as packages do.
-    scale : float
-        The factor by which sums are multiplied before they are divided by the number of texts.
-    scales_means : bool
-        Whether the factor is applied to the means instead of the sums.
-    of_printed : bool
-        Whether the scores of texts are scaled and rounded, as printed, before they are averaged.
-    only_f : bool
-        Whether only the mean of F is reported.
-    decimals : int or None
-        The number of decimals to which means are rounded; None: they are not.
-    geometric_mean : tuple of str
-        The keys of the metrics whose geometric mean is reported too.
-    without_texts : str
-        The result for an empty list of texts: ``refused``, a usage error; ``nothing``, an empty
-        dictionary; or the name of the exception that the package raises.
-    drops : str
-        The pairs that are left out: ``nothing``: none. ``empty``: those with an empty string.
-        ``empty-references``: those whose references are all empty after preparation.
+    - `mean`: ``mean``: the means of precision, recall and F. ``f-of-means``: F is computed from the
+      means of precision and recall. ``median-of-resamples``: the 2.5th, 50th and 97.5th percentiles
+      of 1000 resampled means. ``original``: the averages and bounds of ROUGE-1.5.5's bootstrap.
+      ``none``: a list of the scores instead of a mean.
+    - `sums`: the order of summation. ``in-order``: one number after the other. ``pairwise``:
+      NumPy's mean. ``float32``: NumPy's mean in single precision.
+    - `only_middle`: whether only the 50th percentile is reported.
+    - `seed`: the seed of the resamples; None draws from NumPy's global generator, as packages do.
+    - `scale`: the factor by which sums are multiplied before they are divided by the number of
+      texts.
+    - `scales_means`: whether the factor is applied to the means instead of the sums.
+    - `of_printed`: whether the scores of texts are scaled and rounded, as printed, before they are
+      averaged.
+    - `only_f`: whether only the mean of F is reported.
+    - `decimals`: the number of decimals to which means are rounded; None: they are not.
+    - `geometric_mean`: the keys of the metrics whose geometric mean is reported too.
+    - `without_texts`: the result for an empty list of texts: ``refused``, a usage error;
+      ``nothing``, an empty dictionary; or the name of the exception that the package raises.
+    - `drops`: the pairs that are left out: ``nothing``: none. ``empty``: those with an empty
+      string. ``empty-references``: those whose references are all empty after preparation.
     """
 
     mean: Mean = "mean"

@@ -109,7 +109,6 @@ CONTRACTIONS = {
     "wanna": ("wan", "na"),
 }
 
-
 _CONTRACTED = re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(CONTRACTIONS)})(?![A-Za-z0-9_])")
 
 
@@ -372,59 +371,46 @@ NEEDS_JIEBA = {"jieba", "jieba-again", "jieba-stripped", "first-phrase", "lveval
 class TextChoices:
     """Choices that determine how a text becomes words.
 
-    Parameters
-    ----------
-    prepare : str
-        What a framework does to a text before the package receives it. ``jieba`` puts blanks
-        between the words that jieba finds; ``jieba-again`` also cuts the prediction again for each
-        further reference; ``jieba-stripped`` drops words that are only blanks. ``first-phrase``
-        keeps the text before the first newline, period or comma, cut by jieba and without marks and
-        articles; a placeholder replaces an empty result. ``lveval-en`` and ``lveval-zh`` remove
-        marks and stopwords; the latter cuts the text with jieba. ``braces`` strips the text, then
-        removes one brace at each end. ``strip-predictions`` strips predictions only. ``nltk``
-        puts blanks between the tokens that NLTK finds.
-    replacements : tuple of pairs of str
-        Old and new strings, replaced in the whole text one pair after the other.
-    limit : int
-        Number of words or characters to keep of each text; 0 keeps all.
-    limit_unit : str
-        ``text-words`` counts the pieces between single blanks, ``text-characters`` characters.
-        ``sentence-words`` and ``sentence-characters`` count sentence by sentence: the sentence
-        that reaches the limit is cut there, and those after it are dropped.
-    sentences : str
-        ``none``: a text is one sentence. ``newline``: each line; ``filled-lines``: each line that
-        is not empty. ``see``: each line up to its first ``<``, as in the pages of the original.
-        ``period``: the pieces between periods, except empty ones; ``filled-period``: except blank
-        ones too, unless all are blank. ``chinese``: split after Chinese punctuation. ``punkt``:
-        NLTK's model for English. ``js-lines``: each line that is not blank. ``js-3.2.1`` and
-        ``js-3.2.3``: as that version of js-rouge does; ``-neutral`` ignores case.
-    case : str
-        ``lower`` lowers a text before words are found, ``lower-words`` lowers the words. They
-        differ for the Kelvin sign, which becomes a ``k`` of ASCII only if it is lowered first.
-    words : str
-        ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, but a sentence
-        without words has one empty word. ``single-blanks``: split at each blank, so that two in a
-        row enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with six
-        contractions split. ``unpunctuated``: split at white space and punctuation. ``xlsum``: as in
-        XL-Sum's fork of rouge_score for `language`. ``characters``: each character. ``kurenai``:
-        split at white space, which leaves an empty word at an end of the text where it occurs.
-        ``google-adk``: as ``ascii``, and also words of other scripts and single characters of
-        Chinese, Japanese and Korean. ``js-spaces``: split at JavaScript's white space.
-        ``js-3.0.0`` to ``js-3.2.3``: as that version of js-rouge does. A program may set a function
-        from a sentence to its words.
-    sentence_words : str or None
-        How to find words for metrics that read sentences; `words` then applies only to metrics
-        that read whole texts. None: `words` applies to all.
-    language : str or None
-        The English name of the language for ``xlsum``.
-    remove_stopwords : bool
-        Remove the 596 words of ``-s``.
-    stems : str
-        ``porter``: NLTK's stemmer in its default mode, for words of more than three letters.
-        ``alphanumeric``: the same, only for words of ASCII letters and digits. ``py-rouge``:
-        WordNet's exceptions and 138 words of the package's own; for all other words, NLTK's stemmer
-        in its original mode. ``references-only``: WordNet's exceptions, in references only.
-        ``original``: the stemmer of ROUGE-1.5.5.
+    - `prepare`: what a framework does to a text before the package receives it. ``jieba`` puts
+      blanks between the words that jieba finds; ``jieba-again`` also cuts the prediction again for
+      each further reference; ``jieba-stripped`` drops words that are only blanks. ``first-phrase``
+      keeps the text before the first newline, period or comma, cut by jieba and without marks and
+      articles; a placeholder replaces an empty result. ``lveval-en`` and ``lveval-zh`` remove marks
+      and stopwords; the latter cuts the text with jieba. ``braces`` strips the text, then removes
+      one brace at each end. ``strip-predictions`` strips predictions only. ``nltk`` puts blanks
+      between the tokens that NLTK finds.
+    - `replacements`: old and new strings, replaced in the whole text one pair after the other.
+    - `limit`: number of words or characters to keep of each text; 0 keeps all.
+    - `limit_unit`: ``text-words`` counts the pieces between single blanks, ``text-characters``
+      characters. ``sentence-words`` and ``sentence-characters`` count sentence by sentence: the
+      sentence that reaches the limit is cut there, and those after it are dropped.
+    - `sentences`: ``none``: a text is one sentence. ``newline``: each line; ``filled-lines``: each
+      line that is not empty. ``see``: each line up to its first ``<``, as in the pages of the
+      original. ``period``: the pieces between periods, except empty ones; ``filled-period``: except
+      blank ones too, unless all are blank. ``chinese``: split after Chinese punctuation. ``punkt``:
+      NLTK's model for English. ``js-lines``: each line that is not blank. ``js-3.2.1`` and
+      ``js-3.2.3``: as that version of js-rouge does; ``-neutral`` ignores case.
+    - `case`: ``lower`` lowers a text before words are found, ``lower-words`` lowers the words. They
+      differ for the Kelvin sign, which becomes a ``k`` of ASCII only if it is lowered first.
+    - `words`: ``whitespace``: Python's ``split()``. ``whitespace-or-empty``: the same, but a
+      sentence without words has one empty word. ``single-blanks``: split at each blank, so that two
+      in a row enclose an empty word. ``ascii``: runs of ``[A-Za-z0-9]``. ``py-rouge``: these, with
+      six contractions split. ``unpunctuated``: split at white space and punctuation. ``xlsum``: as
+      in XL-Sum's fork of rouge_score for `language`. ``characters``: each character. ``kurenai``:
+      split at white space, which leaves an empty word at an end of the text where it occurs.
+      ``google-adk``: as ``ascii``, and also words of other scripts and single characters of
+      Chinese, Japanese and Korean. ``js-spaces``: split at JavaScript's white space. ``js-3.0.0``
+      to ``js-3.2.3``: as that version of js-rouge does. A program may set a function from a
+      sentence to its words.
+    - `sentence_words`: how to find words for metrics that read sentences; `words` then applies only
+      to metrics that read whole texts. None: `words` applies to all.
+    - `language`: the English name of the language for ``xlsum``.
+    - `remove_stopwords`: remove the 596 words of ``-s``.
+    - `stems`: ``porter``: NLTK's stemmer in its default mode, for words of more than three letters.
+      ``alphanumeric``: the same, only for words of ASCII letters and digits. ``py-rouge``:
+      WordNet's exceptions and 138 words of the package's own; for all other words, NLTK's stemmer
+      in its original mode. ``references-only``: WordNet's exceptions, in references only.
+      ``original``: the stemmer of ROUGE-1.5.5.
     """
 
     prepare: Annotated[str, tuple(PREPARE)] = "none"

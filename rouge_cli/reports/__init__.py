@@ -15,11 +15,9 @@ from rouge_cli.ci import CIFormat
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.reports import REPORT_KINDS
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.reports.document import Check, Document, Figure, in_percent
+from rouge_cli.reports.document import Check, Document, Figure, Page, Part, Provenance, in_percent
 from rouge_cli.reports.rows import PROGRAM, Value, csv_rows, data_of
-
-if TYPE_CHECKING:
-    from rouge_cli.reports.page import Page, Provenance
+from rouge_cli.reports.wording import cited
 
 __all__ = ["CsvRow", "Restyled", "Screen", "View", "write_report"]
 CsvRow = tuple[Value, ...]  # a CSV row; None is an empty field
@@ -72,12 +70,18 @@ class View(ABC):
         """Return the requirements that the result was compared with."""
         return ()
 
-    def page(self) -> "Page":
+    def page(self) -> Page:
         """Return the page; by default the document and the figures."""
-        # Only pages need this import, which brings in much else.
-        from rouge_cli.reports.page import page_of
-
-        return page_of(self.kind, self.document(), self.figures())
+        document = self.document()
+        results = Part("results", "Results", document.sections, self.figures(), document.notes)
+        return Page(
+            title=document.title or self.kind.capitalize(),
+            headline=(document.headline,) if document.headline else (),
+            warnings=(),
+            parts=(results,),
+            signatures=document.signatures,
+            citation=cited(),
+        )
 
     def rows(self) -> Iterator[CsvRow]:
         """Yield the column names, and then the rows of tidy data."""
@@ -104,7 +108,7 @@ class Restyled:
     is_percent: bool = False
     title: str | None = None
     notes: str = ""
-    origin: "Provenance | None" = None
+    origin: Provenance | None = None
     has_figures: bool = True
 
     def __getattr__(self, name: str) -> Any:
@@ -121,7 +125,7 @@ class Restyled:
             document = replace(document, sections=(first, *others))
         return in_percent(document) if self.is_percent else document
 
-    def page(self) -> "Page":
+    def page(self) -> Page:
         """Return the view's page, with the title, notes and origin."""
         page = self.view.page()
         title, origin = self._title(page.title), self.origin or page.origin

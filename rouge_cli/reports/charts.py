@@ -7,7 +7,6 @@ Colours follow Okabe and Ito's palette, which colour-blind readers can tell apar
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from itertools import accumulate
 from math import dist, isclose
 from typing import Any
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Spec
+from rouge_cli.reports.wording import read_template
 
-LOOK = files("rouge_cli.reports") / "templates" / "figures.json"
-CONFIG: Spec = json.loads(LOOK.read_text("utf-8"))
+CONFIG: Spec = json.loads(read_template("figures.json"))
 """The look of all figures. Where numbers of an axis would touch, every other one is dropped."""
 
 INK, MUTED = CONFIG["title"]["color"], CONFIG["title"]["subtitleColor"]

@@ -1,11 +1,11 @@
-"""The content of a report, independent of its format: tables, figures, marked words, notes.
+"""The content of a report, independent of its format: tables, figures, marked words, notes, pages.
 
 All text is plain and printable; each writer escapes what is special in its language.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from decimal import Decimal
 from enum import Enum
 from itertools import groupby
@@ -369,6 +369,63 @@ class Document:
     marked: MarkedTexts | None = None
     headline: str = ""
     user_notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The origin of results.
+
+    `command` is the command as typed; it is empty for a call from Python. `checksums` has pairs of
+    a file name and its SHA-256. `date` is the date of the run, or empty.
+    """
+
+    command: str = ""
+    checksums: tuple[tuple[str, str], ...] = ()
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page; `notes` comment on its tables.
+
+    `name` is its anchor: lower-case letters, digits and hyphens. With `opens_with_figures`, figures
+    precede the tables. The sections and notes of `details` are shown on request. On a page with
+    tabs, a part with `is_behind` is on the second tab.
+    """
+
+    name: str
+    title: str
+    sections: tuple[Section, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[Note, ...] = ()
+    opens_with_figures: bool = False
+    details: "Part | None" = None
+    is_behind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole page.
+
+    - `headline`: the findings, in sentences; may be empty.
+    - `explorer`: the EVALs, as `rouge_cli.studies.score.explorer.explorer_of` returns them, if any.
+    - `original`: the command line with which the original computes the same scores.
+    - `citation`: plain text.
+    - `notes`: from the user, in Markdown; may be empty.
+    - `short_names`: the short form of each long name in tables, which keep the long one as tooltip.
+    """
+
+    title: str
+    headline: tuple[str, ...]
+    warnings: tuple[str, ...]
+    parts: tuple[Part, ...]
+    signatures: tuple[str, ...]
+    citation: str
+    explorer: Any = None
+    original: str | None = None
+    origin: Provenance = field(default_factory=Provenance)
+    notes: str = ""
+    short_names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,19 +30,12 @@ from functools import cache, reduce
 from math import isnan
 from operator import attrgetter, itemgetter
 from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    ForwardRef,
-    NamedTuple,
-    Union,
-    get_args,
-    get_origin,
-)
+from typing import Annotated, Any, ForwardRef, NamedTuple, Union, get_args, get_origin
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.document import Cell, Column, Mark, Role, Table
+from rouge_cli.reports.wording import UNDEFINED, interval_cell, number
 from rouge_cli.version import __version__
 
 Schema = dict[str, Any]
@@ -385,9 +378,6 @@ def _writer(column: PathColumn, field: RowField) -> Callable[[Any], Cell]:
 
 def cell_of(value: Any, field: RowField, write: int | Callable[[Any], str] | None) -> Cell:
     """Return the cell of a value."""
-    # A late import: help and completion read the declarations of studies, and must not load NumPy.
-    from rouge_cli.reports.wording import UNDEFINED, interval_cell, number
-
     if callable(write):
         return Cell(write(value))
     if write is not None and _is_interval(field.type):

@@ -1,15 +1,22 @@
-"""Wording of numbers, measures and counts in every report."""
+"""Wording of numbers, measures and counts in every report, and of citations."""
 
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from math import isnan
 from os.path import commonprefix
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from rouge_cli.data import read_data
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import MEASURE_NAMES, SINGLE_MEASURE
 from rouge_cli.reports.document import Cell, Note, Role, Section
+from rouge_cli.version import RELEASE_DATE, __version__
+
+if TYPE_CHECKING:
+    from rouge_cli.options.options import Options
 
 
 class MetricMeasure(Protocol):
@@ -203,3 +210,44 @@ def shortened_section(section: Section) -> tuple[Section, dict[str, str]]:
         return section, {}
     section = replace(section, caption=f"{section.caption} {key}.".lstrip())
     return section.with_tables(lambda table: table.with_texts(lambda x: short.get(x, x))), short
+
+
+def read_template(name: str) -> str:
+    """Return a file in the folder ``templates``."""
+    return read_data(os.path.join(os.path.dirname(__file__), "templates", name)).decode()
+
+
+@cache
+def cited() -> str:
+    """Return what to cite in any paper, independent of what was scored."""
+    from string import Template
+
+    citation = Template(read_template("citation.txt"))
+    return citation.substitute(version=__version__, year=RELEASE_DATE[:4])
+
+
+def citation(options: "Options") -> Iterator[str]:
+    """Return references, and a sentence for a paper about a run with `options`, in parts.
+
+    Raises InputError if a word list of the data directory cannot be read.
+    """
+    # Late imports: help reads the declarations of studies, and must not load NumPy.
+    from rouge_cli.metrics.metric import scored_metrics
+    from rouge_cli.scores.signature import original_command, signature
+
+    metrics = [metric.name for metric in scored_metrics(options.metrics)]
+    names = f"{listed(metrics, len(metrics))} (Lin, 2004) {'were' if metrics[1:] else 'was'}"
+    claim = (
+        "which reproduces\nROUGE-1.5.5 to the last digit."
+        if options.texts.reads_as_original
+        else "which counts as\nROUGE-1.5.5 does. Its words are not those of ROUGE-1.5.5."
+    )
+    # Not a generator: an error in a word list comes before anything is printed.
+    parts = [
+        f"{cited()}\n",
+        f"In the paper:\n\n{names} computed with rouge-cli {__version__}, {claim} "
+        f"Signature:\n{signature(options)}\n\n",
+    ]
+    if (command := original_command(options)) is not None:
+        parts.append(f"The same with the original:\n\n{escape_unprintable(command)}\n")
+    return iter(parts)

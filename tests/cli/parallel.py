@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from tests.cli.running import eval_xml, write_files
+
 WORDS = (
     b"the cat sat on a mat Dogs running 3 stop-words, caf\xe2\x80\x99housekeeping "
     b"went was of to house"
@@ -32,50 +34,43 @@ class Texts:
 
     def write_files(self, folder: Path) -> None:
         """Write each text into a file, a file list for each system, and ``config.xml``."""
-        model_names = [f"model{number}" for number in range(len(self.models))]
-        for name, texts in self.files.items():
-            (folder / "texts" / name).mkdir(parents=True)
-            for line, text in enumerate(texts, 1):
-                (folder / "texts" / name / str(line)).write_bytes(text)
-        n_lines = len(self.models[0])
+        lines = range(1, len(self.models[0]) + 1)
+        models = [name for name in self.files if name not in self.peers]
+        files: dict[str, bytes | str] = {
+            f"texts/{name}/{line}": text
+            for name, texts in self.files.items()
+            for line, text in zip(lines, texts, strict=True)
+        }
         for system in self.peers:
-            rows = [
-                " ".join(f"texts/{name}/{line}" for name in (system, *model_names))
-                for line in range(1, n_lines + 1)
-            ]
-            (folder / f"{system}.lst").write_text("\n".join(rows), "utf-8")
-        evaluations = [
-            f'<EVAL ID="{line}"><PEER-ROOT>texts</PEER-ROOT><MODEL-ROOT>texts</MODEL-ROOT>'
-            '<INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>'
-            + "<PEERS>"
-            + "".join(f'<P ID="{system}">{system}/{line}</P>' for system in self.peers)
-            + "</PEERS><MODELS>"
-            + "".join(f'<M ID="{name}">{name}/{line}</M>' for name in model_names)
-            + "</MODELS></EVAL>\n"
-            for line in range(1, n_lines + 1)
-        ]
-        config = f'<ROUGE-EVAL version="1.55">\n{"".join(evaluations)}</ROUGE-EVAL>\n'
-        (folder / "config.xml").write_text(config, "utf-8")
+            rows = ((f"texts/{name}/{line}" for name in (system, *models)) for line in lines)
+            files[f"{system}.lst"] = "\n".join(map(" ".join, rows))
+        evals = (
+            eval_xml(
+                line,
+                *({name: f"{name}/{line}" for name in names} for names in (self.peers, models)),
+                roots=("texts", "texts"),
+            )
+            for line in lines
+        )
+        files["config.xml"] = f'<ROUGE-EVAL version="1.55">\n{"".join(evals)}</ROUGE-EVAL>\n'
+        write_files(folder, files)
 
-    def write_lines(self, folder: Path, separator: bytes, last: bytes = b"\n") -> None:
+    def write_lines(self, folder: Path, separator: bytes) -> None:
         for name, texts in self.files.items():
             lines = [text.replace(b"\n", separator) for text in texts]
-            (folder / name).write_bytes(b"\n".join(lines) + last)
+            (folder / name).write_bytes(b"\n".join(lines) + b"\n")
 
-    def arguments(self, separator: str | None, *, with_names: bool = True) -> list[str]:
-        arguments = []
-        for system in self.peers:
-            arguments += ["--peer-lines", f"{system}={system}" if with_names else system]
-        for number in range(len(self.models)):
-            arguments += ["--model-lines", f"model{number}"]
-        return arguments + ([] if separator is None else ["--sentence-separator", separator])
+    def arguments(self, separator: str | None) -> list[str]:
+        peers = [f"--peer-lines={system}={system}" for system in self.peers]
+        models = [f"--model-lines=model{number}" for number in range(len(self.models))]
+        return peers + models + ([f"--sentence-separator={separator}"] if separator else [])
 
 
 def some_texts(
-    n_lines: int, *, systems: str = "X", n_models: int = 1, n_sentences: int = 3, seed: int = 1
+    n_lines: int, *, systems: str = "X", n_models: int = 1, n_sentences: int = 3
 ) -> Texts:
     """Make texts of up to so many sentences; a letter of `systems` is a system."""
-    random = Random(seed)
+    random = Random(1)
 
     def text() -> bytes:
         sentences = [

@@ -15,7 +15,7 @@ import pytest
 
 from rouge_cli.atomic_files import ENDING_SIGNALS
 from rouge_cli.cli import process
-from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.group import COMMANDS
 from rouge_cli.cli.main import main
 
 HOME_VARIABLES = ("ROUGE_EVAL_HOME", "RED_EVAL_HOME")

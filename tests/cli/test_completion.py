@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.group import COMMANDS
 from tests.cli.running import ROOT, SAMPLE, Run, python, rouge
 from tests.cli.terminal import in_terminal
 

@@ -8,7 +8,7 @@ import pytest
 
 import rouge_cli
 from rouge_cli.cli.arguments import DeclaredOption
-from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.group import COMMANDS
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.readers import switch
 from tests.cli.running import SAMPLE, Run

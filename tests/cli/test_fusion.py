@@ -1,5 +1,6 @@
 """Metrics that are fused of others: of the means of systems, or EVAL by EVAL."""
 
+import json
 import shutil
 from pathlib import Path
 from statistics import geometric_mean, harmonic_mean
@@ -23,13 +24,9 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def rounded(value: Any) -> Any:
+def rounded(report: Any) -> Any:
     """Return what a report holds with 9 decimals."""
-    if isinstance(value, dict):
-        return {key: rounded(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [rounded(one) for one in value]
-    return round(value, 9) + 0.0 if isinstance(value, float) else value
+    return json.loads(json.dumps(report), parse_float=lambda text: round(float(text), 9) + 0.0)
 
 
 def by_system(run: Run, *arguments: str) -> dict[str, Any]:
@@ -68,26 +65,17 @@ def test_of_means(run: Run) -> None:
     ],
 )
 def test_kinds_and_weights(kind: str, function: Any, run: Run) -> None:
-    given = [f"A={kind}(3*ROUGE-1:R,ROUGE-L:P)", f"B=eval-{kind}(3*rouge-1:r,1.0*ROUGE-L:P)"]
-    found = by_system(run, *[word for one in given for word in ("--fuse", one)], "-d", "-r", "9")
+    fused = f"A={kind}(3*ROUGE-1:R,ROUGE-L:P)", f"B=eval-{kind}(3*rouge-1:r,1.0*ROUGE-L:P)"
+    found = by_system(run, "--fuse", fused[0], "--fuse", fused[1], "-d", "-r", "9")
     for metrics in found.values():
         one, other = metrics["ROUGE-1"]["recall"], metrics["ROUGE-L"]["precision"]
         of_means = metrics[f"A ({kind} of means)"]["score"]
-        of_evals = metrics[f"B (mean of eval-{kind})"]["score"]
+        by_eval = metrics[f"B (mean of eval-{kind})"]["score"]
         assert of_means["mean"] == pytest.approx(function(one["mean"], other["mean"]))
-        expected = [function(a, b) for a, b in zip(one["per_eval"], other["per_eval"], strict=True)]
-        assert of_evals["per_eval"] == of_means["per_eval"] == pytest.approx(expected)
-        assert of_evals["mean"] == pytest.approx(np.mean(expected))
-        assert of_evals["standard_error"] is not None
-
-
-def test_nothing_times_something(run: Run) -> None:
-    Path("z.csv").write_text("system,eval,a,b\n" + "".join(f"s,{k},0,{k}\n" for k in range(1, 5)))
-    given = ("--add", "scores:z.csv", "--scale", "a=0-5", "--scale", "b=0-5")
-    report = json_of(run, *given, "--fuse", "G=geomean(a,b)", "--fuse", "H=harmonic(a,b)")
-    (system,) = report["systems"]
-    for name in ("G (geomean of means)", "H (harmonic of means)"):
-        assert system["metrics"][name]["score"]["mean"] == 0
+        expected = [*map(function, one["per_eval"], other["per_eval"])]
+        assert by_eval["per_eval"] == of_means["per_eval"] == pytest.approx(expected)
+        assert by_eval["mean"] == pytest.approx(np.mean(expected))
+        assert by_eval["standard_error"] is not None
 
 
 def test_the_mean_of_means_is_the_mean_of_evals(run: Run) -> None:
@@ -163,35 +151,39 @@ def test_clusters_are_drawn_as_one(run: Run) -> None:
 
 def test_everywhere(run: Run) -> None:
     fused = ("--fuse", FUSE, "--fuse", "E=eval-harmonic(ROUGE-1,ROUGE-2)")
-    direct = run(*TEXTS, *fused, "-d", "--save", "s.jsonl", "--report", "json")
+    scoring = (*TEXTS, *fused)
+    direct = run(*scoring, "-d", "--save", "s.jsonl", "--report", "json")
+    run(*scoring, "--save", "s.parquet", "--report", "json=base.json")
     for path in ("s.jsonl", "s.parquet"):
-        again = run(path if path == "s.jsonl" else "s.parquet", "-d", "--report", "json")
-        assert (again.out, again.code) == (direct.out, 0)
-        run(*TEXTS, *fused, "--save", "s.parquet", "--report", "json")
+        assert run(path, "-d", "--report", "json") == direct
     for report in ("classic", "table", "csv", "markdown", "latex"):
-        one, other = run(*TEXTS, *fused, "--report", report), run("s.jsonl", "--report", report)
+        one, other = (run(*words, "--report", report) for words in (scoring, ("s.jsonl",)))
         assert (other.out, other.code) == (one.out, 0)
         assert b"geomean of means" in one.out
-    assert run(*TEXTS, *fused, "--require", "G:S>=0.9").code == 1
+    assert run(*scoring, "--require", "G:S>=0.9").code == 1
     assert run("s.jsonl", "--require", "neural:g (geomean of means):S>=0.5").code == 0
     score = by_system(run, *fused)["neural"]["G (geomean of means)"]["score"]["bootstrap_mean"]
-    assert run(*TEXTS, *fused, "--score-only", "neural:G:S").out.decode() == f"{score:.5f}\n"
-    table = run(*TEXTS, *fused, "--report", "table", "--sort", "E").out.decode()
+    assert run(*scoring, "--score-only", "neural:G:S").out.decode() == f"{score:.5f}\n"
+    table = run(*scoring, "--report", "table", "--sort", "E").out.decode()
     assert table.splitlines()[2].startswith("neural")
-    run(*TEXTS, *fused, "--report", "json=base.json")
-    assert run(*TEXTS, *fused, "--baseline", "base.json").code == 0
-    compared = [one["metric"] for one in json_of(run, "compare", "s.jsonl")["metrics"]]
-    assert compared[-2:] == ["G (geomean of means)", "E (mean of eval-harmonic)"]
-    texts = json_of(run, "compare", *STUDY, *fused)["metrics"]
-    assert texts == json_of(run, "compare", "s.jsonl")["metrics"]
+    assert run(*scoring, "--baseline", "base.json").code == 0
+    joined = run("s.jsonl", "--fuse", "N=mean(ROUGE-1,E)", "--report", "json")
+    assert b"N (mean of means)" in joined.out
+
+
+def test_studies(run: Run) -> None:
+    fused = ("--fuse", FUSE, "--fuse", "E=eval-harmonic(ROUGE-1,ROUGE-2)")
+    assert run(*TEXTS, *fused, "--save", "s.jsonl").code == 0
+    compared = json_of(run, "compare", "s.jsonl")["metrics"]
+    names = [metric["metric"] for metric in compared]
+    assert names[-2:] == ["G (geomean of means)", "E (mean of eval-harmonic)"]
+    assert json_of(run, "compare", *STUDY, *fused)["metrics"] == compared
     judgements = ("--judgements", "judgements.csv")
     of_texts = json_of(run, "correlate", *STUDY, *fused, *judgements)["columns"]
     assert json_of(run, "correlate", "s.jsonl", *judgements)["columns"] == of_texts
     plan = run("plan", "s.jsonl", "--system-id", "lead", "--system-id", "neural")
     assert plan.code == 0
     assert "Warning: G (geomean of means) is left out: it is not a mean over texts" in plan.err
-    joined = run("s.jsonl", "--fuse", "N=mean(ROUGE-1,E)", "--report", "json")
-    assert b"N (mean of means)" in joined.out
 
 
 def test_scores_below_nothing(run: Run) -> None:

@@ -1,7 +1,9 @@
 """Input that means harm: it is refused in a sentence, or read like any other."""
 
 import os
+import re
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +12,6 @@ import pytest
 from rouge_cli.cli.output import write_output
 from tests.cli.running import (
     ROOT,
-    SAMPLE,
     Run,
     eval_xml,
     limited_files,
@@ -23,11 +24,6 @@ from tests.cli.running import (
 AS_ORIGINAL = {"lcs": True}
 INPUT_ERROR = 3
 
-DOCTYPE = (
-    "a DOCTYPE; a configuration needs none, and entities and references to other files are "
-    "refused; take it out"
-)
-BOMB = "".join(f'<!ENTITY e{k + 1} "{f"&e{k};" * 10}">' for k in range(30))
 # ROUGE-1, one model and one peer of the words a, b and c.
 SAME = b"X ROUGE-1 Average_R: 1.00000 "
 
@@ -44,56 +40,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("xml", "problem"),
-    [
-        (f'<!DOCTYPE r [<!ENTITY e0 "lol">{BOMB}]><r>&e30;</r>', DOCTYPE),
-        (f'<!DOCTYPE r [<!ENTITY e "{"a" * 100_000}">]><r>{"&e;" * 10_000}</r>', DOCTYPE),
-        ('<!DOCTYPE r [<!ENTITY % p SYSTEM "file:///etc/passwd">%p;]><r/>', DOCTYPE),
-        ('<!DOCTYPE r SYSTEM "http://127.0.0.1:1/r.dtd"><r/>', DOCTYPE),
-        ('<!DOCTYPE r PUBLIC "-//x//y" "r.dtd"><r/>', DOCTYPE),
-        ("<g>" * 100_000, "not XML, no element found at column 300001; correct it there"),
-        (
-            f"<R>{spelt(peer='te' + chr(0) + 'xt')}</R>",
-            "not XML, not well-formed (invalid token) at column 112; expected & as &amp;, < as "
-            "&lt;, and UTF-8 or an XML declaration that names the encoding; correct it there",
-        ),
-    ],
-    ids=["bomb", "blow-up", "parameter", "system", "public", "never-closed", "zero-byte"],
-)
-def test_xml(xml: str, problem: str, run: Run, folder: Path) -> None:
-    (folder / "bad.xml").write_text(xml, "utf-8")
-    finished = run("-a", "bad.xml", cwd=folder)
-    assert finished.err == f"Error: bad.xml, line 1: {problem}\n"
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-
-
-def test_deep_nesting(run: Run, folder: Path) -> None:
-    levels = 100_000
-    (folder / "deep.xml").write_text("<g>" * levels + spelt() + "</g>" * levels, "utf-8")
-    finished = run("-n1", "-x", "-a", "deep.xml", cwd=folder)
-    assert (finished.code, finished.err) == (0, "")
-    assert finished.out.splitlines()[1].startswith(SAME)
-
-
-def test_json_that_is_nested_too_deeply(run: Run, folder: Path) -> None:
-    (folder / "r.json").write_text("[" * 100_000, "utf-8")
-    finished = run("r.json", cwd=folder)
-    assert finished.err == (
-        "Error: r.json, line 1: JSON that is nested too deeply to be read; expected a list of "
-        "objects, or an object of parallel lists\n"
-    )
-    assert (finished.code, finished.out) == (INPUT_ERROR, b"")
-
-
-def test_many_evals(run: Run, folder: Path) -> None:
-    evals = "".join(spelt(str(number)) for number in range(20_000))
-    (folder / "many.xml").write_text(f"<R>{evals}</R>", "utf-8")
-    finished = run("-n1", "-x", "-r1", "--jobs", "1", "many.xml", "X", cwd=folder)
-    assert (finished.code, finished.err) == (0, "")
-    assert finished.out.splitlines()[1].startswith(SAME)
-
-
 def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
     # Three words, a million times; and one of twenty million letters.
     (folder / "long").write_bytes(b"a b c " * (20_000_000 // 6) + b"\n")
@@ -106,31 +52,6 @@ def test_a_line_of_twenty_megabytes(run: Run, folder: Path) -> None:
     assert lines.out.splitlines()[1] == b"X ROUGE-1 M_count: 9999999 P_count: 3 H_count: 3"
 
 
-@on_posix
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-a", "c.xml"], "c.xml, line 1, text 1: ./pipe: a FIFO, not a regular file"),
-        (["-z", "SPL", "list"], "list, line 1, text 1: pipe: a FIFO, not a regular file"),
-        (["-a", "c.xml", "--dry-run"], "c.xml, line 1, text 1: ./pipe: a FIFO, not a regular file"),
-        (
-            ["-s", "-e", "data", "-a", "config.xml"],
-            "data/smart_common_words.txt: cannot be read as a word list: a FIFO, not a regular "
-            "file",
-        ),
-    ],
-    ids=["config", "list", "dry-run", "words"],
-)
-def test_a_fifo_that_a_file_names(arguments: list[str], message: str, folder: Path) -> None:
-    os.mkfifo(folder / "pipe")
-    (folder / "data").mkdir()
-    os.mkfifo(folder / "data" / "smart_common_words.txt")
-    write_files(folder, {"c.xml": f"<R>{spelt(peer='pipe')}</R>", "list": b"text pipe\n"})
-    finished = rouge(*arguments, cwd=folder, text=True)
-    assert (finished.stderr, finished.stdout) == (f"Error: {message}\n", "")
-    assert finished.returncode == INPUT_ERROR
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no /dev/fd here")
 @pytest.mark.parametrize(
     ("options", "content"),
@@ -140,7 +61,6 @@ def test_a_fifo_that_a_file_names(arguments: list[str], message: str, folder: Pa
         (["--records-format", "jsonl"], '{"prediction": "a", "reference": "a"}\n'),
         (["--model-lines", "text", "--peer-lines"], "a b c\n"),
     ],
-    ids=["config", "list", "records", "lines"],
 )
 def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Path) -> None:
     # As <(...) of a shell.
@@ -157,84 +77,30 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
     assert finished.stdout.splitlines()[1].startswith(SAME)
 
 
-@on_posix
-def test_the_empty_device_is_an_empty_text(run: Run, folder: Path) -> None:
-    (folder / "list").write_bytes(b"/dev/null text\n")
-    finished = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=folder)
-    assert finished.err == "Warning: text 1: /dev/null: no tokens\n"
-    assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 3 P_count: 0 H_count: 0"
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero here")
+def test_an_endless_device_that_nobody_knows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It is told by what comes from it.
+    monkeypatch.setattr("rouge_cli.inputs.files.ENDLESS_DEVICES", frozenset())
+    problem = "/dev/zero: a device that never ends, not a file; expected the configuration"
+    assert run("-a", "/dev/zero").refusal == f"Error: {problem}"
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/tty"), reason="no /dev/tty here")
-def test_a_terminal_that_a_file_names(run: Run, folder: Path) -> None:
-    (folder / "list").write_bytes(b"/dev/tty text\n")
-    finished = run("-z", "SPL", "list", cwd=folder)
-    problem = finished.err.removeprefix("Error: list, line 1, text 1: /dev/tty: ")
-    assert problem == "a device, not a file\n"
-    assert finished.code == INPUT_ERROR
-
-
-@on_posix
-def test_folders_that_lead_into_themselves(run: Run, folder: Path) -> None:
-    peers = folder / "peers"
-    peers.mkdir()
-    (peers / "again").symlink_to(".")
-    (peers / "1.txt").write_bytes(b"a b c\n")
-    patterns = ["--peers", r"peers/(\d+)\.txt", "--models", "peers/again/#ID#.txt"]
-    finished = run("-n1", "-x", "-r1", *patterns, cwd=folder)
-    assert finished.code == 0
-    assert finished.out.splitlines()[1].startswith(SAME)
-
-
-MARKUP = "[red]E[/red]"
-CONTROL = "\x9b31mS"
-
-
-@pytest.fixture
-def odd(folder: Path) -> Path:
-    """A folder whose configuration has markup and terminal codes in IDs and names."""
-    (folder / f"{MARKUP.replace('/', '')}\x9b").write_bytes(b"\n")
-    xml = spelt(f"{MARKUP}&#10;x", CONTROL, f"{MARKUP.replace('/', '')}\x9b")
-    (folder / "odd.xml").write_text(f"<R>{xml}</R>", "utf-8")
-    return folder
-
-
-@pytest.mark.parametrize("kind", ["table", "markdown", "latex"])
-def test_names_in_reports(kind: str, run: Run, odd: Path) -> None:
-    finished = run("-n1", "-a", "-d", "--report", kind, "odd.xml", cwd=odd)
-    shown = "'[red]E[/red]\\nx': './[red]E[red]\\x9b'"
-    assert finished.err == f"Warning: text {shown}: no tokens\n"
-    out = finished.out.decode()
-    assert "\x9b" not in out
-    assert "\x1b" not in out
-    # Markdown and LaTeX escape the brackets and backslashes once more.
-    assert out.replace("Prediction", "").count("red") == 2
-    # In both tables, and in the note on lengths.
-    assert out.count("x9b31mS") == 3
-
-
-def test_names_in_a_dry_run(run: Run, odd: Path) -> None:
-    finished = run("-a", "--dry-run", "odd.xml", cwd=odd)
-    assert (finished.code, finished.err) == (0, "")
-    lines = finished.out.decode().splitlines()
-    assert lines[2].split("  ")[:2] == ["[red]E[/red]\\nx", "prediction \\x9b31mS"]
-    assert "\x9b" not in "".join(lines)
-
-
-def test_names_in_errors(run: Run, odd: Path) -> None:
-    (odd / f"{MARKUP.replace('/', '')}\x9b").unlink()
-    finished = run("-a", "odd.xml", cwd=odd)
-    where = "odd.xml, line 1, text '[red]E[/red]\\nx'"
-    assert finished.err == f"Error: {where}: './[red]E[red]\\x9b': no such file\n"
-    finished = run("odd.xml", "\x1b[1mnobody")
-    unknown = "Error: no system '\\x1b[1mnobody' in CONFIG; known are: \\x9b31mS"
-    assert finished.error_lines == [unknown]
-
-
-def test_names_in_what_verbose_says(run: Run, odd: Path) -> None:
-    finished = run("-v", "-n1", "-a", "odd.xml", cwd=odd)
-    assert "system \\x9b31mS: 1 text\n" in finished.err
-    assert "\x9b" not in finished.err
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-a", "a\nb.xml"], "'a\\nb.xml': no such file; expected the configuration"),
+        (["-z", "SPL", "a\x1b[1m"], "'a\\x1b[1m': no such file; expected the file list"),
+        (["a\nb.jsonl"], "'a\\nb.jsonl': no such file; expected a file of records"),
+        (["--peer-lines", "a\nb", "--model-lines", "text"], "'a\\nb': no such file"),
+        (["odd.xml", "\x1b[1mme"], "no system '\\x1b[1mme' in CONFIG; known are: \\x9b31mS"),
+    ],
+)
+def test_names_are_escaped(arguments: list[str], message: str, run: Run, folder: Path) -> None:
+    (folder / "odd.xml").write_text(f"<R>{spelt(system=chr(0x9B) + '31mS')}</R>", "utf-8")
+    assert run("-n1", *arguments, cwd=folder).error_lines == [f"Error: {message}"]
+    verbose = run("-v", "-n1", "-a", "odd.xml").err
+    assert "system \\x9b31mS: 1 text\n" in verbose
+    assert "\x9b" not in verbose
 
 
 def test_terminals_get_no_codes_from_names(
@@ -249,10 +115,8 @@ def test_terminals_get_no_codes_from_names(
     assert capsysbinary.readouterr().out == b"\x1b[1mbold\x1b[0m\t\\x9b31m\\r\\x7f\n"
 
 
-@on_posix
-@pytest.mark.parametrize("module", ["click", "rouge_cli.cli.score", "rouge_cli.options", "numpy"])
-def test_interrupted_while_it_starts(module: str, folder: Path) -> None:
-    # Ctrl-C comes when the module is imported.
+def interrupted_at(module: str, entry: str, folder: Path) -> "subprocess.CompletedProcess[bytes]":
+    """Run with a Ctrl-C that comes when a module is imported."""
     program = f"""
 import os, signal, sys
 class Finder:
@@ -261,66 +125,49 @@ class Finder:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
 sys.argv = ["rouge-cli", "-a", "config.xml"]
-from rouge_cli.cli.main import main
+from rouge_cli.cli.{entry} import main
 main()
 """
-    finished = python("-c", program, cwd=folder)
-    assert finished.stdout == b""
+    return python("-c", program, cwd=folder)
+
+
+@on_posix
+@pytest.mark.parametrize("module", ["click", "rouge_cli.cli.score", "rouge_cli.options", "numpy"])
+def test_interrupted_while_it_starts(module: str, folder: Path) -> None:
+    finished = interrupted_at(module, "main", folder)
+    assert (finished.stdout, finished.returncode) == (b"", 128 + signal.SIGINT)
     assert finished.stderr in {b"Interrupted.\n", b"Interrupted: nothing is printed.\n"}
-    assert finished.returncode == 128 + signal.SIGINT
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 def test_interrupted_before_signals_are_handled(folder: Path) -> None:
-    # Ctrl-C comes when the first module behind the entry point is imported.
-    program = """
-import os, signal, sys
-class Finder:
-    def find_spec(self, name, path=None, target=None):
-        if name == "rouge_cli.cli.main":
-            os.kill(os.getpid(), signal.SIGINT)
-sys.meta_path.insert(0, Finder())
-from rouge_cli.cli.entry import main
-main()
-"""
-    finished = python("-c", program, cwd=folder)
+    # When the first module behind the entry point is imported.
+    finished = interrupted_at("rouge_cli.cli.main", "entry", folder)
     assert (finished.stdout, finished.stderr) == (b"", b"")
     assert finished.returncode == -signal.SIGINT
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("n_bytes", [100, 2000])
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["convert", "config.xml", "--to", "jsonl", "-o", "out/new"],
-        ["convert", "config.xml", "--to", "xml", "-o", "out/new"],
-        ["install-shim", "out/new"],
-        ["-n1", "-a", "config.xml", "--report", "json", "-o", "out/new"],
+        "convert config.xml --to jsonl -o out/new",
+        "convert config.xml --to xml -o out/new",
+        "install-shim out/new",
+        "-n1 -a config.xml --report json -o out/new",
     ],
-    ids=["records", "folder", "shim", "report"],
 )
-def test_no_room(arguments: list[str], tmp_path: Path) -> None:
-    # Nothing larger than 100 bytes fits.
-    (tmp_path / "out").mkdir()
-    for name in ("peers", "models", "config.xml"):
-        (tmp_path / name).symlink_to(SAMPLE / name)
-    finished = python("-B", "-c", limited_files(100), *arguments, cwd=tmp_path, text=True)
-    assert finished.returncode == INPUT_ERROR
-    (line,) = others(finished.stderr).splitlines()
-    assert line.startswith("Error: ")
-    assert line.endswith("File too large")
-    assert os.listdir(tmp_path / "out") == []
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
-def test_no_text_is_cut_short(tmp_path: Path) -> None:
+def test_no_room(arguments: str, n_bytes: int, folder: Path) -> None:
     # The text alone is larger than what fits; a part of it would be written without an error.
-    write_files(tmp_path, {"text": b"a b c d\n" * 1000, "config.xml": f"<R>{spelt()}</R>"})
-    arguments = ["convert", "config.xml", "--to", "xml", "-o", "new"]
-    finished = python("-B", "-c", limited_files(2000), *arguments, cwd=tmp_path, text=True)
-    assert finished.stderr == "Error: new: cannot be written: File too large\n"
+    write_files(folder, {"text": b"a b c d\n" * 1000})
+    (folder / "out").mkdir()
+    program = ("-B", "-c", limited_files(n_bytes))
+    finished = python(*program, *arguments.split(), cwd=folder, text=True)
     assert finished.returncode == INPUT_ERROR
-    assert sorted(os.listdir(tmp_path)) == ["config.xml", "text"]
+    *_, line = finished.stderr.splitlines()
+    assert re.fullmatch("Error: .*out/new: .*cannot be written: File too large", line)
+    assert os.listdir(folder / "out") == []
 
 
 def ignore_ending_signals() -> None:
@@ -351,6 +198,7 @@ NO_XML = "no XML; expected a configuration in XML; a file list is read with -z F
     ("arguments", "problem"),
     [
         (["-a", "zeros"], f", line 1: {NO_XML}"),
+        (["-a", "zeros-behind-a-word"], f"-behind-a-word, line 1: {NO_XML}"),
         (["-z", "SPL", "zeros"], ", line 1: a zero byte, which no path has; save the file list as"),
         (["zeros", "--records-format", "jsonl"], ", line 1: a zero byte at column 1, as in a"),
         (["zeros", "--records-format", "json"], ", line 1: a zero byte at column 1, as in a"),
@@ -367,8 +215,10 @@ NO_XML = "no XML; expected a configuration in XML; a file list is read with -z F
 def test_zeros_are_refused_by_their_first_bytes(
     arguments: list[str], problem: str, folder: Path
 ) -> None:
-    with (folder / "zeros").open("wb") as file:
-        file.truncate(HUGE)
+    for name, beginning in (("zeros", b""), ("zeros-behind-a-word", b"a word\n")):
+        with (folder / name).open("wb") as file:
+            file.write(beginning)
+            file.truncate(HUGE)
     (folder / "zeros.toml").symlink_to("zeros")
     finished = rouge(*arguments, cwd=folder, text=True)
     assert (finished.returncode, finished.stdout) == (INPUT_ERROR, "")
@@ -382,16 +232,6 @@ def test_zeros_without_end_on_standard_input(options: list[str], folder: Path) -
         finished = rouge(*options, cwd=folder, stdin=zeros, text=True)
     assert (finished.returncode, finished.stdout) == (INPUT_ERROR, "")
     assert finished.stderr.startswith("Error: standard input")
-
-
-@on_posix
-def test_a_configuration_without_a_tag_is_refused_by_its_first_bytes(folder: Path) -> None:
-    with (folder / "config.xml").open("wb") as file:
-        file.write(b"a word\n")
-        file.truncate(HUGE)
-    finished = rouge("-a", "config.xml", cwd=folder, text=True)
-    assert (finished.returncode, finished.stdout) == (INPUT_ERROR, "")
-    assert finished.stderr == f"Error: config.xml, line 1: {NO_XML}\n"
 
 
 def test_lines_of_scores_and_judgements_have_64_mb(folder: Path, run: Run) -> None:

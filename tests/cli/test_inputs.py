@@ -1,63 +1,33 @@
 """Files as they come: any bytes in them, any name, warnings about what is strange."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, others, write_files
+from tests.cli.running import SAMPLE, Run, eval_xml, others, rouge, write_files
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-ALL_METRICS = ["-n", "4", "-w", "1.2", "-2", "4", "-U", "-d"]
-CONFIG = """<ROUGE-EVAL version="1.55">
-  <EVAL ID="1">
-    <PEER-ROOT>.</PEER-ROOT>
-    <MODEL-ROOT>.</MODEL-ROOT>
-    <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
-    <PEERS><P ID="one">{peer}</P></PEERS>
-    <MODELS><M ID="A">{model}</M></MODELS>
-  </EVAL>
-  <EVAL ID="2b">
-    <PEER-ROOT>.</PEER-ROOT>
-    <MODEL-ROOT>.</MODEL-ROOT>
-    <INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
-    <PEERS><P ID="one">text</P><P ID="two">text</P></PEERS>
-    <MODELS><M ID="A">./text</M></MODELS>
-  </EVAL>
-</ROUGE-EVAL>
-"""
+ALL_METRICS = ["-n", "4", "--lcs", "-w", "1.2", "-2", "4", "-U", "-d"]
 
 
-def write_config(folder: Path, peer: str, model: str = "./text") -> None:
-    write_files(folder, {"config.xml": CONFIG.format(peer=peer, model=model), "text": b"a b c\n"})
+def write_config(folder: Path, peer: str) -> None:
+    config = eval_xml("1", {"one": peer}, {"A": "./text"})
+    write_files(folder, {"config.xml": f"<R>\n{config}</R>", "text": b"a b c\n"})
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "echo pwned|",
-        "$(touch pwned)",
-        "| cat",
-        "`touch pwned`",
-        "&gt;pwned",
-        "&lt;text",
-        "text; touch pwned",
-        "*",
-        "~",
-        "$HOME",
-        "-",
-        "caf\N{LATIN SMALL LETTER E WITH ACUTE}",
-        "two  blanks",
-        "dev\\null",
-    ],
-)
+NAMES = [
+    "echo pwned|", "$(touch pwned)", "| cat", "`touch pwned`", "&gt;pwned", "&lt;text",
+    "text; touch pwned", "*", "~", "$HOME", "-", "caf\N{LATIN SMALL LETTER E WITH ACUTE}",
+    "two  blanks", "dev\\null",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_a_name(name: str, run: Run, tmp_path: Path) -> None:
     write_config(tmp_path, name)
     file_name = name.replace("&gt;", ">").replace("&lt;", "<")
     missing = run("config.xml", "one", cwd=tmp_path)
-    expected = f"Error: config.xml, line 6, text 1: ./{file_name}: no such file\n"
+    expected = f"Error: config.xml, line 2, text 1: ./{file_name}: no such file\n"
     assert (missing.err, missing.code, missing.out) == (expected, 3, b"")
     (tmp_path / file_name).write_bytes(b"a b x\n")
     found = run("-d", "-r1", "config.xml", "one")
@@ -81,9 +51,9 @@ def test_a_name_in_a_list_is_a_name(name: str, run: Run, tmp_path: Path) -> None
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rouge_cli", "-r1", "-z", "SPL", "list", os.fsdecode(b"\xe9")]
+    command = ["-r1", "-z", "SPL", "list", os.fsdecode(b"\xe9")]
     write_files(tmp_path, {"text": b"a b c\n", "list": b"text caf\xe9\n"})
-    missing = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    missing = rouge(*command, cwd=tmp_path)
     assert missing.returncode == 3
     assert missing.stderr.startswith(b"Error: list, line 1, text 1: 'caf")
     assert missing.stderr.count(b"\n") == 1
@@ -91,7 +61,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
         (tmp_path / os.fsdecode(b"caf\xe9")).write_bytes(b"a b c\n")
     except OSError:
         pytest.skip("no such names here")
-    found = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    found = rouge(*command, cwd=tmp_path)
     assert (found.returncode, others(found.stderr.decode())) == (0, "")
     # The system's ID is printed in the bytes in which it was given.
     assert found.stdout.splitlines()[1].startswith(b"\xe9 ROUGE-L Average_R: 1.00000 ")
@@ -105,7 +75,7 @@ def test_a_file_that_may_not_be_read(run: Run, tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"a\n")
     (tmp_path / "secret").chmod(0)
     finished = run("config.xml", "one", cwd=tmp_path)
-    expected = "Error: config.xml, line 6, text 1: ./secret: no permission to read it\n"
+    expected = "Error: config.xml, line 2, text 1: ./secret: no permission to read it\n"
     assert (finished.err, finished.code, finished.out) == (expected, 3, b"")
     (tmp_path / "config.xml").chmod(0)
     finished = run("config.xml", "one")
@@ -132,47 +102,6 @@ def test_texts_of_any_bytes(run: Run, tmp_path: Path) -> None:
     assert b"X ROUGE-1 Eval 3.X R:3 P:3 F:3\n" in finished.out
 
 
-@pytest.mark.parametrize("form", ["SPL", "SEE", "ISI"])
-def test_texts_without_tokens(form: str, run: Run, tmp_path: Path) -> None:
-    # A text of another format holds no sentence; one of hyphens only, no token.
-    (tmp_path / "empty").write_bytes(b"")
-    (tmp_path / "dashes").write_bytes(b"-- - ?\n")
-    (tmp_path / "list").write_bytes(b"empty dashes empty\n\n# no text\ndashes dashes\n")
-    finished = run(*ALL_METRICS, "-z", form, "list", cwd=tmp_path)
-    assert sorted(finished.err.splitlines()) == [
-        "Warning: 2 predictions are references of their text too, the first in text 1: "
-        "empty: such a prediction is measured against itself; name another file as prediction or "
-        "as reference",
-        "Warning: text 1: dashes: no tokens",
-        "Warning: text 1: empty: no tokens",
-        "Warning: text 2: dashes: no tokens",
-    ]
-    assert finished.code == 0
-    lines = [line for line in finished.out.splitlines() if b" Eval " in line]
-    # ROUGE-1 to ROUGE-4, L, W, S and SU, of two EVALs.
-    assert len(lines) == 2 * 8
-    assert all(line.endswith(b" R:0.00000 P:0.00000 F:0.00000") for line in lines)
-
-
-def test_warnings_of_empty_texts_are_of_the_system_scored(run: Run, tmp_path: Path) -> None:
-    write_config(tmp_path, "empty")
-    (tmp_path / "empty").write_bytes(b"\n")
-    finished = run(*ALL_METRICS, "config.xml", "one", cwd=tmp_path)
-    assert (finished.err, finished.code) == ("Warning: text 1: ./empty: no tokens\n", 0)
-    expected = "Warning: text 1: system two has no prediction; the text does not count for it\n"
-    assert run("config.xml", "two").err == expected
-
-
-def test_a_file_of_predictions_among_the_references(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"t": b"a b\n", "u": b"a c\n"})
-    (tmp_path / "link").symlink_to("t")
-    lines = ["--peer-lines", "A=t", "--peer-lines", "B=u", "--model-lines", "link"]
-    assert run("-n1", *lines, cwd=tmp_path).error_lines == [
-        "Warning: 1 file of predictions is among the references too, the first t: each line is "
-        "measured against itself; name another file with --predictions or --references"
-    ]
-
-
 @pytest.mark.parametrize("weight", ["0.001", "1e-300", "400", "1000"])
 @pytest.mark.parametrize("formula", ["A", "B"])
 def test_weights_beyond_all_measure(weight: str, formula: str, run: Run, tmp_path: Path) -> None:
@@ -189,27 +118,35 @@ def test_weights_beyond_all_measure(weight: str, formula: str, run: Run, tmp_pat
         assert all(line.startswith(known) for line in lines if line)
 
 
-@pytest.mark.parametrize(
-    "gap", ["99999999999999999999", "9223372036854775807", "-99999999999999999999"]
-)
+@pytest.mark.parametrize("gap", ["99999999999999999999", "9223372036854775807"])
 def test_gaps_beyond_all_measure(gap: str, run: Run) -> None:
-    unlimited = run("-x", "-U", "-2", "-1", "-a", "config.xml", cwd=FIXTURES / "sample")
+    unlimited = run("-x", "-U", "-2", "-1", "-a", "config.xml", cwd=SAMPLE)
     finished = run("-x", "-U", "-2", gap, "-a", "config.xml")
-    shown = b"*" if gap.startswith("-") else gap.encode()
-    assert finished.out == unlimited.out.replace(b"*", shown)
+    assert finished.out == unlimited.out.replace(b"*", gap.encode())
 
 
-@pytest.mark.parametrize("letter", ["-l", "-b"])
-def test_limits_beyond_all_measure(letter: str, run: Run) -> None:
-    plain = run("-n2", "-a", "config.xml", cwd=FIXTURES / "sample")
-    assert run(letter, "99999999999999999999", "-n2", "-a", "config.xml").out == plain.out
+def test_names_of_any_bytes_in_folders(run: Run, tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    write_files(tmp_path, {f"p/{name}": "a b\n", f"m/{name}.a": "a b\n"})
+    patterns = ("--peers", "p/(.+)", "--models", r"m/#ID#\.a")
+    finished = run("-n1", "-d", "--report", "classic", *patterns, cwd=tmp_path)
+    assert b"X ROUGE-1 Eval caf\xe9.X R:1.00000" in finished.out
 
 
-def test_files_that_are_beside_the_configuration(run: Run) -> None:
-    sample = Path(__file__).parents[2] / "fixtures" / "sample"
-    finished = run("-a", "sample/config.xml", cwd=sample.parent)
-    assert finished.error_lines[1:] == [
-        "Error: sample/config.xml: as in ROUGE-1.5.5, names count from the working directory; in "
-        "the folder of the configuration there are such files: cd sample first"
-    ]
-    assert finished.code == 3
+def test_a_folder_in_folders_cannot_be_listed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"p/a/1": "a b\n", "m/1": "a b\n"})
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path == "p/a/":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr("rouge_cli.inputs.pairing.os.scandir", refuse)
+    peers = "p/(?P<system>.)/(.)"
+    finished = run("-n1", "--peers", peers, "--models", "m/#ID#", cwd=tmp_path)
+    assert (
+        finished.refusal == f"Error: --peers '{peers}': p/a/: cannot be listed: permission denied"
+    )

@@ -3,13 +3,12 @@ bytes; an interrupt or a killed worker prints none.
 """
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -28,15 +27,7 @@ from tests.property.sizes import small_batches
 
 GOLDEN = ROOT / "fixtures" / "golden"
 CASES = records_of(GOLDEN / "cases.jsonl")
-JOBS = pytest.mark.parametrize("jobs", ["2", "3"])
 EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
-LINE_OPTIONS = [
-    ["-m"],
-    ["-t", "1"],
-    ["-t", "1", "-w", "2"],
-    ["-t", "2"],
-    ["-s", "-f", "B", "-l", "5"],
-]
 SECONDS_TO_START, SECONDS_TO_END = 120, 60
 
 compiled = pytest.mark.skipif(compiled_core() is None, reason="the core is not built")
@@ -56,20 +47,16 @@ def everything_spread() -> Iterator[set[tuple[str, int]]]:
         assert compiled_core() is not None or not in_threads
         return ordered_map(function, tasks, jobs, in_threads=in_threads)
 
-    with ExitStack() as patches:
-        patches.enter_context(small_batches(1, 1, 1))
-        for module, name, value in [
-            (pipeline, "INSTANCES_THAT_PAY", 1),
-            (pipeline, "ordered_map", recorded),
-            (bootstrap, "DRAWS_THAT_PAY", {True: 1, False: 1}),
-            (bootstrap, "FEW_VALUES", 0),
-            (bootstrap, "VALUES_AT_A_TIME", 1),
-        ]:
-            patches.enter_context(patch.object(module, name, value))
+    draws = {True: 1, False: 1}
+    with (
+        small_batches(1, 1, 1),
+        patch.multiple(pipeline, INSTANCES_THAT_PAY=1, ordered_map=recorded),
+        patch.multiple(bootstrap, DRAWS_THAT_PAY=draws, FEW_VALUES=0, VALUES_AT_A_TIME=1),
+    ):
         yield steps
 
 
-@JOBS
+@pytest.mark.parametrize("jobs", ["2", "3"])
 @pytest.mark.usefixtures("core")
 @pytest.mark.parametrize("case", CASES[5::29], ids=[case["id"] for case in CASES[5::29]])
 def test_golden_output(case: dict[str, Any], jobs: str, run: Run) -> None:
@@ -79,12 +66,27 @@ def test_golden_output(case: dict[str, Any], jobs: str, run: Run) -> None:
     assert finished.code == 0
 
 
-def test_workers_that_begin_anew(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on macOS and Windows: whatever goes to a worker has to be sent there."""
+@pytest.fixture
+def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Write line files, of which the models have empty texts; return the arguments that score them.
+
+    Warnings come in the order of the texts, whichever process is done first.
+    """
     texts = some_texts(15, systems="ab", n_models=2)
+    for line in (14, 2, 9, 3):
+        texts.peers["a"][line] = texts.models[1][line] = b"-"
     texts.write_lines(tmp_path, b"<q>")
-    arguments = [*EVERYTHING, "-m", *texts.arguments("<q>")]
-    expected = run("--jobs", "1", *arguments, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return [*EVERYTHING, *texts.arguments("<q>")]
+
+
+@pytest.mark.parametrize("options", ["-m", "-M -s", "--language de -m", "--tokenizer char"])
+def test_workers_that_begin_anew(
+    options: str, run: Run, lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on macOS and Windows: whatever goes to a worker has to be sent there."""
+    arguments = [*lines, *options.split()]
+    expected = run("--jobs", "1", *arguments)
     monkeypatch.setattr(workers, "START_METHOD", "spawn")
     monkeypatch.setenv(VARIABLE, "0")
     with everything_spread() as steps:
@@ -93,43 +95,11 @@ def test_workers_that_begin_anew(run: Run, tmp_path: Path, monkeypatch: pytest.M
     assert ("count", 2) in steps
 
 
-def sent(thing: Any) -> Any:
-    return pickle.loads(pickle.dumps(thing))
-
-
-@pytest.mark.parametrize(
-    "options", [["-M", "-s"], ["--language", "de", "-m"], ["--tokenizer", "char"]], ids=" ".join
-)
-def test_all_can_be_sent(
-    options: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without processes, whose start takes most of the time."""
-    texts = some_texts(15, systems="ab", n_models=2)
-    texts.write_lines(tmp_path, b"<q>")
-    arguments = [*EVERYTHING, *options, *texts.arguments("<q>")]
-    expected = run("--jobs", "1", *arguments, cwd=tmp_path)
-
-    def sending_map(function: Any, tasks: Any, jobs: int, **_: bool) -> Iterator[Any]:
-        del jobs
-        arrived = sent(function)
-        return (sent(arrived(sent(task))) for task in tasks)
-
-    with everything_spread():
-        monkeypatch.setattr(pipeline, "ordered_map", sending_map)
-        found = run("--jobs", "2", *arguments)
-    assert (found.out, found.code) == (expected.out, 0)
-
-
 @pytest.mark.usefixtures("core")
-@pytest.mark.parametrize("options", LINE_OPTIONS, ids=" ".join)
-def test_line_files(options: list[str], run: Run, tmp_path: Path) -> None:
-    texts = some_texts(15, systems="ab", n_models=2)
-    # Warnings come in the order of the texts, whichever process is done first.
-    for line in (14, 2, 9, 3):
-        texts.peers["a"][line] = texts.models[1][line] = b"-"
-    texts.write_lines(tmp_path, b"<q>")
-    arguments = [*EVERYTHING, *options, *texts.arguments("<q>")]
-    expected = run("--jobs", "1", *arguments, cwd=tmp_path)
+@pytest.mark.parametrize("options", ["-m", "-t 1", "-t 1 -w 2", "-t 2", "-s -f B -l 5"])
+def test_line_files(options: str, run: Run, lines: list[str]) -> None:
+    arguments = [*lines, *options.split()]
+    expected = run("--jobs", "1", *arguments)
     with everything_spread() as steps:
         alone, with_two, with_three = (run("--jobs", jobs, *arguments) for jobs in "123")
     assert with_two == with_three == alone
@@ -140,7 +110,7 @@ def test_line_files(options: list[str], run: Run, tmp_path: Path) -> None:
     assert {("count", 2), ("count", 3)} <= steps
     # Counts that are no whole numbers are added up in the order drawn, in one process; raw counts
     # are not drawn at all.
-    in_one = options in (["-t", "1"], ["-t", "2"])
+    in_one = options in ("-t 1", "-t 2")
     assert [("bootstrap", jobs) in steps for jobs in (2, 3)] == [not in_one] * 2
 
 
@@ -162,18 +132,29 @@ def two_processors() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("two_processors")
-def test_all_processors_for_long_runs(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("environment", "options", "long", "jobs"),
+    [
+        # A run of enough instances takes all processors, unless it is told otherwise.
+        ((VARIABLE, "0"), [], 1, (2, 2)),
+        ((VARIABLE, "0"), [], 40, (1, 2)),
+        (("ROUGE_CLI_JOBS", "3"), [], 1, (3, 3)),
+        (("ROUGE_CLI_JOBS", "3"), ["--jobs", "2"], 1, (2, 2)),
+    ],
+)
+def test_number_of_jobs(
+    environment: tuple[str, str],
+    options: list[str],
+    long: int,
+    jobs: tuple[int, int],
+    run: Run,
+    lines: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "0")
-    texts = some_texts(9)
-    texts.write_lines(tmp_path, b"<q>")
-    with everything_spread() as steps:
-        run(*texts.arguments("<q>"), cwd=tmp_path)
-    assert steps == {("count", 2), ("bootstrap", 2)}
-    with everything_spread() as steps, patch.object(pipeline, "INSTANCES_THAT_PAY", 10):
-        run(*texts.arguments("<q>"))
-    assert steps == {("count", 1), ("bootstrap", 2)}
+    monkeypatch.setenv(*environment)
+    with everything_spread() as steps, patch.object(pipeline, "INSTANCES_THAT_PAY", long):
+        assert run(*lines, *options).code == 0
+    assert steps == {("count", jobs[0]), ("bootstrap", jobs[1])}
 
 
 @compiled
@@ -190,22 +171,23 @@ def test_threads_on_all_processors_from_some_thousand_pairs_on(
         return real(pool, n_threads)
 
     monkeypatch.setattr(threads.ThreadPool, "start", start)
-    few, enough = (["the cat sat"] * n for n in (1000, 40_000))
-    rouge_cli.evaluate(few, few, max_ngram=1)
-    assert used == []
-    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0)
-    assert used == [2]
-    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=1000)
-    assert used == [2, 2, 2]
-    rouge_cli.evaluate(enough, enough, max_ngram=1, jobs=1)
+
+    def used_for(n_texts: int, **options: Any) -> list[int]:
+        used.clear()
+        texts = ["the cat sat"] * n_texts
+        rouge_cli.evaluate(texts, texts, max_ngram=1, **options)
+        return used.copy()
+
+    assert used_for(1_000) == []
+    assert used_for(40_000, resamples=0) == [2]
+    assert used_for(40_000, resamples=1000) == [2, 2]
+    assert used_for(40_000, jobs=1) == []
     monkeypatch.setenv("ROUGE_CLI_JOBS", "1")
-    rouge_cli.evaluate(enough, enough, max_ngram=1)
-    assert used == [2, 2, 2]
+    assert used_for(40_000) == []
     monkeypatch.setenv("ROUGE_CLI_JOBS", "3")
-    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0)
+    assert used_for(40_000, resamples=0) == [3]
     # The argument goes first.
-    rouge_cli.evaluate(enough, enough, max_ngram=1, resamples=0, jobs=4)
-    assert used == [2, 2, 2, 3, 4]
+    assert used_for(40_000, resamples=0, jobs=4) == [4]
 
 
 @pytest.mark.parametrize(
@@ -241,23 +223,6 @@ def test_processes_where_python_does_the_work(
     assert (finished.code, found) == (0, [are_threads])
 
 
-def test_jobs_of_the_environment(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = some_texts(9)
-    texts.write_lines(tmp_path, b"<q>")
-    expected = run(*texts.arguments("<q>"), cwd=tmp_path)
-    monkeypatch.setenv("ROUGE_CLI_JOBS", "3")
-    with everything_spread() as steps:
-        assert run(*texts.arguments("<q>")).out == expected.out
-    assert steps == {("count", 3), ("bootstrap", 3)}
-    with everything_spread() as steps:
-        run(*texts.arguments("<q>"), "--jobs", "2")
-    assert steps == {("count", 2), ("bootstrap", 2)}
-    monkeypatch.setenv("ROUGE_CLI_JOBS", "many")
-    finished = run("--jobs", "1", *texts.arguments("<q>"))
-    message = "Error: ROUGE_CLI_JOBS: found 'many', expected a whole number from 1 to 1000"
-    assert (finished.error_lines, finished.code, finished.out) == ([message], 2, b"")
-
-
 def test_one_process_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "0")
     texts = ["a b", "c d", "e f"]
@@ -273,31 +238,28 @@ def test_one_process_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["ROUGE-L"].recall.interval == expected["ROUGE-L"].recall.interval
 
 
-def processes_of_group(group: int) -> list[int]:
-    found = []
+def processes_of_group(group: int) -> set[int]:
+    found = set()
     for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
+        with suppress(OSError):
             fields = path.read_text("utf-8", "replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[2]) == group:
-            found.append(int(path.parent.name))
+            if int(fields[2]) == group:
+                found.add(int(path.parent.name))
     return found
 
 
 def write_long(folder: Path, n_lines: int, n_words: int) -> list[str]:
     """Write line files with so many lines of so many words; return the options that name them."""
     words = [b"w%d" % (k * k % 97) for k in range(n_words)]
-    for name in ("p", "m"):
-        (folder / name).write_bytes((b" ".join(words) + b"\n") * n_lines)
-        words.reverse()
+    (folder / "p").write_bytes((b" ".join(words) + b"\n") * n_lines)
+    (folder / "m").write_bytes((b" ".join(words[::-1]) + b"\n") * n_lines)
     return ["--peer-lines", "p", "--model-lines", "m"]
 
 
 @contextmanager
 def long_run(
     folder: Path, step: str, core: str = "0"
-) -> Iterator[tuple["subprocess.Popen[bytes]", list[int]]]:
+) -> Iterator[tuple["subprocess.Popen[bytes]", set[int]]]:
     """Start a run that is long in counting, or in the bootstrap; yield it and its workers.
 
     With the core these are threads, without it processes.
@@ -316,7 +278,7 @@ def long_run(
         start_new_session=True,
     ) as process:
         try:
-            yield process, workers_of(process, step, threads_of if core == "1" else children_of)
+            yield process, workers_of(process, are_threads=core == "1")
         finally:
             for pid in processes_of_group(process.pid):
                 os.kill(pid, signal.SIGKILL)
@@ -324,78 +286,68 @@ def long_run(
                 (folder / name).unlink()
 
 
-def children_of(process: int) -> list[int]:
-    return [pid for pid in processes_of_group(process) if pid != process]
+def workers_of(process: "subprocess.Popen[bytes]", *, are_threads: bool) -> set[int]:
+    def current() -> set[int]:
+        if not are_threads:
+            return processes_of_group(process.pid) - {process.pid}
+        tasks = Path(f"/proc/{process.pid}/task")
+        return {int(path.name) for path in tasks.glob("*")} - {process.pid}
 
-
-def threads_of(process: int) -> list[int]:
-    try:
-        numbers = [int(path.name) for path in Path(f"/proc/{process}/task").iterdir()]
-    except OSError:
-        return []
-    return [number for number in numbers if number != process]
-
-
-def workers_of(
-    process: "subprocess.Popen[bytes]", step: str, workers_of_process: Callable[[int], list[int]]
-) -> list[int]:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
         assert process.poll() is None, "the run was too short"
-        workers = set(workers_of_process(process.pid))
+        workers = current()
         time.sleep(0.4)
         # Those of the bootstrap are not those of the counting, which may still be about.
-        if len(workers) == 2 and workers <= set(workers_of_process(process.pid)):
-            return sorted(workers)
-    pytest.fail(f"no workers for {step}")
+        if len(workers) == 2 and workers <= current():
+            return workers
+    pytest.fail("no workers")
+
+
+INTERRUPTED = "Interrupted: nothing is printed.\n"
+KILLED = (
+    "Error: worker process {} was killed by SIGKILL, perhaps for want of memory; try --jobs 1\n"
+)
 
 
 @on_linux
 @pytest.mark.parametrize("step", ["counting", "bootstrap"])
 @pytest.mark.parametrize(
-    ("wanted", "reaches_all"),
-    # With threads, the group is the process.
-    [("0", True), ("0", False), pytest.param("1", False, marks=compiled)],
-    ids=["python-group", "python-process", "compiled"],
+    ("to", "number", "code", "said"),
+    [
+        ("group", signal.SIGINT, 130, INTERRUPTED),
+        ("process", signal.SIGINT, 130, INTERRUPTED),
+        ("process", signal.SIGTERM, 143, ""),
+        ("worker", signal.SIGKILL, 3, KILLED),
+        # Its workers end too; they would otherwise wait for ever, and hold its pipes open.
+        ("process", signal.SIGKILL, -signal.SIGKILL, ""),
+    ],
 )
-def test_interrupt(wanted: str, step: str, reaches_all: bool, tmp_path: Path) -> None:
-    with long_run(tmp_path, step, wanted) as (process, workers):
-        before = time.monotonic()
-        if reaches_all:
-            os.killpg(process.pid, signal.SIGINT)
-        else:
-            process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=SECONDS_TO_END)
-        assert (out, process.returncode) == (b"", 130)
-        assert err == b"Interrupted: nothing is printed.\n"
-        assert not set(workers) & set(processes_of_group(process.pid))
-        assert processes_of_group(process.pid) == []
-        # Threads end when they are told; so many seconds are for those that cannot.
-        assert wanted == "0" or time.monotonic() - before < threads.SECONDS_TO_END
-
-
-@on_linux
-@pytest.mark.parametrize("step", ["counting", "bootstrap"])
-def test_killed_worker(step: str, tmp_path: Path) -> None:
+def test_ended_by_a_signal(
+    to: str, number: int, code: int, said: str, step: str, tmp_path: Path
+) -> None:
     with long_run(tmp_path, step) as (process, workers):
-        os.kill(workers[0], signal.SIGKILL)
+        worker = min(workers)
+        if to == "group":
+            os.killpg(process.pid, number)
+        else:
+            os.kill(worker if to == "worker" else process.pid, number)
         out, err = process.communicate(timeout=SECONDS_TO_END)
-        assert (out, process.returncode) == (b"", 3)
-        assert err.decode() == (
-            f"Error: worker process {workers[0]} was killed by SIGKILL, perhaps for want of "
-            "memory; try --jobs 1\n"
-        )
-        assert processes_of_group(process.pid) == []
-
-
-@on_linux
-def test_killed_parent(tmp_path: Path) -> None:
-    # Its workers end too; they would otherwise wait for ever, and hold its pipes open.
-    with long_run(tmp_path, "counting") as (process, _):
-        process.kill()
-        out, _ = process.communicate(timeout=SECONDS_TO_END)
-        assert out == b""
-        deadline = time.monotonic() + SECONDS_TO_END
+        assert (process.returncode, out, err.decode()) == (code, b"", said.format(worker))
+        deadline = time.monotonic() + SECONDS_TO_END * (code < 0)
         while processes_of_group(process.pid) and time.monotonic() < deadline:
             time.sleep(0.05)
-        assert processes_of_group(process.pid) == []
+        assert processes_of_group(process.pid) == set()
+
+
+@compiled
+@on_linux
+@pytest.mark.parametrize("step", ["counting", "bootstrap"])
+def test_interrupted_threads(step: str, tmp_path: Path) -> None:
+    with long_run(tmp_path, step, "1") as (process, _):
+        before = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=SECONDS_TO_END)
+        assert (process.returncode, out, err.decode()) == (130, b"", INTERRUPTED)
+        # Threads end when they are told; so many seconds are for those that cannot.
+        assert time.monotonic() - before < threads.SECONDS_TO_END

@@ -1,7 +1,5 @@
 """Line files print what the same texts print as files of their own."""
 
-import gzip
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +10,11 @@ import pytest
 import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.inputs import line_files
-from tests.cli.parallel import Texts, some_texts
+from tests.cli.parallel import Texts
 from tests.cli.running import Run, write_files
 from tests.property.sizes import small_batches
 
 AS_ORIGINAL = {"lcs": True}
-EVERYTHING = ["-n", "3", "-w", "1.2", "-2", "4", "-U", "-d", "-r", "50"]
 
 
 @contextmanager
@@ -34,72 +31,27 @@ def write_pair(folder: Path, peers: bytes = b"a b\nc d\n", models: bytes = b"a b
 PAIR = ["--peer-lines", "p", "--model-lines", "m"]
 
 
-def test_verbose_without_words(run: Run) -> None:
-    # What stands behind CONFIG is looked at; here there is no CONFIG.
-    lines = ["--peer-lines", "lines/lead.txt", "--model-lines", "lines/A.txt"]
-    assert run("-v", "-n1", *lines, cwd=Path(__file__).parents[2] / "fixtures" / "sample").code == 0
-
-
-def test_systems_are_printed_as_given(run: Run, tmp_path: Path) -> None:
-    texts = some_texts(5, systems="ba")
-    texts.write_files(tmp_path)
-    texts.write_lines(tmp_path, b"<q>")
-    alone = [run("config.xml", system, cwd=tmp_path).out for system in "ba"]
-    assert run(*texts.arguments("<q>")).out == b"".join(alone)
-
-
-def test_names_of_systems(run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    (tmp_path / "p=q").write_bytes(b"a b\nc d\n")
-    expected = run("-x", "-n1", *PAIR, cwd=tmp_path)
-    # What stands before the first = is the name, the rest is the file.
-    found = run("-x", "-n1", "--peer-lines", "one=p=q", "--model-lines", "m")
-    assert found.out == expected.out.replace(b"X ROUGE", b"one ROUGE")
-    # The name of a model's file is never a name with a file.
-    (tmp_path / "n=m").write_bytes(b"a b\nc x\n")
-    assert run("-x", "-n1", "--peer-lines", "p", "--model-lines", "n=m").out == expected.out
-
-
 def test_any_bytes(run: Run, tmp_path: Path) -> None:
     # All pairs of bytes but those with a zero, which no text has.
     every = bytes(one for pair in range(65536) for one in divmod(pair, 256) if pair % 256 and one)
     lines = every.split(b"\n")
     texts = Texts({"X": lines}, [lines[1:] + lines[:1]])
     texts.write_files(tmp_path)
-    # The last line is not empty, so the newline after it may be missing.
-    texts.write_lines(tmp_path, b"", last=b"\n")
+    texts.write_lines(tmp_path, b"")
     options = ["-n2", "-d", "-r9"]
     expected = run(*options, "-z", "SPL", "X.lst", cwd=tmp_path)
-    found = run(*options, *texts.arguments(None, with_names=False))
+    found = run(*options, *texts.arguments(None))
     assert found.out == expected.out
     # Of line files, whose encoding may be named, one more tells of bytes that are not UTF-8.
     assert len(found.err.splitlines()) == len(expected.err.splitlines()) + 1
 
 
-def test_empty_lines(run: Run, tmp_path: Path) -> None:
-    # An empty line is a text without words; it keeps its place.
-    texts = Texts({"a": [b"", b"x y", b"-"], "b": [b"x", b"x", b"\n"]}, [[b"x", b"", b"x y"]])
-    texts.write_files(tmp_path)
-    texts.write_lines(tmp_path, b"<q>")
-    expected = run(*EVERYTHING, "-a", "config.xml", cwd=tmp_path)
-    found = run(*EVERYTHING, *texts.arguments("<q>"))
-    assert (found.out, found.code) == (expected.out, 0)
-    # An empty text is no text of one sentence, whatever it lacks.
-    unsplit = "no '<q>', the first on line {}: each counts as one sentence, which changes"
-    assert sorted(found.err.splitlines()) == [
-        f"Warning: a: 2 of 3 texts have {unsplit.format(2)} ROUGE-L and ROUGE-W",
-        f"Warning: b: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
-        f"Warning: model0: 2 of 3 texts have {unsplit.format(1)} ROUGE-L and ROUGE-W",
-        "Warning: text 1: a, line 1; text 2: model0, line 2; text 3: a, line 3 and 1 more: no "
-        "tokens",
-    ]
-
-
 def test_diagnostics(run: Run, tmp_path: Path) -> None:
+    # What stands behind CONFIG is looked at; here there is no CONFIG.
     write_pair(tmp_path)
     plain = run(*PAIR, cwd=tmp_path)
     found = run("-v", *PAIR)
-    assert found.out == plain.out
+    assert (found.out, found.code) == (plain.out, 0)
     assert "line files: 1 system\n" in found.err
     assert "system X: 2 texts\n" in found.err
 
@@ -112,105 +64,32 @@ def test_line_files_are_for_the_command_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "is_said"),
+    ("peers", "n_texts", "mark", "option"),
     [
-        pytest.param([], True, id="L"),
-        pytest.param(["-x", "-w", "1.2"], True, id="W"),
-        pytest.param(["-x", "-n", "1"], False, id="neither"),
+        (b"a<q>b\nc\n", 1, "<q>", "<q>"),
+        (b"a<n>b\nc<n>\n", 2, "<n>", "<n>"),
+        (b"<t> a </t>\n<t>c\n", 2, "<t>", "<t> </t>"),
+        (b"<s>a</s><s>b</s>\nc\n", 1, "<s>", "<s> </s>"),
+        (b"a##SENT##b\nc\n", 1, "##SENT##", "##SENT##"),
+        (b"a\nb [SEP] c\n", 1, "[SEP]", "[SEP]"),
+        # The one that most texts hold.
+        (b"a<q>b<n>\nc<n>\n", 2, "<n>", "<n>"),
+        (b"a<Q>b\nc < q > \n", 0, "", ""),
     ],
 )
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_texts_of_one_sentence(
-    options: list[str], is_said: bool, jobs: str, run: Run, tmp_path: Path
-) -> None:
-    write_pair(tmp_path, b"a<q>b\n\nc\n  \nd\ne<q>f\n", b"a\na<q>b\na<q>b\na<q>b\na<q>\n<q>a\n")
-    arguments = ["-r9", "--jobs", jobs, *options, *PAIR, "--sentence-separator", "<q>"]
-    with small_portions(2, 5, 1):
-        found = run(*arguments, cwd=tmp_path)
-    said = [line for line in found.err.splitlines() if not line.startswith("Warning: text ")]
-    tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-    # Lines 2 and 4 are empty; in line 6 of m the separator stands at the very start.
-    assert said == is_said * [
-        f"Warning: p: 2 of 6 texts have no '<q>', the first on line 3: {tail}",
-        f"Warning: m: 1 of 6 texts has no '<q>', the first on line 1: {tail}",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("peers", "said", "option"),
-    [
-        pytest.param(b"a<q>b\nc\n", "1 of 2 predictions looked at holds '<q>'", "<q>", id="q"),
-        pytest.param(b"a<n>b\nc<n>\n", "2 of 2 predictions looked at hold '<n>'", "<n>", id="n"),
-        pytest.param(b"<t> a </t>\n<t>c\n", "2 of 2 predictions looked at hold '<t>'", "<t> </t>",
-                     id="t"),
-        pytest.param(b"<s>a</s><s>b</s>\nc\n", "1 of 2 predictions looked at holds '<s>'",
-                     "<s> </s>", id="s"),
-        pytest.param(b"a##SENT##b\nc\n", "1 of 2 predictions looked at holds '##SENT##'",
-                     "##SENT##", id="#"),
-        pytest.param(b"a\nb [SEP] c\n", "1 of 2 predictions looked at holds '[SEP]'", "[SEP]",
-                     id="sep"),
-        # The one that most texts hold.
-        pytest.param(b"a<q>b<n>\nc<n>\n", "2 of 2 predictions looked at hold '<n>'", "<n>",
-                     id="two"),
-        pytest.param(b"a<Q>b\nc < q > \n", "", "", id="none"),
-    ],
-)  # fmt: skip
 def test_separators_that_nobody_asked_for(
-    peers: bytes, said: str, option: str, run: Run, tmp_path: Path
+    peers: bytes, n_texts: int, mark: str, option: str, run: Run, tmp_path: Path
 ) -> None:
     write_pair(tmp_path, peers)
     lines = run(*PAIR, cwd=tmp_path).err.splitlines()
-    assert len(lines) == bool(said)
+    assert len(lines) == bool(n_texts)
+    verb = "holds" if n_texts == 1 else "hold"
+    said = f"{n_texts} of 2 predictions looked at {verb} '{mark}', the first text "
     for line in lines:
-        assert line.startswith(f"Warning: {said}, the first text ")
+        assert line.startswith(f"Warning: {said}")
         assert line.endswith(f"give --sentence-separator '{option}' if it stands between sentences")
     # Where no metric reads sentences, only marks that are no usual ones are told: "</s>" is a word.
-    assert (run("-x", "-n1", *PAIR).err == "") == (option != "<s> </s>")
-
-
-@contextmanager
-def stdin_of(content: bytes) -> Iterator[None]:
-    with patch("sys.stdin", io.TextIOWrapper(io.BytesIO(content))):
-        yield
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("content", [b"a b\nc d\n", gzip.compress(b"a b\nc d\n", mtime=0)])
-def test_standard_input(content: bytes, jobs: str, run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    expected = run("-n1", "-d", *PAIR, cwd=tmp_path)
-    with small_portions(1, 3, 1), stdin_of(content):
-        found = run("-n1", "-d", "--jobs", jobs, "--peer-lines", "-", "--model-lines", "m")
-    assert (found.out, found.err) == (expected.out, "")
-    with stdin_of(content):
-        named = run("-n1", "-d", "--peer-lines", "one=-", "--model-lines", "m")
-    assert (named.out, named.err) == (expected.out.replace(b"X ", b"one "), "")
-
-
-def test_standard_input_in_messages(run: Run, tmp_path: Path) -> None:
-    write_pair(tmp_path)
-    arguments = ["--peer-lines", "-", "--model-lines", "m", "--sentence-separator", "<q>"]
-    with stdin_of(b"a<q>b\n-\n"):
-        found = run(*arguments, cwd=tmp_path)
-    tail = "each counts as one sentence, which changes ROUGE-L and ROUGE-W"
-    assert found.err.splitlines() == [
-        f"Warning: standard input: 1 of 2 texts has no '<q>', the first on line 2: {tail}",
-        f"Warning: m: 2 of 2 texts have no '<q>', the first on line 1: {tail}",
-        "Warning: text 2: standard input, line 2: no tokens",
-    ]
-    with stdin_of(b"a\n"):
-        assert run(*arguments).error_lines == [
-            "Error: line files of different lengths: standard input has 1; m has 2; expected as "
-            "many lines in each"
-        ]
-
-
-def test_byte_order_mark(run: Run, tmp_path: Path) -> None:
-    # The mark is no text, whatever is said of the encoding, so that -b 3 takes three letters.
-    write_pair(tmp_path, b"\xef\xbb\xbfabc\nc\n", b"abc\nc\n")
-    options = ["-n1", "-x", "-b3", *PAIR]
-    assert b"Average_R: 1.00000" in run(*options, cwd=tmp_path).out
-    assert b"Average_R: 1.00000" in run(*options, "--encoding", "utf-8").out
+    assert (run("-x", "-n1", *PAIR).err == "") == (mark != "<s>")
 
 
 @pytest.mark.parametrize("block_bytes", [1, 1 << 20])
@@ -222,8 +101,7 @@ def test_the_first_text_is_that_of_the_first_file(
     write_pair(tmp_path, b"a b\nc d\na b\na <br> b\n", b"a <br> b\nc d\na b\na b\n")
     with small_portions(1, 1 << 20, block_bytes):
         finished = run(*PAIR, "--jobs", jobs, cwd=tmp_path)
-    (warning,) = [line for line in finished.error_lines if "<br>" in line]
-    assert "2 of 8 texts hold" in warning
+    (warning,) = [line for line in finished.error_lines if "2 of 8 texts hold" in line]
     assert "the first text 1: m, line 1:" in warning
 
 

@@ -1,17 +1,14 @@
 """A record that is longer than --max-record is refused before it takes up the memory."""
 
 import gzip
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run
+from tests.cli.running import Run, python, rouge
 
 ERROR = "longer than 1 MB; expected shorter records, or a higher --max-record MB"
-
-
 MEASURED = (
     "import atexit, pathlib, sys; from rouge_cli.cli.main import main;"
     "status = pathlib.Path('/proc/self/status');"
@@ -19,67 +16,55 @@ MEASURED = (
 )
 """A program: what the system reports of a child that has ended counts the pages of its parent."""
 
+LONG = "the cat " * 150_000
+GOOD_RECORD = '{"prediction": "a cat", "references": "the cat"}'
+LONG_RECORD = GOOD_RECORD.replace("a cat", LONG)
+LONG_INPUTS = {
+    "r.jsonl": (f"{GOOD_RECORD}\n{LONG_RECORD}\n", ", line 2: "),
+    "r.json": (f"[{GOOD_RECORD},\n{LONG_RECORD}]", ", line 2: "),
+    "r.csv": (f'prediction,references\na cat,the cat\n"{LONG}",the cat\n', ", line 3: "),
+    "r.tsv": (f"prediction\treferences\na cat\tthe cat\n{LONG}\tthe cat\n", ", line 3: "),
+    "lines": (f"a cat\n{LONG}\n", ", line 2: "),
+}
+"""A good record and a long one, with the place of this one."""
 
-def contents(n_characters: int) -> dict[str, str]:
-    """Return files in which a text has so many characters, and a good record before it."""
-    text = "the cat " * (n_characters // 8)
-    good = '{"prediction": "a cat", "references": "the cat"}'
-    long = f'{{"prediction": "{text}", "references": "the cat"}}'
-    return {
-        "r.jsonl": f"{good}\n{long}\n",
-        "r.json": f"[{good},\n{long}]",
-        "r.csv": f'prediction,references\na cat,the cat\n"{text}",the cat\n',
-        "r.tsv": f"prediction\treferences\na cat\tthe cat\n{text}\tthe cat\n",
-    }
+
+def write_table(path: Path, columns: dict[str, list[str]], compression: str = "zstd") -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    arrays = {name: pyarrow.array(values) for name, values in columns.items()}
+    if path.name.startswith("dictionary"):
+        arrays = {name: array.dictionary_encode() for name, array in arrays.items()}
+    parquet.write_table(pyarrow.table(arrays), path, compression=compression)
 
 
-PLACES = {"r.jsonl": "line 2", "r.json": "line 2", "r.csv": "line 3", "r.tsv": "line 3"}
+def check_refused(run: Run, words: tuple[str, ...], place: str) -> None:
+    refusal = run(*words, "-n1", "-x", "--max-record", "1").refusal
+    assert refusal == f"Error: {words[-1]}{place}{ERROR}"
+    assert run(*words, "-n1", "-x", "--max-record", "2").code == 0
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("name", LONG_INPUTS)
 def test_a_long_record_is_refused(name: str, suffix: str, tmp_path: Path, run: Run) -> None:
-    path = tmp_path / f"{name}{suffix}"
-    content = contents(1_200_000)[name].encode()
-    path.write_bytes(gzip.compress(content) if suffix else content)
-    finished = run(str(path), "-n1", "-x", "--max-record", "1")
-    assert finished.refusal == f"Error: {path}, {PLACES[name]}: {ERROR}"
-    assert run(str(path), "-n1", "-x", "--max-record", "2").code == 0
-
-
-def test_a_field_over_many_lines_is_refused(tmp_path: Path, run: Run) -> None:
-    path = tmp_path / "r.csv"
-    path.write_text('prediction,references\na cat,"the cat\n' + "a cat,the cat\n" * 100_000)
-    finished = run(str(path), "-n1", "--max-record", "1")
-    assert finished.error_lines == [
-        f"Error: {path}, line 2: a field {ERROR}; a quote may never be closed"
-    ]
-
-
-def test_a_long_line_of_a_line_file_is_refused(tmp_path: Path, run: Run) -> None:
-    peers, models = tmp_path / "p.gz", tmp_path / "m"
-    peers.write_bytes(gzip.compress(b"a cat\n" + b"the cat " * 300_000 + b"\n"))
-    models.write_bytes(b"a cat\nthe cat\n")
-    lines = ["--peer-lines", str(peers), "--model-lines", str(models), "-n1", "-x"]
-    finished = run(*lines, "--max-record", "2")
-    expected = ERROR.replace("1 MB", "2 MB")
-    assert finished.error_lines == [f"Error: {peers}, line 2: {expected}"]
-    assert run(*lines, "--max-record", "3").code == 0
+    content, place = LONG_INPUTS[name]
+    path, models = tmp_path / f"{name}{suffix}", tmp_path / "m"
+    path.write_bytes(gzip.compress(content.encode()) if suffix else content.encode())
+    models.write_text("a cat\nthe cat\n")
+    lines = ("--model-lines", str(models), "--peer-lines") if name == "lines" else ()
+    check_refused(run, (*lines, str(path)), place)
 
 
 def test_a_long_record_of_parquet_is_refused(tmp_path: Path, run: Run) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "r.parquet"
-    good = {"prediction": "a cat", "references": ["the cat"]}
-    long = {"prediction": "the cat " * 150_000, "references": ["the cat"]}
-    parquet.write_table(pyarrow.Table.from_pylist([good] * 300 + [long]), path)
+    texts = ["a cat"] * 300 + [LONG]
+    columns = {"prediction": texts, "references": ["the cat"] * 301}
+    write_table(path, columns, compression="none")
+    check_refused(run, (str(path),), ", record 301: ")
+    # A long record alone is told by the size that it would have.
+    write_table(path, {name: values[300:] for name, values in columns.items()})
     finished = run(str(path), "-n1", "-x", "--max-record", "1")
-    assert finished.error_lines == [f"Error: {path}, record 301: {ERROR}"]
-    assert run(str(path), "-n1", "-x", "--max-record", "2").code == 0
-    parquet.write_table(pyarrow.Table.from_pylist([long]), path, compression="zstd")
-    finished = run(str(path), "-n1", "-x", "--max-record", "1")
-    assert finished.error_lines == [f"Error: {path}: a record {ERROR}"]
+    assert finished.refusal == f"Error: {path}: a record {ERROR}"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the unit of memory is that of Linux")
@@ -89,8 +74,7 @@ def test_a_small_file_does_not_take_much_memory(tmp_path: Path) -> None:
         file.write(b'{"references": "the cat", "prediction": "')
         for _ in range(300):
             file.write(b"a" * (1 << 20))
-    command = [sys.executable, "-c", MEASURED, str(path), "-n1"]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    finished = python("-c", MEASURED, str(path), "-n1", text=True)
     assert finished.returncode == 3
     assert "line 1: longer than 64 MB" in finished.stderr
     assert int(finished.stdout.partition("VmHWM:")[2].split()[0]) < 300 * 1024  # kilobytes
@@ -100,77 +84,73 @@ GROWS = (
     "{}: grows to more than 250 times its size when it is read; expected texts or numbers that "
     "differ; if the file is as it should be, {}"
 )
-REPEATED = {
-    "r.jsonl.gz": ("", '{"prediction": "a", "references": "b"}\n'),
-    "r.json.gz": ("[", '{"prediction": "a", "references": "b"}, '),
-    "e.json.gz": ("[", "{},"),
-    "r.csv.gz": ("prediction,references\n", "a,b\n"),
-    "r.tsv.gz": ("prediction\treferences\n", "a cat and a cat\tthe cat\n"),
-    "j.jsonl.gz": ("", '{"system": "a", "eval": "b", "x": 1}\n'),
-    "j.csv.gz": ("system,eval,x\n", "a,b,1\n"),
-    "one.csv.gz": ("system,eval,x\n", "a"),
-    "l.gz": ("", "a b\n"),
-}
-"""The beginnings of files that gzip shrinks to a thousandth, and what they repeat."""
-
 SMALL = '{"id": "b", "system": "a", "prediction": "a cat", "references": "the cat"}\n'
-READ_AS = {
-    **{name: "{}" for name in REPEATED if name.startswith(("r", "e"))},
-    "j.jsonl.gz": "small.jsonl --add scores:{}",
-    "j.csv.gz": "small.jsonl --add scores:{}",
-    "one.csv.gz": "small.jsonl --add scores:{}",
-    "l.gz": "--peer-lines {} --model-lines {}",
-    "r.parquet": "{}",
-    "dictionary.parquet": "{}",
-    "j.parquet": "small.jsonl --add scores:{}",
+ADDED = "small.jsonl --add scores:{}"
+REPEATED = {
+    "r.jsonl.gz": ("{}", "", '{"prediction": "a", "references": "b"}\n'),
+    "r.json.gz": ("{}", "[", '{"prediction": "a", "references": "b"}, '),
+    "e.json.gz": ("{}", "[", "{},"),
+    "r.csv.gz": ("{}", "prediction,references\n", "a,b\n"),
+    "r.tsv.gz": ("{}", "prediction\treferences\n", "a cat and a cat\tthe cat\n"),
+    "j.jsonl.gz": (ADDED, "", '{"system": "a", "eval": "b", "x": 1}\n'),
+    "j.csv.gz": (ADDED, "system,eval,x\n", "a,b,1\n"),
+    "one.csv.gz": (ADDED, "system,eval,x\n", "a"),
+    "l.gz": ("--peer-lines {} --model-lines {}", "", "a b\n"),
+}
+"""The arguments, the beginnings of files that gzip shrinks to a thousandth, what they repeat."""
+
+N_ROWS = 500_000
+TABLES = {
+    "r.parquet": ("{}", {"prediction": ["the cat"], "references": ["a cat"]}, N_ROWS),
+    "dictionary.parquet": (
+        "{}",
+        {"prediction": ["the cat " * 2000], "references": ["a cat"]},
+        N_ROWS // 100,
+    ),
+    "j.parquet": (ADDED, {"system": ["a"], "eval": ["b"], "x": ["1"]}, N_ROWS),
 }
 
 
-def write_repeated(path: Path) -> None:
-    """Write a file of some kilobytes that holds 15 MB and more."""
+def arguments_for(path: Path) -> list[str]:
+    """Write a file of some kilobytes that holds 15 MB and more; return what scores it."""
     if path.suffix == ".gz":
-        head, repeated = REPEATED[path.name]
+        words, head, repeated = REPEATED[path.name]
         n_times = (15 << 20) // len(repeated)
         path.write_bytes(gzip.compress((head + repeated * n_times).encode()))
-        return
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    n_rows = 500_000
-    texts = {"prediction": ["the cat"] * n_rows, "references": ["a cat"] * n_rows}
-    if path.name.startswith("j"):
-        texts = {"system": ["a"] * n_rows, "eval": ["b"] * n_rows, "x": ["1"] * n_rows}
-    if path.name.startswith("d"):
-        texts = {"prediction": ["the cat " * 2000] * 5_000, "references": ["a cat"] * 5_000}
-    columns = {name: pyarrow.array(values) for name, values in texts.items()}
-    if path.name.startswith("d"):
-        columns = {name: values.dictionary_encode() for name, values in columns.items()}
-    parquet.write_table(pyarrow.table(columns), path, compression="zstd")
+    else:
+        words, columns, n_rows = TABLES[path.name]
+        rows = {name: values * n_rows for name, values in columns.items()}
+        write_table(path, rows)
+    return [*words.format(path.name, path.name).split(), "-n1"]
+
+
+def growth(name: str, path: Path) -> str:
+    remedy = "decompress it first" if path.suffix == ".gz" else "save it as JSON lines"
+    return f"Error: {GROWS.format(name, remedy)}"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the unit of memory is that of Linux")
-@pytest.mark.parametrize("name", READ_AS)
+@pytest.mark.parametrize("name", [*REPEATED, *TABLES])
 def test_what_grows_too_much_is_refused(name: str, tmp_path: Path) -> None:
-    write_repeated(tmp_path / name)
+    path = tmp_path / name
+    arguments = arguments_for(path)
     (tmp_path / "small.jsonl").write_text(SMALL)
-    assert (tmp_path / name).stat().st_size < 100_000
-    command = [sys.executable, "-c", MEASURED, *READ_AS[name].format(name, name).split(), "-n1"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    remedy = "decompress it first" if name.endswith("gz") else "save it as JSON lines"
-    assert run.stderr.splitlines()[-1] == f"Error: {GROWS.format(name, remedy)}"
-    assert run.returncode == 3
+    assert path.stat().st_size < 100_000
+    finished = python("-c", MEASURED, *arguments, cwd=tmp_path, text=True)
+    assert finished.stderr.splitlines()[-1] == growth(name, path)
+    assert finished.returncode == 3
     # The most is for rows of four bytes, each a record: 266 MB.
-    assert int(run.stdout.partition("VmHWM:")[2].split()[0]) < 400 * 1024  # kilobytes
+    assert int(finished.stdout.partition("VmHWM:")[2].split()[0]) < 400 * 1024  # kilobytes
 
 
 @pytest.mark.parametrize("name", ["r.jsonl.gz", "r.json.gz", "r.parquet"])
 def test_what_grows_too_much_is_refused_from_standard_input(name: str, tmp_path: Path) -> None:
-    write_repeated(tmp_path / name)
-    with (tmp_path / name).open("rb") as stdin:
-        command = [sys.executable, "-m", "rouge_cli", "-n1", "-"]
-        run = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
-    remedy = "decompress it first" if name.endswith("gz") else "save it as JSON lines"
-    assert run.stderr.splitlines()[-1] == f"Error: {GROWS.format('standard input', remedy)}"
-    assert (run.returncode, run.stdout) == (3, "")
+    path = tmp_path / name
+    arguments_for(path)
+    with path.open("rb") as stdin:
+        finished = rouge("-n1", "-", stdin=stdin, text=True)
+    assert finished.stderr.splitlines()[-1] == growth("standard input", path)
+    assert (finished.returncode, finished.stdout) == (3, "")
 
 
 def test_saved_scores_that_grow_too_much_are_refused(tmp_path: Path, run: Run) -> None:
@@ -180,7 +160,7 @@ def test_saved_scores_that_grow_too_much_are_refused(tmp_path: Path, run: Run) -
     table = parquet.read_table(tmp_path / "s.parquet")
     parquet.write_table(table.take([0] * 1_000_000), tmp_path / "s.parquet", compression="zstd")
     finished = run("s.parquet", cwd=tmp_path)
-    assert finished.refusal == f"Error: {GROWS.format('s.parquet', 'save it as JSON lines')}"
+    assert finished.refusal == growth("s.parquet", tmp_path / "s.parquet")
 
 
 def test_compressed_texts_are_read(tmp_path: Path, run: Run) -> None:

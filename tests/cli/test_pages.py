@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.group import COMMANDS
 from rouge_cli.cli.process import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_UNMET, EXIT_UNUSABLE
 from rouge_cli.inputs.layout import parse_file_list
 from rouge_cli.inputs.sentences import ELEMENTS_FORMAT, SENTENCE_FORMATS, read_simple
@@ -99,9 +99,7 @@ def test_readme() -> None:
     assert len(README.splitlines()) <= LONGEST_README
     # They work in a clone; setup.py rewrites them for the package index.
     assert not [link for link in links(README) if link.startswith((SITE, REPOSITORY))]
-
-
-def test_demo_is_the_run_of_the_readme() -> None:
+    # The demo is the run that the page shows.
     makefile = (ROOT / "Makefile").read_text("utf-8")
     line = "rouge-cli records.jsonl"
     assert f"```sh\n{line}\n```" in README
@@ -110,9 +108,11 @@ def test_demo_is_the_run_of_the_readme() -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)
-def test_targets_are_in_the_makefile(document: Path) -> None:
-    makefile = (ROOT / "Makefile").read_text("utf-8")
+def test_lines_end_cleanly_and_targets_exist(document: Path) -> None:
     text = document.read_text("utf-8")
+    assert text.endswith("\n")
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
     for target in re.findall(r"(?:`|^)make ([a-z][\w-]*)", text, re.MULTILINE):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
@@ -130,37 +130,28 @@ def test_only_the_name_of_the_program_changes(tmp_path: Path, run: Run) -> None:
     assert run(*shorter[1:]).out == named_home.out
 
 
-def test_every_command_is_in_the_guide() -> None:
+def test_every_command_and_layout_has_an_example() -> None:
     guide = "".join(page.read_text("utf-8") for page in PAGES)
-    for name in COMMANDS:
-        assert f"rouge-cli {name}" in guide
-
-
-def test_every_layout_has_an_example() -> None:
+    assert all(f"rouge-cli {name}" in guide for name in COMMANDS)
     commands = "".join(one.source for page in PAGES for one in examples(page))
     for name in ("config.xml", "-z SPL", "--peers", "--duc", "--peer-lines", ".jsonl", "convert"):
         assert name in commands
 
 
-def test_configuration_example() -> None:
-    (evaluation,), _ = parse_config(example("inputs.md", "## XML config").encode(), "inputs.md")
+def test_inputs_that_name_files() -> None:
+    config = example("inputs.md", "## XML config").encode()
+    (evaluation,), _ = parse_config(config, "inputs.md")
     names = [model.name for model in evaluation.models]
     assert names == ["models/ferry.A.txt", "models/ferry.B.txt"]
     assert {system: peer.name for system, peer in evaluation.peers.items()} == {
         "lead": "peers/ferry.lead.txt",
         "neural": "peers/ferry.neural.txt",
     }
-    for source in (*evaluation.models, *evaluation.peers.values()):
-        assert (SAMPLE / source.name).is_file()
-
-
-def test_file_list_example() -> None:
-    evaluations = parse_file_list(
-        example("inputs.md", "## File list").encode(), "inputs.md", format="SPL", system_id="X"
-    )
-    assert [evaluation.id for evaluation in evaluations] == ["1", "2"]
-    for evaluation in evaluations:
-        for source in (*evaluation.models, *evaluation.peers.values()):
+    file_list = example("inputs.md", "## File list").encode()
+    listed = parse_file_list(file_list, "inputs.md", format="SPL", system_id="X")
+    assert [evaluation.id for evaluation in listed] == ["1", "2"]
+    for one in (evaluation, *listed):
+        for source in (*one.models, *one.peers.values()):
             assert (SAMPLE / source.name).is_file()
 
 
@@ -169,36 +160,23 @@ def test_text_examples() -> None:
         name: example("inputs.md", rf"\*\*{name}\*\*").encode()
         for name in (*SENTENCE_FORMATS, ELEMENTS_FORMAT)
     }
-    assert SENTENCE_FORMATS["SPL"].read(examples_of["SPL"]).rstrip(b"\n") == SENTENCES
-    assert SENTENCE_FORMATS["SEE"].read(examples_of["SEE"]) == SENTENCES
-    assert SENTENCE_FORMATS["ISI"].read(examples_of["ISI"]) == SENTENCES
-    elements = read_simple(examples_of["SIMPLE"], "inputs.md")
+    for name, form in SENTENCE_FORMATS.items():
+        assert form.read(examples_of[name]) == SENTENCES + b"\n" * (name == "SPL")
+    elements = read_simple(examples_of[ELEMENTS_FORMAT], "inputs.md")
     assert elements == ((b"ran", b"ferry", b"subj"), (b"nobody", b"nil", b"nil"))
 
 
-def test_line_files_example() -> None:
+def test_line_files() -> None:
     lines = (SAMPLE / "lines" / "neural.txt").read_bytes().splitlines(True)
     assert example("inputs.md", "## Line files").encode() == lines[3]
-
-
-def test_line_files_of_the_sample(run: Run) -> None:
-    # The same texts, so the same scores as in the demo.
-    systems, models = ("extract", "lead", "neural"), ("A", "B")
-    for name, folder in [
-        *((one, "peers") for one in systems),
-        *((one, "models") for one in models),
-    ]:
-        lines = (SAMPLE / "lines" / f"{name}.txt").read_bytes().splitlines()
+    # Those of the sample are the texts of its other layouts.
+    for path in (SAMPLE / "lines").iterdir():
+        folder = SAMPLE / ("models" if path.stem in "AB" else "peers")
         texts = [
-            (SAMPLE / folder / f"{topic}.{name}.txt").read_bytes()
+            (folder / f"{topic}.{path.stem}.txt").read_bytes().splitlines()
             for topic in ("ferry", "bridge", "comet", "harvest")
         ]
-        assert [line.split(b"<q>") for line in lines] == [text.splitlines() for text in texts]
-    files = ["--report", "classic"]
-    files += [f"--peer-lines={name}=lines/{name}.txt" for name in systems]
-    files += [f"--model-lines=lines/{name}.txt" for name in models]
-    finished = run("-n2", "-m", *files, "--sentence-separator", "<q>", cwd=SAMPLE)
-    assert finished.out == run("-n2", "-m", "-a", "config.xml").out
+        assert [line.split(b"<q>") for line in path.read_bytes().splitlines()] == texts
 
 
 def test_long_runs() -> None:
@@ -209,14 +187,11 @@ def test_long_runs() -> None:
 def test_exit_codes(run: Run, tmp_path: Path) -> None:
     page = (DOCS / "reference" / "exit-codes.md").read_text("utf-8")
     codes = [int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)]
-    hangup = 128 + getattr(signal, "SIGHUP", 1)
-    terminated = 128 + signal.SIGTERM
-    ended = [hangup, EXIT_INTERRUPTED, terminated]
+    ended = [128 + getattr(signal, "SIGHUP", 1), EXIT_INTERRUPTED, 128 + signal.SIGTERM]
     assert codes == [0, EXIT_UNMET, 2, EXIT_UNUSABLE, EXIT_FAULT, *ended]
     shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
-    (tmp_path / "lost.lst").write_text(
-        "peers/lost.txt models/ferry.A.txt\npeers/bridge.lead.txt models/lost.txt\n", "utf-8"
-    )
+    names = "peers/lost.txt models/ferry.A.txt\npeers/bridge.lead.txt models/lost.txt\n"
+    (tmp_path / "lost.lst").write_text(names)
     finished = run("-n1", "-z", "SPL", "lost.lst", cwd=tmp_path)
     (shown,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert (finished.err, finished.code) == (shown, EXIT_UNUSABLE)
@@ -249,13 +224,6 @@ def test_links_lead_somewhere(document: Path) -> None:
             target = document.parent / name if name else document
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
-def test_lines_end_cleanly(document: Path) -> None:
-    text = document.read_text("utf-8")
-    assert text.endswith("\n")
-    assert not [line for line in text.splitlines() if line != line.rstrip()]
 
 
 def test_every_page_is_in_the_contents() -> None:

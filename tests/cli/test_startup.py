@@ -42,9 +42,8 @@ def test_version() -> None:
     assert not loaded & ({"numpy", "defusedxml", "xml"} | ALWAYS_LATE | PROCESSES)
     assert {name for name in loaded if name.startswith("rouge_cli")} == {
         "rouge_cli", "rouge_cli.atomic_files", "rouge_cli.ci", "rouge_cli.cli",
-        "rouge_cli.cli.commands", "rouge_cli.cli.process", "rouge_cli.cli.group",
-        "rouge_cli.cli.main", "rouge_cli.errors", "rouge_cli.escapes", "rouge_cli.studies",
-        "rouge_cli.studies.study", "rouge_cli.version",
+        "rouge_cli.cli.process", "rouge_cli.cli.group", "rouge_cli.cli.main", "rouge_cli.errors",
+        "rouge_cli.escapes", "rouge_cli.studies", "rouge_cli.studies.study", "rouge_cli.version",
     }  # fmt: skip
 
 

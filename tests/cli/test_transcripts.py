@@ -5,12 +5,16 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
 - ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
   the names, and both in the escapes of a string of bytes (``\x20`` is a blank in a name); with
   a slash at its end, and no content, a folder; ``NAME*9`` adds the content nine times, with the
-  number from 0 on for each ``{k}``, to what NAME has already. The first one after a command begins
-  anew. ``@ sample`` or ``@ judgements`` alone is that folder of fixtures, or a copy of it if more
-  files or commands with ``&`` follow.
+  number from 0 on for each ``{k}``, to what NAME has already; ``NAME -> PLACE`` is a link,
+  ``NAME |`` a FIFO, and ``NAME EVAL ID SYSTEM=FILE : MODEL=FILE`` a configuration, with blanks
+  between systems, models and EVALs. The first one after a command begins anew.
+- ``@ sample``, ``@ judgements``: that folder of fixtures, or a copy of it if more files or commands
+  with ``&`` follow.
 - ``& ARGUMENTS``: a command that goes well, run before each of the commands below.
 - ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
   environment may come first, as in ``$ COLUMNS=60 a.xml``. Each one runs in a new folder.
+- ``% ARGUMENTS``: one more command, of which the same is expected as of the one above.
+- ``< CONTENT``: what it reads from standard input.
 - ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line.
   Without this line a command ends with 0 and says nothing.
 - ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
@@ -20,7 +24,8 @@ A transcript in ``transcripts/`` has a topic. Each of its lines begins with what
   that ends with ``/#`` is the number of items or keys there; ``~ PATH VALUE``: a number that
   differs from this by half of its last decimal at most.
 - ``= ARGUMENTS``: its output is that of this command; ``=`` alone: it prints nothing.
-- ``: NAME CONTENT``: it leaves a file with this content, or, without content, with any.
+- ``: NAME CONTENT``: it leaves a file with this content, or, without content, with any;
+  ``: NAME = ARGUMENTS``: with the output of that command.
 - ``#``: a remark.
 - Two blanks: the line above goes on, behind a blank; a tilde and two blanks: it goes on.
 
@@ -28,7 +33,9 @@ In arguments and messages ``{here}`` is the folder. Expected counts and scores a
 """
 
 import codecs
+import io
 import json
+import os
 import re
 import shlex
 import shutil
@@ -40,7 +47,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Finished, Run
+from tests.cli.running import Finished, Run, eval_xml
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SHARED = {"sample", "judgements"}
@@ -71,12 +78,28 @@ class Case:
             path.parent.mkdir(parents=True, exist_ok=True)
             if name.endswith("/"):
                 path.mkdir(exist_ok=True)
+            elif content.startswith("-> "):
+                path.symlink_to(content.removeprefix("-> "))
+            elif content == "|":
+                if not hasattr(os, "mkfifo"):
+                    pytest.skip("no FIFOs here")
+                os.mkfifo(path)
             elif name not in SHARED:
                 path.write_bytes(unescaped(content))
         return empty
 
 
+def configuration(evals: str) -> str:
+    def named(files: str) -> dict[str, str]:
+        return dict(word.split("=") for word in files.split())
+
+    parts = re.findall(r"EVAL (\S+) (.*?) : (.*?)(?= EVAL |$)", evals)
+    return f"<R>{''.join(eval_xml(key, named(p), named(m)) for key, p, m in parts)}</R>"
+
+
 def unescaped(content: str) -> bytes:
+    if content.startswith("EVAL "):
+        content = configuration(content)
     return codecs.escape_decode(content.encode())[0]
 
 
@@ -111,13 +134,14 @@ def cases_of(topic: str, transcript: str) -> Iterator[Case]:
                 yield case
                 case = None
             first.append(rest)
-        elif sign == "$":
+        elif sign in {"$", "%"}:
+            shared = case.expected if case is not None and sign == "%" else []
             if case is not None:
                 yield case
-            case = Case(topic, rest, files, [*first])
+            case = Case(topic, rest, files, [*first], shared)
         else:
             assert case is not None, line
-            assert sign.isdigit() or sign in {*"+>|*!.~=:"}, line
+            assert sign.isdigit() or sign in {*"+>|*!.~=:<"}, line
             case.expected.append((sign, rest))
     if case is not None:
         yield case
@@ -179,6 +203,8 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
     for command in case.first:
         assert run_words(command).code == 0
     before = contents(folder)
+    for content in case.of("<"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(unescaped(content))))
     finished = run_words(case.command)
     (code,) = [sign for sign, _ in case.expected if sign.isdigit()] or "0"
     expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
@@ -188,7 +214,9 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
         assert finished.out == (run_words(command).out if command else b"")
     for name, _, content in (text.partition(" ") for text in case.of(":")):
         assert (folder / name).is_file(), name
-        assert not content or (folder / name).read_bytes() == unescaped(content)
+        is_output = content.startswith("= ")
+        left = run_words(content[2:]).out if is_output else unescaped(content)
+        assert not content or (folder / name).read_bytes() == left
     # What has an error prints nothing, and writes nothing; into fixtures no command writes.
     if finished.code >= 2:
         assert finished.out == b""

@@ -3,6 +3,7 @@
 The permissions of other users are tried as another user where root runs the tests.
 """
 
+import errno
 import os
 import select
 import signal
@@ -103,23 +104,19 @@ def test_a_draft_folder_is_private(tmp_path: Path) -> None:
     assert mode_of(tmp_path / "new") == 0o750
 
 
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_short_writes(
-    write: Any, is_whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_writes(write: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = bytes(range(256)) * 300
     real_write = os.write
-    monkeypatch.setattr(
-        os, "write", lambda descriptor, rest: real_write(descriptor, bytes(rest)[:1000])
-    )
-    if not is_whole:
-        monkeypatch.setattr(os, "write", lambda descriptor, rest: 0)
-        with pytest.raises((OSError, InputError), match="Input/output error"):
-            write(str(tmp_path / "file"), content)
-        assert os.listdir(tmp_path) == []
-        return
+    monkeypatch.setattr(os, "write", lambda file, rest: real_write(file, bytes(rest)[:1000]))
     write(str(tmp_path / "file"), content)
     assert (tmp_path / "file").read_bytes() == content
+
+
+def test_no_writes(write: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "write", lambda file, rest: 0)
+    with pytest.raises((OSError, InputError), match="Input/output error"):
+        write(str(tmp_path / "file"), b"content")
+    assert os.listdir(tmp_path) == []
 
 
 @on_posix
@@ -214,24 +211,31 @@ def test_a_step_that_fails(
 
 
 @pytest.fixture
-def folders_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Syncing a folder fails, as where the disk does."""
+def fail_to_sync(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, Path | None], None]:
+    """Make syncing of one folder, or of all, fail."""
     sync_file = os.fsync
 
-    def fail_of_folders(descriptor: int) -> None:
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            raise OSError(5, "Input/output error")
-        sync_file(descriptor)
+    def fail(number: int, path: Path | None = None) -> None:
+        def sync(descriptor: int) -> None:
+            status = os.fstat(descriptor)
+            is_other = path is not None and not os.path.samestat(status, path.stat())
+            if not stat.S_ISDIR(status.st_mode) or is_other:
+                return sync_file(descriptor)
+            raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(os, "fsync", fail_of_folders)
+        monkeypatch.setattr(os, "fsync", sync)
+
+    return fail
 
 
 WRITTEN = "is complete, but may be lost in a crash: its folder cannot be synced: "
 
 
 @on_posix
-@pytest.mark.usefixtures("folders_fail")
-def test_a_file_in_a_folder_that_cannot_be_synced(write: Any, tmp_path: Path) -> None:
+def test_a_file_in_a_folder_that_cannot_be_synced(
+    write: Any, fail_to_sync: Any, tmp_path: Path
+) -> None:
+    fail_to_sync(errno.EIO)
     (tmp_path / "file").write_bytes(b"old")
     with pytest.raises((OSError, InputError)) as caught:
         write(str(tmp_path / "file"), b"new")
@@ -242,22 +246,18 @@ def test_a_file_in_a_folder_that_cannot_be_synced(write: Any, tmp_path: Path) ->
 
 
 @on_posix
-def test_a_folder_in_one_that_cannot_be_synced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sync_folder = os.fsync
-
-    def fail_above(descriptor: int) -> None:
-        if os.path.samestat(os.fstat(descriptor), tmp_path.stat()):
-            raise OSError(5, "Input/output error")
-        sync_folder(descriptor)
-
-    monkeypatch.setattr(os, "fsync", fail_above)
-    problem = f"{tmp_path / 'new'}: {WRITTEN}Input/output error"
+def test_a_folder_in_one_that_cannot_be_synced(fail_to_sync: Any, tmp_path: Path) -> None:
+    fail_to_sync(errno.EIO, tmp_path)
     with pytest.raises(InputError) as caught, new_folder(str(tmp_path / "new")) as draft:
         Path(draft, "file").touch()
-    assert str(caught.value) == problem
+    assert str(caught.value) == f"{tmp_path / 'new'}: {WRITTEN}Input/output error"
     assert os.listdir(tmp_path / "new") == ["file"]
+
+
+def test_a_file_system_that_syncs_no_folders(fail_to_sync: Any, tmp_path: Path) -> None:
+    fail_to_sync(errno.EINVAL)
+    write_file(str(tmp_path / "file"), b"x")
+    assert (tmp_path / "file").read_bytes() == b"x"
 
 
 @pytest.mark.parametrize("renews", [True, False])
@@ -314,16 +314,6 @@ def test_a_folder_that_fills_on_the_way(tmp_path: Path) -> None:
         (tmp_path / "empty" / "theirs").touch()
     assert os.listdir(tmp_path / "empty") == ["theirs"]
     assert os.listdir(tmp_path) == ["empty"]
-
-
-def test_a_folder_that_cannot_be_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse_folders(descriptor: int) -> None:
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            raise OSError(22, "Invalid argument")
-
-    monkeypatch.setattr(os, "fsync", refuse_folders)
-    write_file(str(tmp_path / "file"), b"x")
-    assert (tmp_path / "file").read_bytes() == b"x"
 
 
 def test_a_folder_is_removed_though_some_of_it_stays(
@@ -471,41 +461,32 @@ def test_a_signal_while_a_temporary_folder_is_removed(monkeypatch: pytest.Monkey
     assert not os.path.lexists(folder)
 
 
-CONTEXTS = {"temporary": "temporary_folder()", "new": "new_folder('new')"}
-
-
-@pytest.mark.parametrize("kind", CONTEXTS)
-def test_a_context_that_nobody_leaves_leaves_no_folder(kind: str, tmp_path: Path) -> None:
-    # As where a signal comes when it has been entered and its block has not begun.
-    program = f"""
-        import os
-        from rouge_cli.atomic_files import new_folder, temporary_folder
-        from rouge_cli.cli.process import end_at_once
-        context = {CONTEXTS[kind]}
-        folder = context.__enter__()
+# A context as where a signal comes when it has been entered and its block has not begun; and a
+# child that ends as a program does.
+LEFT = """
+    from rouge_cli.atomic_files import new_folder, temporary_folder
+    from rouge_cli.cli.process import end_at_once
+    context = {}
+    folder = context.__enter__()
+    assert os.path.isdir(folder)
+    end_at_once(0)
+"""
+FORKED = """
+    from rouge_cli.atomic_files import temporary_folder
+    with temporary_folder() as folder:
+        child = os.fork()
+        if child == 0:
+            atexit._run_exitfuncs()
+            os._exit(0)
+        os.waitpid(child, 0)
         assert os.path.isdir(folder)
-        end_at_once(0)
-    """
-    environment = os.environ | {"TMPDIR": str(tmp_path)}
-    subprocess.run(
-        [sys.executable, "-c", dedent(program)], cwd=tmp_path, env=environment, check=True
-    )
-    assert list(tmp_path.iterdir()) == []
+"""
+PROGRAMS = [LEFT.format("temporary_folder()"), LEFT.format("new_folder('new')")]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
-def test_a_fork_that_ends_removes_nothing(tmp_path: Path) -> None:
-    program = """
-        import atexit, os
-        from rouge_cli.atomic_files import temporary_folder
-        with temporary_folder() as folder:
-            child = os.fork()
-            if child == 0:
-                atexit._run_exitfuncs()
-                os._exit(0)
-            os.waitpid(child, 0)
-            assert os.path.isdir(folder)
-    """
+@pytest.mark.parametrize("program", [*PROGRAMS, *([FORKED] if hasattr(os, "fork") else [])])
+def test_no_folder_stays_and_none_goes_too_early(program: str, tmp_path: Path) -> None:
+    code = f"import atexit, os\n{dedent(program)}"
     environment = os.environ | {"TMPDIR": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", dedent(program)], env=environment, check=True)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
     assert list(tmp_path.iterdir()) == []

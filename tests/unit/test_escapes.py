@@ -1,47 +1,36 @@
 """What a reader or a terminal would take for something else."""
 
+from collections.abc import Callable
+
 import pytest
 
 from rouge_cli.escapes import escape_controls, escape_on_screen, escape_unprintable, escaped
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("escape", "text", "shown"),
     [
-        ("plain \u00e9 \u4e2d", "plain \u00e9 \u4e2d"),
-        ("a\r\n\x00", r"a\r\n\x00"),
-        ("\u202egnp", r"\u202egnp"),
-        ("\udc80\udcff\ud800", r"\x80\xff\ud800"),
-        ("\U000e0001", r"\U000e0001"),
+        (escape_unprintable, "plain \u00e9 \u4e2d", "plain \u00e9 \u4e2d"),
+        (escape_unprintable, "a\r\n\x00", r"a\r\n\x00"),
+        (escape_unprintable, "\u202egnp", r"\u202egnp"),
+        (escape_unprintable, "\udc80\udcff\ud800", r"\x80\xff\ud800"),
+        (escape_unprintable, "\U000e0001", r"\U000e0001"),
+        # Commands of a terminal, in a line and in a report, whose colours are its own.
+        (escape_controls, "plain \u00e9 \u4e2d", "plain \u00e9 \u4e2d"),
+        (escape_controls, "a\tb\n", r"a\tb\n"),
+        (escape_controls, "\x1b[1mbold\x1b[0m", r"\x1b[1mbold\x1b[0m"),
+        (escape_controls, "\r\x9b\u202e\u2066\u2028", r"\r\x9b\u202e\u2066\u2028"),
+        (escape_on_screen, "plain \u00e9 \u4e2d", "plain \u00e9 \u4e2d"),
+        (escape_on_screen, "a\tb\n", "a\tb\n"),
+        (escape_on_screen, "\x1b[1mbold\x1b[0m", "\x1b[1mbold\x1b[0m"),
+        (escape_on_screen, "\r\x9b\u202e\u2066\u2028", r"\r\x9b\u202e\u2066\u2028"),
+        # Names in messages.
+        (escaped, "a b", "a b"),
+        (escaped, "", "''"),
+        (escaped, "\u00e9", "\u00e9"),
+        (escaped, "a\nb", r"'a\nb'"),
+        (escaped, "\udcff", r"'\udcff'"),
     ],
 )
-def test_escape_unprintable(text: str, shown: str) -> None:
-    assert escape_unprintable(text) == shown
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "on_screen"),
-    [
-        ("a\tb\n", r"a\tb\n", "a\tb\n"),
-        ("\x1b[1mbold\x1b[0m", r"\x1b[1mbold\x1b[0m", "\x1b[1mbold\x1b[0m"),
-        ("\r\x9b\u202e\u2066\u2028", r"\r\x9b\u202e\u2066\u2028", r"\r\x9b\u202e\u2066\u2028"),
-        ("plain \u00e9 \u4e2d", "plain \u00e9 \u4e2d", "plain \u00e9 \u4e2d"),
-    ],
-)
-def test_commands_of_a_terminal(text: str, line: str, on_screen: str) -> None:
-    assert escape_controls(text) == line
-    assert escape_on_screen(text) == on_screen
-
-
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        ("a b", "a b"),
-        ("", "''"),
-        ("\u00e9", "\u00e9"),
-        ("a\nb", r"'a\nb'"),
-        ("\udcff", r"'\udcff'"),
-    ],
-)
-def test_names_in_messages(name: str, found: str) -> None:
-    assert escaped(name) == found
+def test_escape(escape: Callable[[str], str], text: str, shown: str) -> None:
+    assert escape(text) == shown

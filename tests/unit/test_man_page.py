@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.group import COMMANDS
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.version import RELEASE_DATE, __version__
 from tools import make_man

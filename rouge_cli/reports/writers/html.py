@@ -8,7 +8,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.resources import files
 from itertools import groupby, takewhile
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -21,18 +20,18 @@ from rouge_cli.reports.document import (
     Document,
     Figure,
     MarkedTexts,
+    Page,
     Passage,
     WordMark,
 )
 from rouge_cli.reports.drawing import Plots, can_draw, draw_panels
+from rouge_cli.reports.wording import read_template
 from rouge_cli.reports.writers import environment
 from rouge_cli.version import __version__
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
     from markupsafe import Markup
-
-    from rouge_cli.reports.page import Page
 
 
 WORD_TAGS: Mapping[WordMark, str] = {
@@ -64,7 +63,7 @@ def write(view: View, screen: Screen) -> Iterator[str]:
     page = view.page()
     from markupsafe import Markup
 
-    style, script = _minimal(_template("page.css")), _script(page)
+    style, script = _minimal(read_template("page.css")), _script(page)
     templates = environment()
     templates.filters["whole"] = _whole
     is_drawn = can_draw()
@@ -88,15 +87,11 @@ def _whole(text: str) -> Any:
     """Keep the names of metrics, such as ROUGE-L, on one line."""
     from markupsafe import Markup, escape
 
-    pieces = METRIC_NAME.split(text)
-    tagged = '<span class="whole">{}</span>'
-    return Markup("").join(
-        Markup(tagged).format(piece) if place % 2 else escape(piece)
-        for place, piece in enumerate(pieces)
-    )
+    # A plain string: `re` joins pieces of Markup by escaping them again.
+    return Markup(METRIC_NAME.sub(r'<span class="whole">\1</span>', str(escape(text))))
 
 
-def _script(page: "Page") -> str:
+def _script(page: Page) -> str:
     tables = (t for part in page.parts for section in part.sections for t in section.tables)
     curves = (figure.curves for part in page.parts for figure in part.figures)
     if page.explorer:
@@ -105,13 +100,9 @@ def _script(page: "Page") -> str:
         names = TABLE_MODULES
     else:
         return ""
-    modules = (MODULE_LINE.sub("", _template(f"page_{name}.js")) for name in names)
+    modules = (MODULE_LINE.sub("", read_template(f"page_{name}.js")) for name in names)
     code = _minimal(DOCUMENTATION.sub("", "".join(modules)))
     return f'"use strict";\n(async () => {{\n{code}\n}})();'
-
-
-def _template(name: str) -> str:
-    return (files("rouge_cli.reports") / "templates" / name).read_text("utf-8")
 
 
 def _minimal(code: str) -> str:
@@ -154,7 +145,7 @@ def _texts_page(document: Document, marked: MarkedTexts) -> Iterator[str]:
     """
     from markupsafe import Markup
 
-    style = _minimal(_template("explanation.css"))
+    style = _minimal(read_template("explanation.css"))
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     templates = environment(is_tight=True)
     templates.filters["runs"] = lambda items, name: [

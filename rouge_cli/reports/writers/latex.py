@@ -486,7 +486,7 @@ def _cell(
         )
         parts[0] += f"\\textsuperscript{{{''.join(written)}}}"
     if cell.interval and not style.is_stacked:
-        interval = f"[{', '.join(cell.interval)}]"
+        interval = _interval(cell, style).strip()
         parts.append(f"{{\\scriptsize {f'${interval}$' if column.is_signed else interval}}}")
     yield (r"\raggedright " if is_folded else "") + " ".join(parts)
 

@@ -328,14 +328,10 @@ def _drawn(strips: Sequence[_Strip], is_coloured: bool) -> Iterator[str]:
     else:
         yield between.join(headings)
     yield RULE * _total(strips)
+    blanks = [" " * strip.width for strip in strips]
     for cells in zip(*(_lines(strip, is_coloured) for strip in strips), strict=True):
         for parts in zip_longest(*cells):
-            yield between.join(
-                [
-                    " " * strip.width if part is None else part
-                    for part, strip in zip(parts, strips, strict=True)
-                ]
-            )
+            yield between.join([part or blank for part, blank in zip(parts, blanks, strict=True)])
 
 
 def _lines(strip: _Strip, is_coloured: bool) -> Iterator[list[str]]:

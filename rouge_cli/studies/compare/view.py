@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.options.scores import SINGLE_MEASURE
@@ -18,6 +18,7 @@ from rouge_cli.reports.document import (
     Document,
     Figure,
     Note,
+    Page,
     Role,
     Section,
     Spec,
@@ -53,9 +54,6 @@ from rouge_cli.studies.compare.runs_and_sets import (
 )
 from rouge_cli.studies.paired_tests import RESAMPLES, TestPlan
 from rouge_cli.studies.score_columns import ScoreColumn
-
-if TYPE_CHECKING:
-    from rouge_cli.reports.page import Page
 
 DECIMALS = 4
 MOST_VERDICTS = 2  # verdicts in sentences that differ from the first one; more are put in a table
@@ -115,7 +113,7 @@ class ComparisonView(View):
         headline = " ".join(verdict).replace(NO_BREAK, " ")
         return Document(tuple(sections), tuple(notes), (comparison.signature,), headline=headline)
 
-    def page(self) -> "Page":
+    def page(self) -> Page:
         """Return the page, with the pairs that it has room for."""
         return View.page(replace(self, is_page=True))
 

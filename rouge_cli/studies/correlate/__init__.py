@@ -68,14 +68,14 @@ class CorrelationOptions(StudyOptions):
     level: tuple[str, ...] = option(
         "--level system|summary|pooled: Correlate system means, within each text, or all cells; "
         "by default all three.",
-        readers.choices(*LEVELS),
+        readers.Choices(LEVELS),
         is_many=True,
         is_common=True,
     )
     coefficient: tuple[str, ...] = option(
         "--coefficient NAME: Some of pearson, spearman, kendall (the default), and accuracies pa, "
         "acc-eq, spa.",
-        readers.choices(*COEFFICIENTS),
+        readers.Choices(COEFFICIENTS),
         is_many=True,
         is_common=True,
     )
@@ -105,13 +105,13 @@ class CorrelationOptions(StudyOptions):
     )
     conditions: tuple[str, ...] = option(
         "--conditions LIST: Score texts in these ways: as-is,stem,stop,stem+stop.",
-        readers.choices(*TEXTS),
+        readers.Choices((*TEXTS,)),
         (),
         python_advice="score the texts in each way, and correlate each of the results",
     )
     model_sets: tuple[str, ...] = option(
         "--model-sets LIST: Score with the first reference of each text, or with all: one,all.",
-        readers.choices(*MODEL_SETS),
+        readers.Choices(MODEL_SETS),
         (),
         python_advice="score with each set of references, and correlate each of the results",
     )

@@ -27,15 +27,17 @@ from rouge_cli.reports.document import (
     Figure,
     Mark,
     Note,
+    Page,
+    Part,
     Role,
     Section,
     Spec,
     Table,
 )
-from rouge_cli.reports.page import CITED, Page, Part
 from rouge_cli.reports.rows import table_of
 from rouge_cli.reports.wording import (
     UNDEFINED,
+    cited,
     coefficient_name,
     column_label,
     counted,
@@ -135,7 +137,7 @@ class CorrelationView(View):
             warnings=study.warnings,
             parts=tuple(parts),
             signatures=document.signatures,
-            citation=CITED,
+            citation=cited(),
         )
 
 

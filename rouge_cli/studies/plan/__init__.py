@@ -27,6 +27,8 @@ from rouge_cli.reports.document import (
     Document,
     Figure,
     Note,
+    Page,
+    Part,
     Role,
     Section,
     Table,
@@ -37,7 +39,6 @@ from rouge_cli.studies.study import Study
 
 if TYPE_CHECKING:
     from rouge_cli.options.scores import ScoreOptions
-    from rouge_cli.reports.page import Page
     from rouge_cli.scores.results import Results
     from rouge_cli.studies.planning import StudyPlan
 
@@ -225,8 +226,8 @@ class PlanView(View):
         )
         return (Figure("power", "Power", caption, tuple(panels), tuple(curves)),)
 
-    def page(self) -> "Page":
-        from rouge_cli.reports.page import Page, Part, citation
+    def page(self) -> Page:
+        from rouge_cli.reports.wording import citation
         from rouge_cli.scores.signature import original_command
 
         document = self.document()

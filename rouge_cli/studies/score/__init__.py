@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rouge_cli.reports.document import Note
     from rouge_cli.run.pipeline import SavedRun, TextRun
     from rouge_cli.scores.results import Results
-    from rouge_cli.studies.score.rows import TextDigests
+    from rouge_cli.studies.score.certificate import TextDigests
     from rouge_cli.studies.score.thresholds import Judge, Verdict
 
 COMPARED = frozenset({"differences", "wins"})  # figures that need a comparison of the systems
@@ -109,7 +109,7 @@ class ScoreStudy(Study):
 
                 texts.extend(eval_texts(source, results))
             if asked.certificate is not None:
-                from rouge_cli.studies.score.rows import TextDigests
+                from rouge_cli.studies.score.certificate import TextDigests
 
                 digests.append(TextDigests.of(source))
 

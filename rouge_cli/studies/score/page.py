@@ -17,9 +17,20 @@ from rouge_cli.options.scores import MEAN_OVER_EVALS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.charts import bin_edges, shortened, wins_panel
-from rouge_cli.reports.document import Cell, Column, Document, Figure, Role, Section, Spec, Table
-from rouge_cli.reports.page import Page, Part, citation
+from rouge_cli.reports.document import (
+    Cell,
+    Column,
+    Document,
+    Figure,
+    Page,
+    Part,
+    Role,
+    Section,
+    Spec,
+    Table,
+)
 from rouge_cli.reports.wording import (
+    citation,
     column_label,
     counted,
     factor_of,

@@ -51,7 +51,7 @@ from rouge_cli.studies.score_columns import (
 if TYPE_CHECKING:
     from rouge_cli.inputs.index import Input
     from rouge_cli.studies.compare.results import ComparisonResult
-    from rouge_cli.studies.score.rows import Certificate
+    from rouge_cli.studies.score.certificate import Certificate
 
 MEAN_DECIMALS, EVAL_DECIMALS = 4, 5
 LENGTHS_LISTED = 41  # characters that fit the line of a terminal; of longer lists, the ends

@@ -125,68 +125,6 @@ def test_correlation_shows_itself(results: Results) -> None:
     assert isinstance(study.warnings, tuple)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"report": "json"}, "report is for the command line; in Python results have methods"),
-        ({"output": "x"}, "output is for the command line; in Python results have methods"),
-        ({"reporrt": 1}, "unknown option 'reporrt'; known are: measures, resamples, seed"),
-        ({"system_ids": ["lead"]}, "system_ids leaves one system, 'lead'"),
-        ({"system_ids": ["x", "lead"]}, "system_ids: no system 'x'; known are: extract"),
-        ({"resamples": 0}, "resamples: found 0, expected a whole number from 1 to"),
-        ({"confidence": 101}, "confidence: found 101, expected a number from 0 to 100"),
-    ],
-)
-def test_comparisons_that_make_no_sense(
-    given: dict[str, Any], message: str, results: Results
-) -> None:
-    with pytest.raises(rouge_cli.OptionError) as caught:
-        rouge_cli.compare(results, **given)
-    assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize("name", ["paper_table", "conditions", "model_sets", "report", "output"])
-def test_correlations_for_the_command_line(name: str, results: Results) -> None:
-    given: Any = {name: True}
-    with pytest.raises(rouge_cli.OptionError, match=f"^{name} is for the command line; in Python "):
-        rouge_cli.correlate(results, ROWS, **given)
-
-
-def test_levels_that_are_no_words(results: Results) -> None:
-    level: Any = 5
-    with pytest.raises(
-        rouge_cli.OptionError,
-        match=r"^level: found 5, expected one or more of system, summary, pooled, with commas",
-    ):
-        rouge_cli.correlate(results, ROWS, level=level)
-
-
-def test_what_are_no_results() -> None:
-    nothing: Any = [0.5]
-    with pytest.raises(rouge_cli.OptionError, match=r"^results: found list, expected what evalu"):
-        rouge_cli.compare(nothing)
-    pooled = rouge_cli.evaluate({"a": ["a"], "b": ["b"]}, ["a"], counting=1)
-    with pytest.raises(rouge_cli.OptionError, match=r"^results: scored with counting=1, expected"):
-        rouge_cli.compare(pooled)
-
-
-@pytest.mark.parametrize(
-    ("judgements", "message"),
-    [
-        (3, "judgements: found int, expected the path of a file, a data frame, or mappings"),
-        ({"system": "a"}, "judgements: found dict, expected the path of a file"),
-        ([{"system": "a", "x": 1}, 3], "judgements: row 1: found int, expected a mapping"),
-        ([{"x": 1}], "judgements: no column 'system'; found: x"),
-        ([], "judgements: no judgements; expected a row for each system"),
-    ],
-)
-def test_what_are_no_judgements(judgements: Any, message: str, results: Results) -> None:
-    pytest.importorskip("scipy")
-    with pytest.raises(rouge_cli.InputError) as caught:
-        rouge_cli.correlate(results, judgements)
-    assert str(caught.value).startswith(message)
-
-
 def test_several_data_sets() -> None:
     frame = pd.DataFrame(
         {
@@ -205,9 +143,6 @@ def test_several_data_sets() -> None:
     # R in quarters: 3 2 4 1 2 3 of a, 2 2 2 2 1 2 of b.
     assert [one.difference for one in across.sets] == pytest.approx([0.25, 1 / 12])
     assert across.effect is not None
-    plain = rouge_cli.evaluate(frame, "references", resamples=0, **options)
-    with pytest.raises(rouge_cli.OptionError, match="score with cluster set"):
-        rouge_cli.compare(plain, dataset="set")
 
 
 def test_several_runs() -> None:

@@ -2,7 +2,6 @@
 """The aggregator: means and intervals as ROUGE-1.5.5 has them, and as Google's package does."""
 
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -87,33 +86,3 @@ def test_metrics_by_themselves(like: str) -> None:
         ("rougeL", AggregateScore(one, one, one)),
         ("rouge1", AggregateScore(other, other, other)),
     ]
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"confidence_interval": 95},
-         "confidence_interval: found 95, expected a number from 0 to 1"),
-        ({"confidence_interval": "95%"},
-         "confidence_interval: found '95%', expected a number from 0 to 1"),
-        ({"n_samples": 0}, "n_samples: found 0, expected a whole number above 0"),
-        ({"n_samples": 1.5}, "n_samples: found 1.5, expected a whole number above 0"),
-        ({"like": "Google"}, "like: found 'Google', expected '1.5.5' or 'google'"),
-    ],
-)  # fmt: skip
-def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match="found") as caught:
-        BootstrapAggregator(**parameters)
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize("found", [0.5, (0.5, 0.5), None])
-def test_no_score(found: Any) -> None:
-    aggregator = BootstrapAggregator(like="1.5.5")
-    with pytest.raises(TypeError) as caught:
-        aggregator.add_scores({"rouge1": Score(1.0, 1.0, 1.0), "rouge2": found})
-    assert str(caught.value) == (
-        f"rouge2: found {found!r}, expected a Score of precision, recall and fmeasure"
-    )
-    # None of them was added.
-    assert aggregator.aggregate() == {}

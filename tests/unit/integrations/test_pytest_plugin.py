@@ -23,8 +23,9 @@ PROGRAM = """
 
 
 @pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Load no other plug-ins, which takes as long as the rest."""
+def alone(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read no settings of a folder above, and load no other plug-ins: that takes long."""
+    pytester.makeini("[pytest]")
     monkeypatch.setenv(ALONE, "1")
 
 

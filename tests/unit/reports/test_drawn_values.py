@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 import rouge_cli
 from rouge_cli.reports.charts import agreement_panel, has_room_for_names
-from rouge_cli.reports.document import Cell, Figure, Spec
+from rouge_cli.reports.document import Cell, Figure, Page, Part, Spec
 from rouge_cli.reports.drawing import draw_files
-from rouge_cli.reports.page import Page, Part
 
 pytest.importorskip("vl_convert")
 

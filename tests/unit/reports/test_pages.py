@@ -10,22 +10,14 @@ import pytest
 
 import rouge_cli
 from rouge_cli.errors import OptionError
-from rouge_cli.options.options import Options
-from rouge_cli.reports import write_report
-from rouge_cli.reports.page import citation
 from rouge_cli.studies.score.page import ScoredPage, compared_page
 from tests.pages import payload, read_page
-from tests.unit.reports.made import ODD_IDS, made, odd
+from tests.unit.reports.made import ODD_IDS, made, odd, report
 
 ONE_LINE = {"good": ["police killed the gunman"] * 8, "poor": ["nobody was there at all"] * 8}
 MODELS = ["police killed the gunman"] * 8
 NAME = '<span class="whole">ROUGE-1</span>'
 """Not broken at its hyphen."""
-
-
-def written(view: ScoredPage) -> str:
-    """Return a page."""
-    return "".join(write_report(view, "html"))
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +61,7 @@ def test_that_it_cannot_be_said() -> None:
 
 
 def test_one_system() -> None:
-    page = written(compared_page(made({"a": [0.2]})))
+    page = report(compared_page(made({"a": [0.2]})), "html")
     assert f"a scores 0.2000 in {NAME} F [0.1000, 0.3000], over 2 texts." in page
     assert "nothing to compare it with" in page
     assert 'id="differences"' not in page
@@ -120,7 +112,7 @@ def test_of_many_systems_the_best_40_are_compared(n_systems: int) -> None:
 
 
 def test_pooled_counts_are_not_compared() -> None:
-    page = written(compared_page(made({"a": [0.2], "b": [0.3]}, counting=1)))
+    page = report(compared_page(made({"a": [0.2], "b": [0.3]}, counting=1)), "html")
     assert f"b has the highest {NAME} F, 0.3000." in page
     assert "counts are pooled over texts (-t)" in page
 
@@ -176,14 +168,14 @@ def test_the_policy_names_what_is_there(page: str) -> None:
 def test_odd_ids_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     harmless = made({f"s{place}": [place / 20] for place in range(len(ODD_IDS))})
-    plain, hostile = (read_page(written(ScoredPage(one))) for one in (harmless, odd()))
+    plain, hostile = (read_page(report(ScoredPage(one), "html")) for one in (harmless, odd()))
     assert [tag for tag, _ in plain.tags] == [tag for tag, _ in hostile.tags]
     shown = {system for system in ODD_IDS if system.isprintable()}
     assert shown | {r"two\nlines\t\x1b[31m", r"raw\xff"} <= set(hostile.texts["th"])
 
 
 def test_odd_ids_in_the_payload() -> None:
-    found = payload(written(ScoredPage(odd())))
+    found = payload(report(ScoredPage(odd()), "html"))
     assert r"two\nlines\t\x1b[31m" in found["systems"]
     assert r"raw\xff" in found["systems"]
 
@@ -199,7 +191,8 @@ def test_scores_in_the_payload(page: str) -> None:
 
 
 def test_systems_without_the_same_evals() -> None:
-    found = payload(written(ScoredPage(made({"a": [0.2], "b": [0.3]}, {"a": "12", "b": "3"}))))
+    results = made({"a": [0.2], "b": [0.3]}, {"a": "12", "b": "3"})
+    found = payload(report(ScoredPage(results), "html"))
     # The systems stand in the order of the table, the EVALs in that of the systems.
     assert found["systems"] == ["b", "a"]
     assert found["evals"] == ["3", "1", "2"]
@@ -247,19 +240,3 @@ def test_pages_of_comparisons_and_correlations(results: rouge_cli.Results) -> No
 def test_raw_counts_have_no_page() -> None:
     with pytest.raises(OptionError, match="no table has raw counts"):
         rouge_cli.evaluate(ONE_LINE, MODELS, max_ngram=1, counting=2).to_html()
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({}, "\nROUGE-L (Lin, 2004) was computed with "),
-        ({"max_ngram": 1}, "\nROUGE-1 and ROUGE-L (Lin, 2004) were computed with "),
-    ],
-)
-def test_names_of_metrics(options: dict[str, int], sentence: str) -> None:
-    assert sentence in "".join(citation(Options.of(options)))
-
-
-def test_what_does_not_show() -> None:
-    found = "".join(citation(Options.of({"data_dir": "a\x1b[31m"})))
-    assert r"-e 'a\x1b[31m'" in found

@@ -7,11 +7,11 @@ import pytest
 import rouge_cli
 from rouge_cli.errors import OptionError
 from rouge_cli.options.options import Options
-from rouge_cli.reports.document import BEST, Cell, Table
+from rouge_cli.reports.document import Table
 from rouge_cli.scores.columns import run_metrics
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.score.view import ScoreView
-from tests.unit.reports.made import made, odd
+from tests.unit.reports.made import judged, made, odd
 
 TWO = {"a": [0.2, 0.4], "b": [0.3, 0.3]}
 
@@ -24,60 +24,8 @@ def captions(results: Results) -> list[str]:
     return [section.caption for section in ScoreView(results).document().sections]
 
 
-def headings(table: Table) -> list[str]:
-    return [column.heading for column in table.columns]
-
-
 def systems(table: Table) -> list[str]:
     return [row[0].text for row in table.rows]
-
-
-def test_cells() -> None:
-    (table,) = tables(made(TWO, max_ngram=2))
-    assert headings(table) == ["System", "N", "ROUGE-1 F", "ROUGE-2 F"]
-    first, second = table.rows
-    assert first == (
-        Cell("b"),
-        Cell("2"),
-        Cell("0.3000", ("0.2000", "0.4000"), BEST),
-        Cell("0.3000", ("0.2000", "0.4000")),
-    )
-    assert second[3] == Cell("0.4000", ("0.3000", "0.5000"), BEST)
-
-
-def test_measures_as_asked_for() -> None:
-    (table,) = tables(made({"a": [0.2]}, report="table", measures="PRF"))
-    assert headings(table)[2:] == ["ROUGE-1 P", "ROUGE-1 R", "ROUGE-1 F"]
-    assert [cell.text for cell in table.rows[0][2:]] == ["0.1500", "0.2500", "0.2000"]
-
-
-def test_no_bootstrap() -> None:
-    results = made({"a": [0.2]}, resamples=0)
-    (table,) = tables(results)
-    assert table.rows[0][2:] == (Cell("0.2000"),)
-    assert captions(results) == ["Means over 2 texts."]
-
-
-def test_percent_shows_the_same_digits() -> None:
-    # 0.00285 in binary is a little less, times 100 it is 0.285 and a little more.
-    scores = {"a": [0.57325], "b": [0.00285]}
-    (plain,) = tables(made(scores, resamples=0))
-    results = made(scores, resamples=0, report="table", percent=True)
-    (percent,) = tables(results)
-    shown = [cell.text for cell in percent.cells(2)]
-    assert shown == [f"{float(cell.text) * 100:.2f}" for cell in plain.cells(2)]
-    assert captions(results) == ["Means over 2 texts, times 100."]
-
-
-def test_equal_digits_are_equally_good() -> None:
-    (table,) = tables(made({"a": [0.50001], "b": [0.50002], "c": [0.4]}))
-    # The order goes by all digits, and equal systems keep theirs.
-    assert systems(table) == ["b", "a", "c"]
-    assert [cell.mark for cell in table.cells(2)] == [BEST, BEST, ""]
-    assert systems(tables(made({"b": [0.5], "a": [0.5], "c": [0.7]}))[0]) == ["c", "b", "a"]
-    # One system is not the best.
-    (table,) = tables(made({"a": [0.5]}))
-    assert table.rows[0][2].mark == ""
 
 
 @pytest.mark.parametrize(
@@ -108,22 +56,14 @@ def test_sort_by_what_is_not_there(sort: str) -> None:
     assert str(caught.value) == message
 
 
-def test_evals() -> None:
-    evals = {"a": ["x", "y"], "b": ["z", "x"]}
-    results = made(TWO, evals, max_ngram=2, per_eval=True)
-    _, table = tables(results)
-    assert table.is_long
-    assert headings(table)[:2] == ["Text", "System"]
-    assert [tuple(cell.text for cell in row[:3]) for row in table.rows] == [
-        ("z", "b", "0.10000"),
-        ("x", "b", "0.20000"),
-        ("x", "a", "0.10000"),
-        ("y", "a", "0.20000"),
-    ]
-    assert captions(results)[1] == "Scores of each text."
-    results = made(TWO, evals, max_ngram=2, report="table", per_eval=True, percent=True)
-    assert tables(results)[1].rows[0][2] == Cell("10.000")
-    assert captions(results)[1] == "Scores of each text, times 100."
+@pytest.mark.parametrize("sort", ["human mark", "HUMAN MARK:S"])
+def test_sort_by_a_single_score(sort: str) -> None:
+    assert systems(tables(judged(report="table", sort=sort))[0]) == ["a", "b"]
+
+
+def test_sort_by_a_measure_that_a_single_score_has_not() -> None:
+    with pytest.raises(OptionError, match=r"\(ROUGE-1, human mark\), .*:F or :S"):
+        tables(judged(report="table", sort="human mark:F"))
 
 
 BOOTSTRAP = "with 95% confidence intervals from 1000 resamples."

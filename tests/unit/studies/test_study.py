@@ -5,7 +5,7 @@ from pkgutil import resolve_name
 import pytest
 
 import rouge_cli
-from rouge_cli.cli.commands import COMMANDS
+from rouge_cli.cli.group import COMMANDS
 from rouge_cli.options.declaration import OptionGroup
 from rouge_cli.options.options import OPTIONS
 from rouge_cli.options.reports import FIGURES

@@ -1,63 +1,73 @@
-"""The tables for LaTeX: their structure and, where pdflatex is, that they compile."""
+"""The tables in Markdown, for notebooks, and for LaTeX, where pdflatex is also compiled."""
 
 import re
 import shutil
-import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 
-from rouge_cli.reports import write_report
 from rouge_cli.reports.writers.latex import ACCENTS, LETTERS, breakable, latex_text
-from rouge_cli.scores.results import Results
-from rouge_cli.studies.score.view import ScoreView
-from tests.unit.reports.made import SIGNATURE, made, odd
-
-TABLE = rf"""% needs \usepackage{{booktabs}}
-% {SIGNATURE}
-\begin{{table}}
-  \centering\small\setlength{{\tabcolsep}}{{4pt}}
-  \caption{{ROUGE: bootstrap means over 2 texts, with 95\% confidence intervals from 1000 resamples.}}
-  \label{{tab:rouge}}
-  \par\medskip
-  \begin{{tabular}}{{lr}}
-    \toprule
-    System & ROUGE-1 F \\
-    \midrule
-    b & \textbf{{0.3000}} {{\scriptsize [0.2000, 0.4000]}} \\
-    a &          0.2000 {{\scriptsize [0.1000, 0.3000]}} \\
-    \bottomrule
-  \end{{tabular}}
-  \par\medskip
-  {{\raggedright\footnotesize Intervals of 2 texts are too narrow: take 50 or more. Prediction length / reference length: a 1.50, b 1.50.\par}}
-  \par\medskip
-  {{\raggedright\scriptsize\ttfamily rouge-cli:0.1.0|\allowbreak{{}}like:1.5.5|\allowbreak{{}}n:1|"""  # noqa: E501
-
-EVALS = r"""\end{table}
-
-{\small\setlength{\tabcolsep}{4pt}
-\begin{longtable}{llr}
-  \caption{Scores of each text.}\label{tab:rouge-evals} \\
-  \toprule
-  Text & System & ROUGE-1 F \\
-  \midrule
-  \endfirsthead
-  \toprule
-  Text & System & ROUGE-1 F \\
-  \midrule
-  \endhead
-  \bottomrule
-  \endfoot
-  1 & a & 0.10000 \\
-  2 & a & 0.20000 \\
-\end{longtable}
-}
-"""
+from rouge_cli.scores.results import Measure, Results
+from tests.pages import read_page
+from tests.unit.reports.made import ODD_IDS, compile_latex, judged, made, odd, report, three
 
 
-def report(results: Results) -> str:
-    return "".join(write_report(ScoreView(results), "latex"))
+def test_a_notebook_has_the_figure_below_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("vl_convert")
+    results = made({"a": [0.2], "b": [0.3]})
+    drawn = report(results, "notebook")
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    before, end, after = report(results, "notebook").partition("</table>\n")
+    assert drawn.startswith(f"{before}{end}<figure>\n")
+    assert drawn.endswith(f"</figcaption>\n</figure>\n{after}")
+    assert drawn.count("<svg") == 1
+    assert ">Mean ROUGE-1 F, 95% interval<" in drawn
+
+
+def test_odd_ids_are_text_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    reader = read_page(report(odd(per_eval=True, resamples=0), "notebook"))
+    assert (reader.open, reader.is_balanced) == ([], True)
+    shown = {system for system in ODD_IDS if system.isprintable()}
+    shown |= {r"two\nlines\t\x1b[31m", r"raw\xff"}
+    numbers = len(ODD_IDS) * 3
+    assert set(reader.texts["td"][:numbers:3]) == shown
+    assert set(reader.texts["td"][numbers + 1 :: 3]) == shown
+
+
+@pytest.mark.parametrize(
+    ("system", "shown"),
+    [
+        ("a|b", r"a\|b"),
+        ("[red]x[/red]", r"\[red\]x\[/red\]"),
+        ("*a* _b_ `c` ~d~", r"\*a\* \_b\_ \`c\` \~d\~"),
+        ("<b>&amp; #1 \\", r"\<b\>\&amp; \#1 \\"),
+        ("one\ntwo", r"one\\ntwo"),
+        ("$a$ @user a@b.c", r"\$a\$ @<!-- -->user a@<!-- -->b.c"),
+        ("https://a.b WWW.c.d", r"https\://a.b WWW\.c.d"),
+    ],
+)
+def test_escapes_in_markdown(system: str, shown: str) -> None:
+    assert f"\n| {shown} | 2 |" in report(made({system: [0.2]}), "markdown")
+
+
+def test_every_row_of_markdown_has_as_many_cells() -> None:
+    lines = report(odd(max_gap=-1, max_ngram=None), "markdown").splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    assert len(rows) == 14
+    assert {len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows} == {4}
+    assert rows[0] == r"| System | N | ROUGE-S\* F |"
+
+
+def test_negative_scores_have_a_minus_in_latex() -> None:
+    results = judged(resamples=0)
+    system = results.systems["b"]
+    below = replace(system["human mark"], measures={"S": Measure(-2.5, None, None, np.zeros(2))})
+    lower = replace(system, metrics={**system.metrics, below.name: below})
+    assert "$-2.5000$" in report(replace(results, systems={"b": lower}), "latex")
 
 
 def large() -> Results:
@@ -83,19 +93,9 @@ CASES = {
 }
 
 
-def test_table() -> None:
-    assert report(CASES["plain"]).startswith(TABLE)
-
-
-def test_evals() -> None:
-    found = report(made({"a": [0.2]}, per_eval=True))
-    assert found.startswith("% needs \\usepackage{booktabs,longtable}\n")
-    assert found.endswith(EVALS)
-
-
 @pytest.mark.parametrize("results", CASES.values(), ids=CASES)
-def test_structure(results: Results) -> None:
-    text = report(results)
+def test_structure_in_latex(results: Results) -> None:
+    text = report(results, "latex")
     assert text.isascii() or "\u00e9" in text
     environments = re.findall(r"\\(begin|end)\{(\w+)\}", text)
     waiting: list[str] = []
@@ -116,37 +116,8 @@ def test_structure(results: Results) -> None:
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {n_columns - 1}
 
 
-THREE = r"""  \begin{tabular}{@{}lccc@{}}
-    \toprule
-    System & ROUGE-1 F & ROUGE-2 F & ROUGE-L F \\
-    \midrule
-    b & \textbf{0.3000} & \textbf{0.2000} & \textbf{0.2500} \\
-     & {\scriptsize [0.2000,0.4000]} & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.1500,0.3500]} \\[2pt]
-    a &          0.2000 &          0.1000 &          0.1500 \\
-     & {\scriptsize [0.1000,0.3000]} & {\scriptsize [0.0000,0.2000]} & {\scriptsize [0.0500,0.2500]} \\[2pt]
-    \bottomrule
-"""  # noqa: E501
-
-
-def three(names: str = "a,b", **given: Any) -> Results:
-    first, second = names.split(",")
-    scores = {first: [0.2, 0.1, 0.15], second: [0.3, 0.2, 0.25]}
-    return made(scores, max_ngram=2, lcs=True, **given)
-
-
-def test_three_metrics_with_intervals_are_one_tabular() -> None:
-    text = report(three())
-    assert THREE in text
-    assert text.count(r"\begin{tabular}") == 1
-    assert "resizebox" not in text
-    # Without intervals all stands in one line.
-    text = report(three(intervals=False, report="latex"))
-    assert text.count(r"\begin{tabular}") == 1
-    assert "scriptsize [" not in text
-
-
 def test_columns_that_do_not_fit_go_below() -> None:
-    text = report(large())
+    text = report(large(), "latex")
     headings = re.findall(r"^    System & N & (.*) \\\\", text, re.MULTILINE)
     assert [heading.count("&") + 1 for heading in headings] == [4, 4]
     assert r"{@{}p{42pt}rcccc@{}}" in text
@@ -157,7 +128,7 @@ def test_columns_that_do_not_fit_go_below() -> None:
 
 def test_long_names_lose_what_they_share() -> None:
     names = [f"facebook/bart-large-cnn-epoch{k}-seed42" for k in range(3)]
-    text = report(made({name: [0.2] for name in names}))
+    text = report(made({name: [0.2] for name in names}), "latex")
     assert r"\ldots{}epoch1\ldots{}" in text
     assert text.count("facebook/bart-large-cnn-") == 1
     assert r"\caption{ROUGE: bootstrap means over 2 texts" in text
@@ -167,7 +138,9 @@ def test_long_names_lose_what_they_share() -> None:
 
 
 def test_rows_that_do_not_fit_a_page_go_on_the_next_one() -> None:
-    text = report(made({f"s{k:02}": [0.2, 0.1, 0.3] for k in range(60)}, max_ngram=2, lcs=True))
+    text = report(
+        made({f"s{k:02}": [0.2, 0.1, 0.3] for k in range(60)}, max_ngram=2, lcs=True), "latex"
+    )
     tables = text.split(r"\begin{table}")[1:]
     assert len(tables) == 4
     # Rows of scores and intervals are 26 points: 470, and less the caption and headings, are 16.
@@ -193,7 +166,7 @@ def test_rows_that_do_not_fit_a_page_go_on_the_next_one() -> None:
         ("\u4e2d\u0105\u0431", "{[}U+4E2D]{[}U+0105]{[}U+0431]"),
     ],
 )
-def test_escapes(text: str, written: str) -> None:
+def test_escapes_in_latex(text: str, written: str) -> None:
     assert latex_text(text) == written
 
 
@@ -207,30 +180,12 @@ def test_long_names_may_be_folded() -> None:
 needs_pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
 
 
-def compile_document(body: str, packages: str, folder: Path) -> str:
-    """Compile a document, twice as references need, and return what pdflatex says."""
-    (folder / "report.tex").write_text(
-        f"\\documentclass{{article}}\n{packages}\n\\begin{{document}}\n{body}\\end{{document}}\n",
-        "utf-8",
-    )
-    for _ in range(2):
-        finished = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"],
-            cwd=folder,
-            capture_output=True,
-            check=False,
-        )
-    said = finished.stdout.decode("utf-8", "replace")
-    assert finished.returncode == 0, said[-2000:]
-    return said
-
-
 @needs_pdflatex
 @pytest.mark.parametrize("results", CASES.values(), ids=CASES)
 def test_it_compiles(results: Results, tmp_path: Path) -> None:
-    text = report(results)
+    text = report(results, "latex")
     packages = text.partition("\n")[0].removeprefix("% needs ")
-    said = compile_document(text, packages, tmp_path)
+    said = compile_latex(text, packages, tmp_path)
     assert (tmp_path / "report.pdf").stat().st_size > 0
     assert "Overfull" not in said
     assert "undefined" not in said
@@ -242,8 +197,10 @@ def test_three_metrics_with_intervals_fit_a_column(tmp_path: Path) -> None:
     # Of a page with two columns, as in the proceedings of the field.
     width = r"\setlength{\textwidth}{219pt}"
     results = three("a,extract"), three("a,pegasus", percent=True, report="latex")
-    said = compile_document(
-        "".join(map(report, results)), rf"\usepackage{{booktabs}}{width}", tmp_path
+    said = compile_latex(
+        "".join(report(one, "latex") for one in results),
+        rf"\usepackage{{booktabs}}{width}",
+        tmp_path,
     )
     assert "Overfull" not in said
 
@@ -254,5 +211,5 @@ def test_every_letter_compiles(tmp_path: Path) -> None:
     known = "".join(one for one in letters if "U+" not in latex_text(one))
     assert set(known) > LETTERS
     assert len(ACCENTS) == 12
-    said = compile_document(latex_text(known), "", tmp_path)
+    said = compile_latex(latex_text(known), "", tmp_path)
     assert "Missing character" not in said
