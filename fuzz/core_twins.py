@@ -598,7 +598,7 @@ def check_stems(core: Any, texts: Sequence[bytes]) -> None:
 
 COMPARED = {
     "read_texts": ("text.ascii155:read_texts", check_reading),
-    "count_pair": ("run.lone_pairs:LonePairs.counts", check_single_pairs),
+    "count_pair": ("run.counting:LonePairs.counts", check_single_pairs),
     "score_pair": ("metrics.arithmetic:score_pair", check_lone_scores),
     "flag_texts": ("text.seen:flag_texts", check_flags),
     "number_words": ("text.segmenters:number_words", check_numbering),

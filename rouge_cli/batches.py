@@ -18,7 +18,6 @@ from rouge_cli.errors import InputError, OptionError, Problems
 from rouge_cli.inputs.records import rows as record_rows
 from rouge_cli.inputs.records import tables
 from rouge_cli.inputs.records.reading import record_texts
-from rouge_cli.inputs.records.values import RecordTexts
 from rouge_cli.inputs.sentences import sentence_splitter
 from rouge_cli.metrics.counts import InstanceScores, ScoredMetric
 from rouge_cli.metrics.metric import metrics_of, prepared_columns
@@ -56,8 +55,7 @@ TAKEN = frozenset(
 PROBE = tables.BatchRow("X", "1", None, None, b"a", (b"a",))
 """A record that is scored to find the names of the counts, and packages that are missing."""
 
-ScoredRows = tuple[Sequence[int], ScoredBatch]
-"""The numbers of some rows, and their scores."""
+ScoredRows = tuple[Sequence[int], ScoredBatch]  # the numbers of some rows, and their scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +82,13 @@ class Plan:
         tables.check_columns(record_batch.schema.names, self.fields)
         records = tables.records_of(record_batch, self.fields)
         rows = tables.read_rows(records, self.fields, texts)
-        self._check_lists(texts)
+        if texts.has_lists and not self.options.input_facts.has_lists:
+            known = self.options.with_input_facts(has_lists=True)
+            if scored_signature(known) != scored_signature(self.options):
+                raise InputError(
+                    "found lists of sentences, and the columns of the plan hold strings; give "
+                    "batches.plan the schema of the batches"
+                )
         problems = {number: row.problem for number, row in enumerate(rows) if row.problem}
         self._raise_any(rows, problems)
         readable = [number for number, row in enumerate(rows) if not row.problem]
@@ -112,15 +116,6 @@ class Plan:
         n_rows = None if n_records is None else n_records * len(self.fields.predictions)
         write_header(json.loads(self.schema.metadata[HEADER.encode()]), folder, n_rows)
 
-    def _check_lists(self, texts: RecordTexts) -> None:
-        if texts.has_lists and not self.options.input_facts.has_lists:
-            known = self.options.with_input_facts(has_lists=True)
-            if scored_signature(known) != scored_signature(self.options):
-                raise InputError(
-                    "found lists of sentences, and the columns of the plan hold strings; give "
-                    "batches.plan the schema of the batches"
-                )
-
     def _raise_any(self, rows: Sequence[tables.BatchRow], problems: Mapping[int, str]) -> None:
         if self.on_error == RAISE:
             lines = ((rows[number].name, problem) for number, problem in problems.items())
@@ -139,7 +134,12 @@ class Plan:
         try:
             batch = tables.batch_of([rows[number] for number in numbers])
             scored = scorer(batch)
-            _check_counts(self.metrics, scored.scores)
+            for metric, of_metric in zip(self.metrics, scored.scores, strict=True):
+                if any(values.dtype == object for _, values in _arrays(metric, of_metric)):
+                    raise InputError(
+                        f"{metric.name} has counts beyond 63 bits; score the record on one "
+                        "machine, or with a smaller weight"
+                    )
         except (InputError, OptionError) as error:
             if self.on_error == RAISE:
                 raise
@@ -351,15 +351,6 @@ def _score_schema(
     if with_errors:
         columns.append((ERRORS, pa.string()))
     return pa.schema(columns, metadata={HEADER: json.dumps(header)})
-
-
-def _check_counts(metrics: Sequence[ScoredMetric], scores: Sequence[InstanceScores]) -> None:
-    for metric, of_metric in zip(metrics, scores, strict=True):
-        if any(values.dtype == object for _, values in _arrays(metric, of_metric)):
-            raise InputError(
-                f"{metric.name} has counts beyond 63 bits; score the record on one machine, or "
-                "with a smaller weight"
-            )
 
 
 def _filled_columns(

@@ -19,7 +19,7 @@ from typing import BinaryIO
 from rouge_cli.atomic_files import new_folder
 from rouge_cli.errors import InputError, Problems
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.inputs.index import EvalTexts, Index, Input, human_names
+from rouge_cli.inputs.index import EvalTexts, Index, Input, check_humans, human_names
 from rouge_cli.inputs.layout import open_input
 from rouge_cli.inputs.sentences import (
     ELEMENTS_FORMAT,
@@ -33,7 +33,6 @@ from rouge_cli.inputs.text_files import ElementsError, FileEval, FileInput
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports.wording import counted
-from rouge_cli.run.jackknife import name_problems, one_model_problems
 from rouge_cli.scores.results import byte_order
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -48,8 +47,7 @@ _EMPTY = "%"
 _AT_AN_EDGE = re.compile(r"^[.-]|\.$")
 # Windows takes these names for devices, whatever the suffix.
 _DEVICE = re.compile(r"^[cpanl](?=(on|rn|ux|ul|om[0-9]|pt[0-9])(\.|$))", re.IGNORECASE)
-LONGEST = 180
-"""Bytes in a name: this leaves room for suffixes below the usual limit of 255."""
+LONGEST = 180  # bytes in a name: this leaves room for suffixes below the usual limit of 255
 
 
 class FileNames(dict[str, str]):
@@ -106,11 +104,8 @@ def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
             file.write(f"{number}\t{eval_id.translate(_ESCAPES)}\n")
 
 
-def check_ids(index: Index, held: re.Pattern[str], layout: str) -> None:
-    """Raise InputError with all IDs of systems and EVALs that a layout cannot hold.
-
-    `held` matches the whole of an ID that it can hold; `layout` is its name in the message.
-    """
+def _check_ids(index: Index, held: re.Pattern[str], layout: str) -> None:
+    # Raises InputError with all IDs that `held` does not match, as the layout cannot hold them.
     ids = [("system", system) for system in index.order]
     ids += [("text", eval_id) for eval_id in index.eval_ids]
     problem = f"{layout} cannot hold it; use --to list, which needs no IDs"
@@ -143,7 +138,7 @@ class Replaced:
         if not self.n_bytes:
             return ()
         times = "once" if self.n_bytes == 1 else f"{self.n_bytes} times"
-        texts = "1 text" if self.n_texts == 1 else f"{self.n_texts} texts"
+        texts = counted(self.n_texts, "text")
         return (
             f"{self.shown} is written as {STAND_IN.decode()!r}, {times} in {texts}: "
             f"{self.format} cannot hold it, and both score alike",
@@ -176,10 +171,6 @@ _RECORD_ID = re.compile(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]
 _ENCODING = ("utf-8", "surrogatepass")
 # JSON would read the two halves as one character, which has other bytes.
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_NOT_UTF8 = (
-    "not UTF-8, and records can hold no other bytes; use --to list, which keeps them, or save it "
-    "as UTF-8"
-)
 
 
 def open_convertible(source: Source, options: Options) -> Input:
@@ -209,9 +200,9 @@ def convert_to_folder(source: Input, kind: str, path: str, text_format: str) -> 
     """
     with new_folder(path) as folder:
         if kind == "lines":
-            return write_lines(source, folder)
+            return _write_lines(source, folder)
         form = SENTENCE_FORMATS[text_format]
-        return (write_lists if kind == "list" else write_xml)(source, folder, form)
+        return (_write_lists if kind == "list" else _write_xml)(source, folder, form)
 
 
 def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
@@ -221,13 +212,15 @@ def convert_to_records(source: Input, file: BinaryIO, path: str) -> Written:
     Raises InputError with all IDs or all texts that records cannot hold, or for a text that cannot
     be read.
     """
-    check_ids(source.index, _RECORD_ID, "a file of records")
+    _check_ids(source.index, _RECORD_ID, "a file of records")
     n_evals = n_records = 0
     problems = Problems()
+    remedy = "use --to list, which keeps them, or save it as UTF-8"
     for texts in source.evals():
         for text in texts.texts:
             if not _can_be_json(text.content):
-                problems.add(text.name, _NOT_UTF8)
+                what = "not UTF-8, and records can hold no other bytes"
+                problems.add(text.name, f"{what}; {remedy}")
         # After the first problem nothing more is written, but all texts are checked.
         if problems:
             continue
@@ -318,11 +311,8 @@ class TextFiles:
             file.write(self._form.write(text))
 
 
-def write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
-    """Write a file list for each system, and the listed files, into an empty folder.
-
-    Raises InputError if a text cannot be read.
-    """
+def _write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
+    # Writes a file list for each system, and the listed files, into an empty folder.
     files = TextFiles(folder, form)
     evals = list(map(files.write, source.evals()))
     commands: list[tuple[str, ...]] = []
@@ -362,12 +352,9 @@ _XML_ESCAPES = str.maketrans({
 })  # fmt: skip
 
 
-def write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
-    """Write a configuration, and the files that it names, into an empty folder.
-
-    Raises InputError with all IDs that XML cannot hold, or for a text that cannot be read.
-    """
-    check_ids(source.index, HELD_BY_XML, "XML")
+def _write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
+    # Writes a configuration, and the files that it names, into an empty folder.
+    _check_ids(source.index, HELD_BY_XML, "XML")
     files = TextFiles(folder, form)
     n_evals = 0
     with open(os.path.join(folder, CONFIG), "x", encoding="utf-8", newline="\n") as config:
@@ -398,13 +385,9 @@ def leave_one_out_config(source: Input, *, with_humans: bool) -> Iterator[str]:
         raise InputError(Problems.of("", ((f"text {x}", problem) for x in ids)).lines())
     evals = source.named.evals
     place_of = {system: place for place, system in enumerate(source.named.order)}
-    problems = Problems.of("", one_model_problems({x.id: len(x.models) for x in evals}))
     systems = {system for evaluation in evals for system in evaluation.peers}
-    if with_humans:
-        humans = {evaluation.id: _humans(evaluation) for evaluation in evals}
-        for place, problem in name_problems(humans, systems):
-            problems.add(place, problem)
-    problems.raise_any()
+    humans = {evaluation.id: _humans(evaluation) for evaluation in evals}
+    check_humans(humans, systems, with_humans=with_humans)
     Problems.of("", chain.from_iterable(map(_problems, evals))).raise_any()
     yield HEAD
     for evaluation in evals:
@@ -484,19 +467,13 @@ UNHELD = b"\0"
 _INSTEAD = "use --to jsonl or --to xml"
 
 
-def write_lines(source: Input, folder: str) -> Written:
-    """Write a line file for each system and for each model into an empty folder.
-
-    The input is read twice. Raises InputError for missing peers, different numbers of models, IDs
-    that no order of lines or no option suits, and a text that cannot be read.
-    """
+def _write_lines(source: Input, folder: str) -> Written:
+    # Writes a line file for each system and for each model into an empty folder. The input is read
+    # twice.
     systems = source.index.order
-    problems = [
-        f"system {system!a}: --predictions NAME=FILE needs a NAME without '='; {_INSTEAD}"
-        for system in systems
-        if not system or "=" in system
-    ]
-    if problems:
+    needs_name = f"--predictions NAME=FILE needs a NAME without '='; {_INSTEAD}"
+    unfit = (system for system in systems if not system or "=" in system)
+    if problems := [f"system {system!a}: {needs_name}" for system in unfit]:
         raise InputError(problems)
     eval_ids, n_models, separators = _survey(source)
     order = _line_order(eval_ids, systems)
@@ -544,11 +521,8 @@ def _write_files(
 
 
 def _survey(source: Input) -> tuple[list[str], int, list[bytes]]:
-    """Return what is needed before the first line: IDs, the number of models, and separators.
-
-    The separators are those that occur in no text; no text has several sentences if there is only
-    an empty one.
-    """
+    # Returns what is needed before the first line: IDs, the number of models, and the separators
+    # that occur in no text, or an empty one if no text has several sentences.
     eval_ids: list[str] = []
     n_models = 0
     free = [name.encode() for name in SEPARATORS]
@@ -578,7 +552,6 @@ def _survey(source: Input) -> tuple[list[str], int, list[bytes]]:
 
 
 def _line_order(eval_ids: Sequence[str], systems: Sequence[str]) -> list[int]:
-    """Return the rows of `eval_ids` in the order of lines; raises InputError if none suits all."""
     order = places_by_number(eval_ids, systems[0])
     for system in systems[1:]:
         if places_by_number(eval_ids, system) != order:

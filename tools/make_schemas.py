@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from rouge_cli.explanations.explained_evals import ExplanationReport
+from rouge_cli.explanations.view import ExplanationReport
 from rouge_cli.reports.rows import columns_of_field, fields_of
 from rouge_cli.studies.compare.replicability import SetResult
 from rouge_cli.studies.compare.results import ComparisonResult, PairResult, Ranking

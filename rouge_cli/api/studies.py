@@ -35,15 +35,14 @@ from rouge_cli.options.options import JOBS_VARIABLE, OPTIONS, Options, left_out
 from rouge_cli.options.reports import PageOptions
 from rouge_cli.options.scores import MEAN_OVER_EVALS, ScoreOptions
 from rouge_cli.options.studies import ExplanationOptions
-from rouge_cli.run.lone_pairs import PairRun
-from rouge_cli.run.pipeline import RunContext, default_preset
+from rouge_cli.run.pipeline import PairRun, RunContext, default_preset
 from rouge_cli.scores.reportable import Reportable
 from rouge_cli.scores.results import Results
 from rouge_cli.studies.study import STUDIES, Answer, ScoreSource, Study
 from rouge_cli.text.word_lists import with_data_dir
 
 if TYPE_CHECKING:
-    from rouge_cli.explanations.explained_evals import ExplainedEval, ExplainedRun
+    from rouge_cli.explanations import ExplainedEval, ExplainedRun
     from rouge_cli.inputs.judgements import Judgements
     from rouge_cli.reports import View
     from rouge_cli.studies.compare.results import PairResult, Ranking
@@ -376,7 +375,7 @@ def context_of_lists(
 @with_python_errors
 def explain_given(predictions: Any, references: Any, given: Mapping[str, Any]) -> Explanation:
     """Explain the scores of texts in memory, as described at `rouge_cli.explain`."""
-    from rouge_cli.explanations.explained_evals import Question, explain
+    from rouge_cli.explanations import Question, explain
     from rouge_cli.inputs.layout import open_input
 
     declared = ExplanationOptions.options()

@@ -55,7 +55,7 @@ from rouge_cli.studies.protocols import STUDY as PROTOCOLS_STUDY
 
 if TYPE_CHECKING:
     from rouge_cli.conversion import Written
-    from rouge_cli.explanations.explained_evals import ExplainedRun
+    from rouge_cli.explanations import ExplainedRun
     from rouge_cli.inputs.index import Input
 
 BATCH_BYTES = 1 << 20
@@ -118,8 +118,8 @@ def _systems(source: Source, options: Options) -> tuple[Source, tuple[str, ...]]
 
 
 def _explained(source: Source, options: Options, asked: ExplanationOptions) -> "ExplainedRun":
-    from rouge_cli.explanations.explained_evals import Question
-    from rouge_cli.explanations.explained_evals import explain as answer
+    from rouge_cli.explanations import Question
+    from rouge_cli.explanations import explain as answer
     from rouge_cli.inputs.layout import open_input
     from rouge_cli.scores.saved_scores import saved_inputs
 

@@ -1,29 +1,26 @@
-"""Explanations as reports: scores worked out by hand from their counts, and marked words."""
+"""Explanations as reports: rows for JSON and CSV, scores worked out by hand, and marked words."""
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, starmap
-from typing import ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 from rouge_cli.escapes import escape_unprintable
 from rouge_cli.explanations import (
+    ExplainedEval,
+    ExplainedPeer,
+    ExplainedRun,
     MetricExplanation,
     PairExplanation,
     ScoredCounts,
     SeenText,
-)
-from rouge_cli.explanations.explained_evals import (
-    ExplainedEval,
-    ExplainedPeer,
-    ExplainedRun,
-    ExplanationReport,
     SourceText,
-    explanation_report,
 )
-from rouge_cli.metrics.counts import COUNTED, RPF, Alignment, Match
+from rouge_cli.metrics.counts import COUNTED, RPF, Alignment, Match, Place
 from rouge_cli.options.options import Options
-from rouge_cli.options.scores import BEST_F, SUM_OF_COUNTS
+from rouge_cli.options.scores import BEST_F, FORMULAS, MEASURE_NAMES, SUM_OF_COUNTS
 from rouge_cli.quick_dataclass import dataclass
 from rouge_cli.reports import View
 from rouge_cli.reports.document import (
@@ -39,10 +36,233 @@ from rouge_cli.reports.document import (
     Table,
     WordMark,
 )
+from rouge_cli.reports.rows import Shown
 from rouge_cli.reports.wording import counted, measure_label
 from rouge_cli.scores.signature import scored_signature
 
-STEM_LEGEND = f"word{ARROW}stem: the stems are compared"
+MARKS = "For each word {}: 0 (matches nothing), 1 (matches, but is clipped) or 2 (counts)."
+ONE_MARK = {"items": {"enum": [0, 1, 2]}}
+
+
+class LetterScores(NamedTuple):
+    """The scores of a metric by letter: recall, precision and F, or a single score."""
+
+    recall: Annotated[float | None, Shown(key="R", column="recall", optional=True)] = None
+    precision: Annotated[float | None, Shown(key="P", column="precision", optional=True)] = None
+    f_measure: Annotated[float | None, Shown(key="F", column="f_measure", optional=True)] = None
+    score: Annotated[float | None, Shown(key="S", column="score", optional=True)] = None
+
+
+class MatchRow(NamedTuple):
+    """A unit in both texts; an occurrence is a list of words, counted from 0."""
+
+    peer: Annotated[tuple[Place, ...], Shown("Its occurrences in the prediction.")]
+    model: Annotated[tuple[Place, ...], Shown("Its occurrences in the reference.")]
+    hits: Annotated[int, Shown("How many occurrences of each side count, from the first on.")]
+    similarity: Annotated[
+        float | None, Shown("The lowest cosine of its words in ROUGE-soft-N.", optional=True)
+    ]
+
+
+class AlignmentRow(NamedTuple):
+    """The LCS of a sentence of the model with a sentence of the peer."""
+
+    model_sentence: Annotated[int, Shown("The sentence of the reference, counted from 0.")]
+    peer_sentence: Annotated[int, Shown("The sentence of the prediction, counted from 0.")]
+    words: Annotated[
+        tuple[tuple[int, int], ...],
+        Shown(
+            "Pairs of a word of the reference and a word of the prediction.", schema={"minItems": 1}
+        ),
+    ]
+
+
+class RunRow(NamedTuple):
+    """A run of ROUGE-W."""
+
+    start: Annotated[int, Shown("Its first word.")]
+    end: Annotated[int, Shown("The word behind its last one.")]
+    length: Annotated[int, Shown("How many of these words count.")]
+    weight: Annotated[float, Shown("What they add to the hit.")]
+
+
+class PairRow(NamedTuple):
+    """A peer and one of its models, in one metric."""
+
+    model: Annotated[str, Shown("The ID of the reference.")]
+    is_counted: Annotated[
+        bool, Shown("False for a reference that formula B or best-f does not choose.")
+    ]
+    scores: Annotated[
+        LetterScores, Shown("Of this pair alone.", schema={"required": ["R", "P", "F"]})
+    ]
+    counts: Annotated[ScoredCounts, Shown("Of this pair alone.")]
+    peer_reading: Annotated[int, Shown("The place of the prediction in readings, from 0.")]
+    model_reading: Annotated[int, Shown("The place of the reference in readings, from 0.")]
+    peer_marks: Annotated[
+        tuple[int, ...], Shown(MARKS.format("of the prediction"), schema=ONE_MARK)
+    ]
+    model_marks: Annotated[
+        tuple[int, ...], Shown(MARKS.format("of the reference"), schema=ONE_MARK)
+    ]
+    matches: Annotated[Sequence[MatchRow], Shown("What both texts have, by the reference.")]
+    peer_matches: Annotated[
+        Sequence[MatchRow] | None,
+        Shown("The matches for precision, if these differ: in LCS-pairwise.", optional=True),
+    ]
+    alignments: Annotated[
+        tuple[AlignmentRow, ...],
+        Shown(
+            "The LCS of each sentence of the reference with each one of the prediction that shares "
+            "a word.",
+            optional=True,
+        ),
+    ]
+    runs: Annotated[tuple[RunRow, ...], Shown("The runs of ROUGE-W.", optional=True)]
+
+
+class MetricRow(NamedTuple):
+    """A peer in one metric."""
+
+    name: Annotated[str, Shown("Name of the metric.", column="metric")]
+    scores: Annotated[
+        LetterScores,
+        Shown(
+            "By R, P and F, or by S for a metric with a single score.", schema={"minProperties": 1}
+        ),
+    ]
+    root: Annotated[
+        float | None,
+        Shown("W of ROUGE-W: recall and precision are W-th roots.", column="", optional=True),
+    ]
+    counts: Annotated[
+        ScoredCounts | None, Shown("Absent for metrics that do not count.", optional=True)
+    ]
+    pairs: Annotated[
+        tuple[PairRow, ...],
+        Shown(
+            "The prediction against each reference; absent for metrics that do not count.",
+            optional=True,
+            schema={"minItems": 1},
+        ),
+    ]
+
+
+class RankRow(NamedTuple):
+    """The score that an EVAL was chosen by."""
+
+    score: Annotated[float, Shown("Of the system.")]
+    against: Annotated[float | None, Shown("Of the system of --against.")]
+
+
+class PeerRow(NamedTuple):
+    """A peer with the explanation of its scores."""
+
+    text: Annotated[SourceText, Shown(is_inline=True)]
+    chosen_by: Annotated[
+        RankRow | None,
+        Shown("With --best and --worst: the score of the choice.", column="", optional=True),
+    ]
+    metrics: Annotated[
+        tuple[MetricRow, ...], Shown("In the order of print.", schema={"minItems": 1})
+    ]
+
+
+class EvalRow(NamedTuple):
+    """An EVAL."""
+
+    id: Annotated[str, Shown("The ID of the text.", column="eval")]
+    models: Annotated[tuple[SourceText, ...], Shown("Its references.")]
+    systems: Annotated[
+        tuple[PeerRow, ...], Shown("The predictions of the systems.", schema={"minItems": 1})
+    ]
+    readings: Annotated[
+        tuple[SeenText, ...], Shown("Each text as metrics read it; equal readings once.")
+    ]
+
+
+class ExplanationReport(NamedTuple):
+    """Explained EVALs."""
+
+    signature: Annotated[str, Shown("How each text is scored.", schema={"pattern": "^rouge-cli:"})]
+    formula: Annotated[
+        str,
+        Shown("How several references make one score.", column="", schema={"enum": list(FORMULAS)}),
+    ]
+    alpha: Annotated[
+        float, Shown("Weight of precision in F.", column="", schema={"minimum": 0, "maximum": 1})
+    ]
+    evals: Annotated[tuple[EvalRow, ...], Shown("The texts, as requested.")]
+
+
+def _eval_row(explained: ExplainedEval, *, with_texts: bool) -> EvalRow:
+    # Most metrics read a text in the same way, so each reading is written once, and pairs refer to
+    # it by number.
+    readings = dict.fromkeys(
+        text
+        for peer in explained.peers
+        for metric in peer.metrics
+        for pair in metric.pairs
+        for text in (pair.peer, pair.model)
+    )
+    numbers = {text: number for number, text in enumerate(readings)}
+
+    def shown(text: SourceText) -> SourceText:
+        return text if with_texts else replace(text, sentences=())
+
+    names = [model.name for model in explained.models]
+    peers = tuple(
+        PeerRow(
+            shown(peer.text),
+            None if peer.rank is None else RankRow(peer.rank.score, peer.rank.other),
+            tuple(_metric_row(metric, names, numbers) for metric in peer.metrics),
+        )
+        for peer in explained.peers
+    )
+    return EvalRow(explained.id, tuple(map(shown, explained.models)), peers, tuple(readings))
+
+
+def _metric_row(
+    metric: MetricExplanation, models: Sequence[str], numbers: Mapping[SeenText, int]
+) -> MetricRow:
+    names = [MEASURE_NAMES[letter] for letter in metric.metric.measures]
+    # A metric that does not count has no pairs.
+    pairs = zip(metric.pairs, models, strict=metric.tally is not None)
+    return MetricRow(
+        metric.metric.name,
+        LetterScores(**dict(zip(names, metric.values, strict=True))),
+        metric.root,
+        metric.tally,
+        tuple(_pair_row(pair, model, numbers) for pair, model in pairs),
+    )
+
+
+def _pair_row(pair: PairExplanation, model: str, numbers: Mapping[SeenText, int]) -> PairRow:
+    marks = pair.marks
+    return PairRow(
+        model,
+        pair.is_counted,
+        LetterScores(*pair.tally.values),
+        pair.tally,
+        numbers[pair.peer],
+        numbers[pair.model],
+        tuple(pair.peer_states),
+        tuple(pair.model_states),
+        _match_rows(marks.matches),
+        None if marks.peer_matches is None else _match_rows(marks.peer_matches),
+        tuple(
+            AlignmentRow(item.model_sentence, item.peer_sentence, item.words)
+            for item in marks.alignments
+        ),
+        tuple(RunRow(run.start, run.end, run.length, run.weight) for run in marks.runs),
+    )
+
+
+def _match_rows(matches: Iterable[Match]) -> list[MatchRow]:
+    # A list: JSON leaves out an empty tuple of an optional value.
+    return [MatchRow(match.peer, match.model, match.hits, match.similarity) for match in matches]
+
+
 MOST_MATCHES = 12  # maximum number of matches listed per kind; the others are only counted
 SENTENCE_END = Span("/", WordMark.QUIET, ends_sentence=True)
 STATES = (WordMark.QUIET, WordMark.CLIPPED, WordMark.COUNTED)  # by the state of a word
@@ -61,12 +281,15 @@ class ExplanationView(View):
     @property
     def result(self) -> ExplanationReport:
         """The explanations as JSON and CSV have them."""
-        return explanation_report(self.run, with_texts=self.with_texts)
+        scores = self.run.options.scores
+        evals = tuple(_eval_row(item, with_texts=self.with_texts) for item in self.run.evals)
+        signature = scored_signature(self.run.options)
+        return ExplanationReport(signature, scores.formula, scores.alpha.value, evals)
 
     def document(self) -> Document:
-        """Return the texts with marked words, and the counts and sums that follow from them."""
         texts = self.run.options.texts
-        legend = (STEM_LEGEND,) if texts.stem or texts.stem_models else ()
+        stemmed = f"word{ARROW}stem: the stems are compared"
+        legend = (stemmed,) if texts.stem or texts.stem_models else ()
         passages = tuple(chain.from_iterable(map(self._eval, self.run.evals)))
         ids = [escape_unprintable(explained.id) for explained in self.run.evals] or ["none"]
         return Document(
@@ -210,11 +433,8 @@ def _over_models(metric: MetricExplanation, names: Sequence[str], formula: str) 
         SUM_OF_COUNTS: "Formula A adds up the counts of all references.",
         BEST_F: "best-f takes the reference with the best F, or the first one if several tie.",
     }
-    best_recall = (
-        f"Formula B takes the reference with the best recall{weighted}, or the first one if "
-        "several tie."
-    )
-    yield Line.of("", sentences.get(formula, best_recall))
+    best = f"Formula B takes the reference with the best recall{weighted}"
+    yield Line.of("", sentences.get(formula, f"{best}, or the first one if several tie."))
 
 
 # The marked words of a peer and one of its models, and their matches.
@@ -327,10 +547,8 @@ def _best(
     other: tuple[str, SeenText],
     words: list[tuple[int, int]],
 ) -> Lines:
-    """Yield a line for each sentence of a side, with its best sentence on the other side.
-
-    `words` has pairs of matching words: the position on this side, and that on the other.
-    """
+    # A line for each sentence of a side, with its best sentence on the other side. `words` are the
+    # positions of matching words on both.
     by_sentence: dict[tuple[int, int], list[int]] = {}
     for word, other_word in words:
         best = bisect_right(other[1].sentence_ends, other_word)
@@ -346,10 +564,8 @@ def _runs(pair: PairExplanation) -> Lines:
         yield Line.of("run", f"adds {_number(run.weight)}, {_words(pair.model, words)}")
     n_lost = pair.model_states.count(COUNTED) - sum(run.length for run in pair.marks.runs)
     if n_lost:
-        words_lost = counted(n_lost, "word")
-        yield Line.of(
-            "lost", f"{words_lost} behind the last run of a sentence, which no run closes"
-        )
+        where = "behind the last run of a sentence, which no run closes"
+        yield Line.of("lost", f"{counted(n_lost, 'word')} {where}")
 
 
 def _words(text: SeenText, places: Sequence[int], share: str = "") -> str:

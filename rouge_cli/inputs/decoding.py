@@ -12,16 +12,13 @@ from rouge_cli.quick_dataclass import dataclass
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MAX_RECORD = 64
-"""Default limit on the size of a record, in megabytes."""
+MAX_RECORD = 64  # default limit on the size of a record, in megabytes
 
 
 def too_long(max_record: int) -> str:
     """Return a message about a record above the limit of `max_record` megabytes."""
     return f"longer than {max_record} MB; expected shorter records, or a higher --max-record MB"
 
-
-PER_FILE = "; --encoding FILE:NAME gives a single file an encoding of its own"
 
 DECODED_BYTES = 1 << 17
 
@@ -94,11 +91,8 @@ class Decoder:
     def __post_init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder(self.encoding or "utf-8")(self.errors)
         self._is_wide = (self.encoding or "").startswith(WIDE)
-        self._per_file = PER_FILE if self.has_others else ""
-
-    def too_long(self) -> InputError:
-        """Return an error that says that the next line is too long."""
-        return InputError(f"{self.name}, line {self.line}: {too_long(self.max_record)}")
+        per_file = "; --encoding FILE:NAME gives a single file an encoding of its own"
+        self._per_file = per_file if self.has_others else ""
 
     def lines(self, stream: BinaryIO) -> Iterator[str]:
         r"""Yield the lines with their ``\n``, which the last may lack; nothing else ends a line.
@@ -136,7 +130,7 @@ class Decoder:
             last_end = text.rfind(end)
             n_open = len(text) - last_end if last_end >= 0 else n_open + len(text)
             if n_open > self.max_record * MEGABYTE:
-                raise self.too_long()
+                raise InputError(f"{self.name}, line {self.line}: {too_long(self.max_record)}")
             yield text
 
     def texts(self, stream: BinaryIO) -> Iterator[str]:

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from rouge_cli.errors import first_of, with_number
 from rouge_cli.quick_dataclass import dataclass
 
-DEFAULT_SYSTEM = "X"
-"""The ID of a system if the input does not name it."""
+DEFAULT_SYSTEM = "X"  # the ID of a system if the input does not name it
 
 MOST_DIGITS = 16
 """IDs in `NumberedIds` have fewer digits than this, so that sort keys fit into 64 bits."""
@@ -208,10 +207,6 @@ class OutsideScores:
         return replace(self, values=of_system or self.values)
 
 
-LONGEST_NUMBER = 20
-"""Digits of the longest number compared in `_bare`, since Python refuses to convert long ones."""
-
-
 def first_cells(problems: Sequence[str]) -> list[str]:
     """Return the first problems and a count of the rest: one mistake may affect every cell."""
     return first_of(problems, "", " of these")
@@ -241,5 +236,6 @@ def _bare(name: str) -> str:
     """Reduce an ID to its last number, or to lower case, so that spelling variants become equal."""
     # Search from the end: a search from the front restarts at each digit of a long ID.
     number = re.match("[^0-9]*([0-9]+)", name[::-1])
-    is_short = number is not None and len(number[1]) < LONGEST_NUMBER
+    # Python refuses to convert very long numbers.
+    is_short = number is not None and len(number[1]) < 20  # noqa: PLR2004
     return str(int(number[1][::-1])) if number and is_short else name.lower()

@@ -38,19 +38,15 @@ ENDLESS_DEVICES = frozenset({"/dev/full", "/dev/random", "/dev/urandom", "/dev/z
 DEVICE = "a device, not a file"
 FIFO = "a FIFO, not a regular file"
 
-READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-READ_AT_ONCE = READ | getattr(os, "O_NONBLOCK", 0)
+READ_AT_ONCE = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 """Flags with which opening a FIFO does not wait for a writer. Windows has no FIFOs."""
 
 CHUNK = 1 << 12
 """Bytes of the first read; enough for most summaries. Allocating a much larger buffer would take
 longer than the read."""
 
-ZEROS = bytes(4)
-"""Zero bytes with which no text begins, in any encoding."""
-
-READS_AT_A_PLACE = hasattr(os, "pread")
-"""Whether the system can read at an offset; Windows cannot."""
+ZEROS = bytes(4)  # zero bytes with which no text begins, in any encoding
+READS_AT_A_PLACE = hasattr(os, "pread")  # whether the system can read at an offset; Windows cannot
 
 
 def input_name(path: str) -> str:
@@ -98,7 +94,8 @@ def read_file(path: str) -> bytes:
                 return _with_rest(content, file)
         if problem := _kind_problem(status.st_mode, descriptor):
             raise OSError(errno.EINVAL, problem)
-        return _read(descriptor, status.st_mode, begins_with_zeros)
+        # Nothing from an empty device; a folder raises an error.
+        return os.read(descriptor, 1)
     finally:
         os.close(descriptor)
 
@@ -106,10 +103,6 @@ def read_file(path: str) -> bytes:
 def begins_with_zeros(head: bytes) -> bool:
     """Return whether the first bytes of a file are zeros, so that it is not text."""
     return head.startswith(ZEROS)
-
-
-IsHopeless = Callable[[bytes], bool]
-"""Decides by the first bytes whether a file will be refused, so that the rest need not be read."""
 
 
 def _with_rest(head: bytes, stream: BinaryIO) -> bytes:
@@ -134,21 +127,6 @@ def _read_short(descriptor: int) -> bytes | None:
     except OSError:
         pass
     return None
-
-
-def _read(descriptor: int, mode: int, is_hopeless: IsHopeless) -> bytes:
-    content = os.read(descriptor, CHUNK)
-    # A read from a pipe may be short; only an empty read means the end for every kind of file.
-    more = os.read(descriptor, 1)
-    if not more:
-        return content
-    # Reads from a terminal end with the line, so a full chunk comes from an endless device.
-    if len(content) == CHUNK and stat.S_ISCHR(mode):
-        raise OSError(errno.EINVAL, ENDLESS)
-    if is_hopeless(content):
-        return content
-    with os.fdopen(descriptor, "rb", closefd=False) as file:
-        return _with_rest(content + more, file)
 
 
 def _kind_problem(mode: int, descriptor: int) -> str | None:
@@ -210,27 +188,23 @@ def _regular_state(path: str) -> FileState | None:
 
 
 def read_input(
-    path: str, expected: str, is_hopeless: IsHopeless = begins_with_zeros
+    path: str, expected: str, is_hopeless: Callable[[bytes], bool] = begins_with_zeros
 ) -> tuple[str, bytes]:
     """Read a file named by the user, or standard input for ``-``; raises InputError.
 
     Returns the file's name in messages and its content, or only the beginning of the content if
-    `is_hopeless` returns true. Unlike for `read_file`, it may be a pipe, such as the shell's
-    ``<(...)``. `expected` describes the expected content in messages.
+    `is_hopeless` says of it that the file will be refused. Unlike for `read_file`, it may be a
+    pipe, such as the shell's ``<(...)``. `expected` describes the expected content in messages.
     """
     name = input_name(path)
-    if path != STANDARD_INPUT and (problem := file_problem(path, by_user=True)):
-        raise InputError(f"{name}: {problem}; expected {expected}")
     try:
-        with unchanged(path, name):
-            if path != STANDARD_INPUT:
-                descriptor = os.open(path, READ)
-                try:
-                    return name, _read(descriptor, os.fstat(descriptor).st_mode, is_hopeless)
-                finally:
-                    os.close(descriptor)
-            stream = io.BufferedReader(standard_input(expected))
-            head = stream.read(CHUNK)
+        with unchanged(path, name), _opened(path, name, expected) as raw:
+            stream = io.BufferedReader(raw)
+            head = stream.read1(CHUNK)
+            # Reads from a terminal end with the line, so a full chunk comes from an endless device.
+            is_file = isinstance(raw, io.FileIO)
+            if is_file and len(head) == CHUNK and stat.S_ISCHR(os.fstat(raw.fileno()).st_mode):
+                raise OSError(errno.EINVAL, ENDLESS)
             return name, head if is_hopeless(head) else _with_rest(head, stream)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}; expected {expected}") from None
@@ -306,8 +280,7 @@ BUFFER_BYTES = 1 << 17
 STORED_BYTES = 1 << 13
 """Number of compressed bytes read at a time; they expand to at most about eight megabytes."""
 
-MEGABYTE = 1 << 20
-"""Number of bytes in a megabyte; in decoded text, of characters."""
+MEGABYTE = 1 << 20  # number of bytes in a megabyte; in decoded text, of characters
 
 MOST_GROWTH, SMALL_BYTES = 250, 4 * MEGABYTE
 """Limit on the ratio of decoded to stored size, and the decoded size up to which it is ignored.

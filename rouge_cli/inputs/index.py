@@ -6,7 +6,8 @@ EVALs.
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain
 
@@ -14,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rouge_cli.errors import Problems, with_number
-from rouge_cli.inputs.batch import Batch, BatchMaker, InputText
-from rouge_cli.inputs.evaluation import ids_at, spelt_alike
+from rouge_cli.inputs.batch import Batch, BatchMaker, InputText, Pairs, ends_of
+from rouge_cli.inputs.evaluation import ids_at, in_byte_order, spelt_alike
 from rouge_cli.inputs.source import Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.metrics import MetricOptions
@@ -86,13 +87,11 @@ class Index:
     def cells(self) -> dict[str, list[str]]:
         """Return the EVALs of each system to score, in input order."""
         rows, systems = self.instances
-        in_order = np.lexsort((rows, systems))
-        rows, systems = rows[in_order], systems[in_order]
-        cells = {}
-        for name in self.order:
-            start, end = np.searchsorted(systems, self.systems.index(name) + np.arange(2))
-            cells[name] = list(ids_at(self.eval_ids, rows[start:end].astype(np.int64)))
-        return cells
+        by_system = places_of(map(self.systems.index, self.order), systems, rows)
+        return {
+            name: list(ids_at(self.eval_ids, rows[places].astype(np.int64)))
+            for name, places in zip(self.order, by_system, strict=True)
+        }
 
     def absences(self) -> tuple[str, ...]:
         """Return a warning for each EVAL that lacks a system."""
@@ -107,6 +106,19 @@ class Index:
             problem = f"system {self.order[rank]} has no prediction; the text does not count for it"
             problems.add(f"text {self.eval_ids[row]}", problem)
         return tuple(problems.lines())
+
+
+def places_of(
+    numbers: Iterable[int], systems: NDArray[np.int32], rows: NDArray[np.int32]
+) -> list[NDArray[np.intp]]:
+    """Return the positions of the instances of each system in `numbers`, in the order of rows.
+
+    `systems` and `rows`, shape (n_instances,), are those of all instances.
+    """
+    # Sorted once: searching all instances for each system would be quadratic in the systems.
+    in_order, wanted = np.lexsort((rows, systems)), [*numbers]
+    ends = (np.searchsorted(systems[in_order], wanted, side).tolist() for side in ("left", "right"))
+    return [in_order[start:end] for start, end in zip(*ends, strict=True)]
 
 
 class Layout(ABC):
@@ -277,7 +289,6 @@ class HeldInput(Input):
         self.names_evals, self.takes = source.names_evals, source.takes
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Yield the EVALs in batches."""
         facts, order = self._facts, self.index.order
         index.systems, index.order = list(order), order
         index.has_lists, index.is_original = facts.has_lists, facts.is_original
@@ -304,3 +315,92 @@ class HeldInput(Input):
                 yield maker.take()
         if maker:
             yield maker.take()
+
+
+FIRST_HUMAN = 1 << 24
+"""System number of the first human. It exceeds the numbers of all other systems."""
+
+
+class Jackknife:
+    """Splits the instances of batches into parts, each of which lacks one of the models.
+
+    The score in an EVAL is the mean over these parts. Human and system summaries thus become
+    comparable: a human summary is one of the models, so it can only be compared with the others,
+    and jackknifing compares a system's summary with just as many. Source: Lin (2004), section 2.1
+    (the procedure) and section 4 (human performance).
+
+    With `with_humans`, the models are scored as systems too, each against the other models of its
+    EVAL. They are named by the IDs of the models, and follow the systems in byte order.
+    """
+
+    def __init__(self, index: Index, *, with_humans: bool) -> None:
+        self._index, self._with_humans = index, with_humans
+        self._numbers: dict[str, int] = {}
+        self._evals: dict[int, tuple[str, ...]] = {}
+
+    def of(self, batch: Batch) -> Batch:
+        """Return the batch with its instances split into parts."""
+        rows, systems = batch.rows.tolist(), batch.systems.tolist()
+        peers = batch.pairs.peers[batch.pairs.starts].tolist()
+        # The instance, the peer and the models of each part.
+        parts: list[tuple[int, int, list[int]]] = []
+        in_order = zip(peers, batch.pairs.models_of(), [*rows], strict=True)
+        for instance, (peer, models, row) in enumerate(in_order):
+            lacking = [models[:number] + models[number + 1 :] for number in range(len(models))]
+            parts += [(instance, peer, others) for others in lacking]
+            if row in self._evals:
+                continue
+            names = self._evals[row] = self._index.humans(row, len(models))
+            humans = zip(names, models, lacking, strict=True)
+            for human, model, others in humans if self._with_humans else ():
+                systems.append(self._numbers.setdefault(human, FIRST_HUMAN + len(self._numbers)))
+                parts.append((len(rows), model, others))
+                rows.append(row)
+        # `check` refuses EVALs with one model at the end.
+        parts = [part for part in parts if part[2]]
+        instances, peers, models_of = zip(*parts, strict=True) if parts else ((), (), ())
+        counts = np.fromiter(map(len, models_of), np.int64, len(models_of))
+        return replace(
+            batch,
+            pairs=Pairs(
+                np.repeat(np.array(peers, np.int64), counts),
+                np.array([*chain.from_iterable(models_of)], np.int64),
+                ends_of(counts)[:-1],
+            ),
+            rows=np.array(rows, np.int64),
+            systems=np.array(systems, np.int64),
+            parts=np.array(instances, np.int64),
+        )
+
+    def check(self) -> None:
+        """Raise InputError if an EVAL cannot be jackknifed; to be called after the last batch."""
+        humans = {self._index.eval_ids[row]: names for row, names in self._evals.items()}
+        check_humans(humans, self._index.systems, with_humans=self._with_humans)
+
+    @property
+    def humans(self) -> dict[str, int]:
+        """The system numbers of the humans by name, in byte order."""
+        return {name: self._numbers[name] for name in in_byte_order(self._numbers)}
+
+
+def check_humans(
+    humans: Mapping[str, Sequence[str]], systems: Collection[str], *, with_humans: bool
+) -> None:
+    """Raise InputError with all EVALs that cannot be jackknifed.
+
+    `humans` maps EVALs to the names of their models. With `with_humans`, none may share its name
+    with another of its EVAL, or with one of `systems`.
+    """
+    problems = Problems()
+    for eval_id, names in humans.items():
+        if len(names) == 1:
+            lone = "one reference; jackknifing leaves one out, so it needs at least two"
+            problems.add(f"text {eval_id}", lone)
+    for eval_id, names in humans.items() if with_humans else ():
+        for human, times in Counter(names).items():
+            if times > 1:
+                problems.add(f"text {eval_id}", f"reference {human} is in it {times} times")
+            if human in systems:
+                clash = f"reference {human} has the name of a system; rename one of them"
+                problems.add(f"text {eval_id}", clash)
+    problems.raise_any()

@@ -220,13 +220,9 @@ def _joined(key: tuple[str, str | None], rows: Sequence[_RatedRow], words: Wordi
 
 def _named(fields: Sequence[str], *names: str) -> str | None:
     # A column of that very name precedes one that differs in case or in blanks around it.
-    for name in names:
-        if name in fields:
-            return name
-        for field in fields:
-            if field.strip().lower() == name:
-                return field
-    return None
+    by_name = (([name] if name in fields else fields, name) for name in names)
+    spelt = (field for those, name in by_name for field in those if field.strip().lower() == name)
+    return next(spelt, None)
 
 
 def _columns(
@@ -292,7 +288,7 @@ def _ratings_of(value: Any) -> list[float]:
         return [_number(value)]
     if not value:
         raise FoundError("an empty list, expected the numbers of the judges")
-    return [_number(rating) for rating in value]
+    return list(map(_number, value))
 
 
 def _identity(value: Any) -> str:
@@ -335,17 +331,13 @@ def read_judged_records(source: Source, fields: Sequence[str], inputs: InputOpti
     problems of the judgements.
     """
     if len(inputs.prediction) > 1:
-        raise OptionError(
-            "--judgement is of one system for each record, and several --prediction make several; "
-            "give the judgements with --judgements FILE"
-        )
+        problem = "--judgement is of one system for each record, and several --prediction make"
+        raise OptionError(f"{problem} several; give the judgements with --judgements FILE")
     for file in source.files(inputs.records_format)[0]:
         has_name = file.config is not None and not file.is_standard_input
         if not has_name or records_format(file.config or "", inputs.records_format) is None:
-            raise OptionError(
-                "--judgement names fields of a file of records, and CONFIG is not one; give the "
-                "judgements with --judgements FILE"
-            )
+            problem = "--judgement names fields of a file of records, and CONFIG is not one"
+            raise OptionError(f"{problem}; give the judgements with --judgements FILE")
     rows: list[JudgedRow] = []
     for records, problems in records_of_files(_record_files(source, inputs), fields, inputs):
         n_before, there = len(rows), ""
@@ -437,9 +429,8 @@ def _of_file(file: Judgements) -> OutsideScores:
 
 def _too_large(what: str, value: float) -> FoundError:
     expected = "expected a number from -1e15 to 1e15"
-    return FoundError(
-        f"{what}: found {value:g}, {expected}", f"{what}: found too large a number, {expected}"
-    )
+    kind = f"{what}: found too large a number, {expected}"
+    return FoundError(f"{what}: found {value:g}, {expected}", kind)
 
 
 def read_record_columns(

@@ -31,7 +31,7 @@ from rouge_cli.inputs.sentences import (
     element_problems,
     sentence_splitter,
 )
-from rouge_cli.inputs.source import BYTE_ORDER_MARK, GivenTexts, Source, Text, refuse_no_list
+from rouge_cli.inputs.source import BYTE_ORDER_MARK, GivenTexts, Source, Text, sniffed_format
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
 from rouge_cli.inputs.xml_config import XmlConfig
 from rouge_cli.options.inputs import DUC, FILE_LIST, LISTS, PAIR, PATTERNS, STRINGS, InputOptions
@@ -55,15 +55,19 @@ class FileList(Layout):
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim CONFIG if ``-z`` gives the format of its texts."""
         return source.config is not None and inputs.list_format is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Read the list, and check the formats and folders of its texts; raises InputError."""
         config, system = source.config or "", source.system_id or DEFAULT_SYSTEM
         name, data = read_input(config, "the file list")
         form = inputs.list_format or ""
-        refuse_no_list(name, data, form)
+        # The first path in a list may look like the beginning of such a file.
+        kind = sniffed_format(data)
+        if kind is not None and not os.path.lexists(data.split(maxsplit=1)[0]):
+            raise InputError(
+                f"{name}: {kind}, not a file list; leave out -z {form}, which says that each line "
+                "names files"
+            )
         evals = parse_file_list(data, name, format=form, system_id=system)
         named = NamedFiles(name, evals, (system,), [folder_of(config)], is_original=True)
         return FileInput(named, inputs, metrics, source.outputs)
@@ -102,9 +106,6 @@ def parse_file_list(data: bytes, name: str, *, format: str, system_id: str) -> l
 
 NAME = "folders"
 DEFAULT_FORMAT = "SPL"
-SEE_SUFFIXES = (".html", ".htm")
-_LAST_SENTENCE = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
-_TAG = re.compile(rb"<[A-Za-z/!]")
 
 
 class Folders(Layout):
@@ -116,7 +117,6 @@ class Folders(Layout):
         self.kind, self.selector, self.options = kind, selector, InputOptions.of_layout(layout)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Pair the files, and check them; raises OptionError and InputError."""
         pairing, folders = _paired(inputs)
         problems, n_unpaired = list(pairing.problems), len(pairing.unpaired)
         unpaired = Problems.of("", pairing.unpaired).lines()
@@ -183,15 +183,16 @@ def _evals_of(pairing: "FilePairing", format: str | None) -> tuple[list[FileEval
 
 
 def _format(path: str) -> tuple[str, bool]:
-    if not path.lower().endswith(SEE_SUFFIXES):
+    if not path.lower().endswith((".html", ".htm")):
         return "SPL", False
     try:
         raw = read_file(path)
     except OSError:
         return "SEE", False
     # Append a sentence, because an empty sentence alone would look like none.
-    is_see = SENTENCE_FORMATS["SEE"].read(raw + _LAST_SENTENCE) != b"last"
-    return ("SEE", False) if is_see else ("SPL", bool(_TAG.search(raw)))
+    last = b'\n<a name="1">[1]</a> <a href="#1" id=1>last'
+    is_see = SENTENCE_FORMATS["SEE"].read(raw + last) != b"last"
+    return ("SEE", False) if is_see else ("SPL", bool(re.search(rb"<[A-Za-z/!]", raw)))
 
 
 EVALS_AT_A_TIME = 256
@@ -205,11 +206,9 @@ class TextLists(Layout):
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim the source if it consists of lists."""
         return source.texts is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Check the lists; raises InputError as `ListInput` does."""
         texts = source.texts or GivenTexts((), ())
         return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
 
@@ -222,7 +221,6 @@ class TypedTexts(Layout):
     options = InputOptions.of_layout(STRINGS)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Return an input of one EVAL."""
         texts = GivenTexts([inputs.text or ""], [inputs.reference])
         return ListInput(texts, sentence_splitter(inputs.sentences), metrics)
 
@@ -268,7 +266,6 @@ class ListInput(Input):
             )
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Yield the texts in batches, encoded and perhaps split into sentences."""
         index.systems, index.order = list(self.index.order), self.index.order
         n_evals = len(self._firsts) - 1
         index.eval_ids = NumberedIds(np.arange(1, n_evals + 1))
@@ -378,34 +375,31 @@ def _checked_references(
     if not set(map(type, references)) <= {str, bytes}:
         lists = [[text] if isinstance(text, str | bytes) else text for text in references]
         if not all(issubclass(kind, Sequence) for kind in set(map(type, lists))) or not all(lists):
-            _raise_problems(predictions, references, systems)
+            Problems.of("", _problems(predictions, references, systems)).raise_any()
         flat, firsts = list(chain.from_iterable(lists)), ends_of(np.array(list(map(len, lists))))
     kinds = set(map(type, chain(flat, *predictions)))
     if kinds <= {str, bytes}:
         return flat, firsts, False
-    _raise_problems(predictions, references, systems)
+    Problems.of("", _problems(predictions, references, systems)).raise_any()
     return flat, firsts, not all(issubclass(kind, str | bytes) for kind in kinds)
 
 
-def _raise_problems(
+def _problems(
     predictions: Sequence[Sequence[object]], references: Sequence[Any], systems: Sequence[str]
-) -> None:
-    """Raise InputError for values that are not texts, and for predictions without references."""
-    problems = Problems()
-    names = systems or (None,)
-    for system, texts in zip(names, predictions, strict=True):
+) -> Iterator[tuple[str, str]]:
+    # Values that are not texts, and predictions without references, each with the problem.
+    for system, texts in zip(systems or (None,), predictions, strict=True):
         for number, text in enumerate(texts):
             if not _is_text(text):
-                problems.add(_prediction_name(number, system), _no_text(text))
+                yield _prediction_name(number, system), _no_text(text)
     for number, texts in enumerate(references):
         of_prediction = [texts] if isinstance(texts, str | bytes) else texts
         if not isinstance(of_prediction, Sequence) or not of_prediction:
-            problems.add(_prediction_name(number), "no references; expected at least one text")
+            yield _prediction_name(number), "no references; expected at least one text"
             continue
         for model, text in enumerate(of_prediction):
             if not _is_text(text):
-                problems.add(_reference_name(number, model), _no_text(text))
-    problems.raise_any()
+                yield _reference_name(number, model), _no_text(text)
 
 
 def _is_text(text: object) -> bool:
@@ -494,18 +488,13 @@ def find_layout(source: Source, inputs: InputOptions) -> Layout:
                 raise OptionError(f"{declared[name].spelling} and {selector} exclude each other")
             reason = f", not for {layout.kind}"
             if layout.takes_config:
-                reason = (
-                    f", but {source.name} is taken for {layout.kind}; -z and --records-format say "
-                    "otherwise"
-                )
-            raise OptionError(f"{declared[name].spelling} is for {_kinds(name)}{reason}")
+                reason = f", but {source.name} is taken for {layout.kind}; -z and --records-format"
+                reason += " say otherwise"
+            *kinds, last = (
+                other.kind
+                for other in LAYOUTS
+                if name in other.options and (other.selector or other.takes_config)
+            )
+            known = " and ".join(filter(None, (", ".join(kinds), last)))
+            raise OptionError(f"{declared[name].spelling} is for {known}{reason}")
     return layout
-
-
-def _kinds(option: str) -> str:
-    kinds = [
-        layout.kind
-        for layout in LAYOUTS
-        if option in layout.options and (layout.selector or layout.takes_config)
-    ]
-    return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))

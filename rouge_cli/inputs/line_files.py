@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -58,7 +58,6 @@ class LineFileLayout(Layout):
     options = InputOptions.of_layout(LINE_FILES)
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Check that the files can be read; raises OptionError and InputError."""
         peers = named_files(inputs.peer_lines)
         _check((*peers.values(), *inputs.model_lines))
         inputs.check_encodings((*peers.values(), *inputs.model_lines))
@@ -109,7 +108,6 @@ class LineInput(Input):
         self._are_told_apart = are_sentences_read(metrics)
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read the files in step, `LINES_AT_A_TIME` lines of each at a time."""
         index.systems, index.order = list(self._peers), tuple(self._peers)
         models = self._inputs.model_lines
         with ExitStack() as stack:
@@ -152,11 +150,13 @@ class LineInput(Input):
             lines = chain.from_iterable(chunks)
             if inputs.as_is or encoding not in {None, "utf-8"}:
                 return _OpenFile(name, lines)
-            first = first_lines(head)
-            refuse_shape(name, first)
-            index.warnings += returns_warnings(name, head)
+            first = _first_lines(head)
+            for has_shape, what in SHAPES:
+                if has_shape(first):
+                    raise InputError(f"{name}: {what.format(name=name)}{AS_IS}")
+            index.warnings += _returns_warnings(name, head)
             if _are_nearly_all(first, lambda line: bool(_FAIRSEQ_LINE.match(line))):
-                letter, texts = fairseq_texts(name, lines, letters)
+                letter, texts = _fairseq_texts(name, lines, letters)
                 index.notes.append(
                     f"{name}: lines of fairseq-generate, {letter}- in the order of their numbers"
                 )
@@ -183,7 +183,7 @@ class LineInput(Input):
         if len({column.n_lines for column in columns}) > 1:
             lengths = "; ".join(f"{column.name} has {column.n_lines}" for column in columns)
             names, heads, ends = zip(*((c.name, c.head, c.last) for c in columns), strict=True)
-            hints = "".join(f"; {hint}" for hint in length_hints(names, heads, ends))
+            hints = "".join(f"; {hint}" for hint in _length_hints(names, heads, ends))
             raise InputError(
                 f"line files of different lengths: {lengths}; expected as many lines in each{hints}"
             )
@@ -277,8 +277,7 @@ def _check(paths: Sequence[str]) -> None:
         raise InputError(list(dict.fromkeys(problems)))
 
 
-MOST_LINES = 100
-"""Number of first lines by which the shape of a file is recognised."""
+MOST_LINES = 100  # number of first lines by which the shape of a file is recognised
 
 NEARLY_ALL = 0.9
 FEWEST_ROWS, MOST_COLUMNS = 3, 40
@@ -352,39 +351,26 @@ SHAPES: tuple[tuple[Callable[[Sequence[bytes]], bool], str], ...] = (
 with advice if the test succeeds."""
 
 
-def first_lines(head: bytes) -> list[bytes]:
-    """Return the nonblank lines in the first bytes of a file, except for a truncated last one."""
+def _first_lines(head: bytes) -> list[bytes]:
+    # The nonblank lines in the first bytes of a file, except for a truncated last one.
     lines = head.split(b"\n")
     if len(lines) > 1:
         lines.pop()
     return [line for line in lines[:MOST_LINES] if line.strip()]
 
 
-def returns_warnings(name: str, head: bytes) -> list[str]:
-    """Return a warning if the lines of a file seem to end in carriage returns only."""
+def _returns_warnings(name: str, head: bytes) -> Iterator[str]:
     # A single carriage return may be part of a text, and Windows ends lines with both characters.
-    is_mac = head.count(b"\r") > 1 and b"\r\n" not in head and b"\n" not in head.rstrip(b"\n")
-    if not is_mac:
-        return []
-    return [
-        f"{name}: carriage returns and no newline, as on old Macs: all of it is one text; if each "
-        "ends a line, convert it with: tr '\\r' '\\n' < FILE > NEW"
-    ]
+    if head.count(b"\r") > 1 and b"\r\n" not in head and b"\n" not in head.rstrip(b"\n"):
+        yield (
+            f"{name}: carriage returns and no newline, as on old Macs: all of it is one text; if "
+            "each ends a line, convert it with: tr '\\r' '\\n' < FILE > NEW"
+        )
 
 
-def refuse_shape(name: str, lines: Sequence[bytes]) -> None:
-    """Raise InputError if the first lines of a file have one of `SHAPES`."""
-    for has_shape, what in SHAPES:
-        if has_shape(lines):
-            raise InputError(f"{name}: {what.format(name=name)}{AS_IS}")
-
-
-def fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str, list[bytes]]:
-    """Return the texts in an output of fairseq-generate, by their numbers, and their letter.
-
-    The first of `letters` that occurs is used. If a number has several lines, the first is used,
-    which is the best hypothesis. Raises InputError if a number is missing.
-    """
+def _fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str, list[bytes]]:
+    # Returns the first of `letters` that occurs, and its texts by their numbers. Of several lines
+    # with a number the first is the best hypothesis.
     by_letter: dict[str, dict[int, bytes]] = {}
     for line in lines:
         if _FAIRSEQ_LINE.match(line):
@@ -402,22 +388,15 @@ def fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str,
     return letter, [texts[number] for number in range(len(texts))]
 
 
-def length_hints(
+def _length_hints(
     names: Sequence[str], heads: Sequence[Sequence[bytes]], ends: Sequence[bytes]
 ) -> list[str]:
-    """Return hints on why line files may have different lengths.
-
-    `heads` are the first lines of each file, `ends` the last lines.
-    """
-    hints = [
-        f"the last line of {name} is empty"
-        for name, end in zip(names, ends, strict=True)
-        if not end.strip()
-    ]
+    # `heads` are the first lines of each file, `ends` the last lines.
+    are_empty = (not end.strip() for end in ends)
+    have_returns = (any(b"\r" in line.rstrip(b"\r") for line in head) for head in heads)
+    hints = [f"the last line of {name} is empty" for name in compress(names, are_empty)]
     hints += [
-        f"{name} holds carriage returns within lines"
-        for name, head in zip(names, heads, strict=True)
-        if any(b"\r" in line.rstrip(b"\r") for line in head)
+        f"{name} holds carriage returns within lines" for name in compress(names, have_returns)
     ]
     if hints:
         return hints

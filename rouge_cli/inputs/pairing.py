@@ -26,12 +26,11 @@ from typing import NamedTuple
 
 from rouge_cli.errors import InputError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
 from rouge_cli.inputs.files import stem_of
 from rouge_cli.quick_dataclass import dataclass
 
-EXAMPLE_COUNT = 3
-"""Number of names in the description of a folder."""
+EXAMPLE_COUNT = 3  # number of names in the description of a folder
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +79,7 @@ def list_texts(folder: str, depth: int) -> Listing:
                 waiting.append((f"{prefix}{name}/", level + 1))
             else:
                 folders.append(prefix + name)
-    return Listing(folder, tuple(sorted(texts, key=byte_key)), tuple(sorted(folders, key=byte_key)))
+    return Listing(folder, in_byte_order(texts), in_byte_order(folders))
 
 
 def _entries(folder: str) -> Iterator[tuple[str, bool]]:
@@ -133,11 +132,6 @@ class FilePairing:
     findings: tuple[str, ...] = ()
 
 
-def byte_key(text: str) -> bytes:
-    """Return the key that sorts names of files in byte order."""
-    return os.fsencode(text)
-
-
 def pair(  # noqa: PLR0913
     peers: Sequence[FoundPeer],
     models: Mapping[str, Sequence[str]],
@@ -176,7 +170,7 @@ def pair(  # noqa: PLR0913
     used.update(path for _, _, path in peers)
     lone_models = [path for path in model_paths if path not in used]
     without_peer = ((escaped(path), "a reference without a prediction") for path in lone_models)
-    in_order = list(systems or sorted({system for system, _, _ in peers}, key=byte_key))
+    in_order = list(systems or in_byte_order({system for system, _, _ in peers}))
     kept = set(chain.from_iterable(paired.values()))
     lost = [
         f"system {escaped(system)}: no prediction with a reference; not scored"
@@ -184,10 +178,10 @@ def pair(  # noqa: PLR0913
         if system not in kept
     ]
     names = lone_models if look_alikes is None else look_alikes
-    alike = alike_names([eval_id for _, eval_id, _ in lone_peers], names)
+    alike = _alike_names([eval_id for _, eval_id, _ in lone_peers], names)
     return FilePairing(
         systems=tuple(system for system in in_order if system in kept),
-        peers={eval_id: paired[eval_id] for eval_id in sorted(paired, key=byte_key)},
+        peers={eval_id: paired[eval_id] for eval_id in in_byte_order(paired)},
         models={eval_id: models[eval_id] for eval_id in paired},
         unpaired=(*unpaired, *without_model, *without_peer),
         problems=(*problems, *twice, *alike),
@@ -214,12 +208,9 @@ def _peers_by_eval(
     return paired, twice
 
 
-def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
-    """Return a message if unpaired names would match but for their Unicode normalisation.
-
-    `peers` are IDs of EVALs without models, `models` the paths of unpaired models. macOS decomposes
-    accented letters in names, and other systems do not, so copied files may not match.
-    """
+def _alike_names(peers: Iterable[str], models: Iterable[str]) -> Iterator[str]:
+    # Yields a message if names would match but for their Unicode normalisation: IDs of EVALs
+    # without models, and paths of unpaired models. macOS decomposes accented letters in names.
     from unicodedata import normalize  # few runs need it
 
     by_form = [(normalize("NFC", os.path.basename(path)), path) for path in models]
@@ -227,12 +218,12 @@ def alike_names(peers: Iterable[str], models: Iterable[str]) -> tuple[str, ...]:
         plain = normalize("NFC", peer)
         for name, path in by_form:
             if plain in name and not plain.isascii() and peer not in path:
-                return (
+                yield (
                     f"{peer!a} and {path!a} look alike but differ in their Unicode form, as "
                     "names from macOS and Linux do; make them one form, for instance with: "
-                    "convmv -f utf-8 -t utf-8 --nfc --notest -r FOLDER",
+                    "convmv -f utf-8 -t utf-8 --nfc --notest -r FOLDER"
                 )
-    return ()
+                return
 
 
 _SUFFIXES = re.compile(r"(?:\.(?:html?|txt|spl))+\Z", re.IGNORECASE)
@@ -240,7 +231,7 @@ _NAME = (
     r"(?P<docset>[^.]+\.[^.]+\.[^.]+)\.(?P<selector>[^.]+)\.(?:(?P<human>[A-Z]+)|(?P<system>%s))"
     r"(?P<document>(?:\.[^.]+)*)"
 )
-_SYSTEM, _ANY_SYSTEM = "[0-9]+", r"[^.\s]+"
+_SYSTEM = "[0-9]+"
 _NO_SUCH_NAME = (
     "no DUC or TAC name; expected a name such as D061.M.100.J.26 for a prediction, D061.M.100.J.A "
     "for a reference"
@@ -375,7 +366,7 @@ def pair_duc_names(peers: Listing, models: Listing, *, is_one_folder: bool) -> F
     """
     unpaired: list[tuple[str, str]] = []
     named_peers: list[tuple[str, DucName]] = []
-    for path, name in peers.duc_names(_SYSTEM if is_one_folder else _ANY_SYSTEM):
+    for path, name in peers.duc_names(_SYSTEM if is_one_folder else r"[^.\s]+"):
         if name is None:
             unpaired.append((escaped(path), _NO_SUCH_NAME))
         elif not name.is_model or (len(name.summariser) > 1 and not is_one_folder):

@@ -19,8 +19,8 @@ from itertools import chain, repeat
 
 from rouge_cli.errors import InputError, OptionError
 from rouge_cli.escapes import escaped
-from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM
-from rouge_cli.inputs.pairing import FilePairing, FoundPeer, byte_key, list_texts, pair
+from rouge_cli.inputs.evaluation import DEFAULT_SYSTEM, in_byte_order
+from rouge_cli.inputs.pairing import FilePairing, FoundPeer, list_texts, pair
 from rouge_cli.quick_dataclass import dataclass
 
 PEERS, MODELS = "--peers", "--models"
@@ -38,9 +38,6 @@ _PLAIN_TOKEN = re.compile(rf"\\.|{PLACEHOLDER}|.", re.DOTALL)
 # bracket is matched at once: no later bracket is closed either, and searching for the end of each
 # would take quadratic time.
 _TOKEN = re.compile(rf"\[\^?\]?(?:\\.|[^\]\\])*\]|(\[.*)|{_PLAIN_TOKEN.pattern}", re.DOTALL)
-_SEPARATORS = ("/", "\\/")
-_STAR_ALONE = "nothing to repeat"
-"""Python's message about a star that is used as in a shell."""
 
 # Matches nothing, and is as long as the placeholder, so that positions in messages are correct.
 _EMPTY = "(?:)"
@@ -50,10 +47,6 @@ _REFERENCE_BY_NUMBER = re.compile(r"\\[1-9]|\(\?\(")
 
 # Comments, inline and in verbose mode; in these, brackets do not group.
 _COMMENTS = re.compile(r"\(\?(?:#|[a-zA-Z-]*x)")
-_MAY_TAKE_NONE = frozenset("?*{")
-
-
-_NOTHING = re.compile("(?!)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +66,14 @@ class Pattern:
     text: str
     folder: str
     tokens: tuple[str, ...]
-    regex: re.Pattern[str] = _NOTHING
+    regex: re.Pattern[str] = re.compile("(?!)")
     id_group: str | int = 0
     system: str | None = None
 
     @property
     def depth(self) -> int:
         """The number of levels of the names; 1 for files directly in `folder`."""
-        return 1 + sum(token in _SEPARATORS for token in self.tokens)
+        return 1 + sum(token in {"/", "\\/"} for token in self.tokens)
 
     def expression(self, first: str = PLACEHOLDER, later: str | None = None) -> str:
         """Return the expression with `first` in place of the first placeholder.
@@ -128,7 +121,8 @@ def _compile_names(pattern: Pattern, expression: str) -> re.Pattern[str]:
         return compiled(expression)
     except re.error as error:
         at = "" if error.pos is None else f", at character {len(pattern.folder) + error.pos + 1}"
-        hint = "; any characters are .* there" if error.msg == _STAR_ALONE else ""
+        # Python's message about a star that is used as in a shell.
+        hint = "; any characters are .* there" if error.msg == "nothing to repeat" else ""
         if error.msg.startswith("bad escape"):
             hint = r"; folders are separated by /, and a backslash itself is \\ there"
         reason = f"{error.msg}{at}{hint}"
@@ -235,13 +229,9 @@ def is_certain(tokens: Sequence[str]) -> bool:
         depth += (token == "(") - (token == ")")
         if token == "|" and depth == 0:
             return False
-        if token == PLACEHOLDER and (depth > 0 or following in _MAY_TAKE_NONE):
+        if token == PLACEHOLDER and (depth > 0 or following in {"?", "*", "{"}):
             return False
     return True
-
-
-# Control characters in an ID would break the lines of a report.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def pair_files(peers: Sequence[str], models: Sequence[str]) -> tuple[FilePairing, list[str]]:
@@ -293,9 +283,8 @@ def pair_by_patterns(
         peers += peers_here
         problems += problems_here
         of_pattern = {system for system, _, _ in peers_here}
-        if pattern.system is not None:
-            of_pattern = {pattern.system}
-        systems |= dict.fromkeys(sorted(of_pattern, key=byte_key))
+        named = [pattern.system] if pattern.system is not None else in_byte_order(of_pattern)
+        systems |= dict.fromkeys(named)
     models: dict[str, dict[str, None]] = {}
     model_paths: dict[str, None] = {}
     eval_ids = {eval_id for _, eval_id, _ in peers}
@@ -325,12 +314,12 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
             continue
         system = match[SYSTEM_GROUP] if pattern.system is None else pattern.system
         path, eval_id = pattern.folder + name, match[pattern.id_group] or ""
-        ids = {"ID of the text": eval_id, "ID of the system": system or ""}
+        # Control characters in an ID would break the lines of a report.
         unusable = [
-            f"{escaped(path)}: the {what} is {quoted(id_)} by {pattern.where}; "
+            f"{escaped(path)}: the ID of the {what} is {quoted(id_)} by {pattern.where}; "
             "expected some characters, none of them a control character"
-            for what, id_ in ids.items()
-            if not id_ or _CONTROL.search(id_)
+            for what, id_ in {"text": eval_id, "system": system or ""}.items()
+            if not id_ or re.search(r"[\x00-\x1f\x7f]", id_)
         ]
         problems += unusable
         if not unusable:
@@ -341,7 +330,7 @@ def find_peers(pattern: Pattern, names: Iterable[str]) -> tuple[list[FoundPeer],
 def _models_of_several(models: Mapping[str, Iterable[str]]) -> Iterator[str]:
     first_evals: dict[str, str] = {}
     told: set[str] = set()
-    for eval_id in sorted(models, key=byte_key):
+    for eval_id in in_byte_order(models):
         for path in models[eval_id]:
             first = first_evals.setdefault(path, eval_id)
             if first != eval_id and path not in told:

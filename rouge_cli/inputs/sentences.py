@@ -15,7 +15,7 @@ from operator import eq
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from rouge_cli.errors import InputError, Problems, missing_package
+from rouge_cli.errors import InputError, Problems, missing_package, with_number
 from rouge_cli.options.metrics import MetricOptions
 from rouge_cli.quick_dataclass import dataclass
 
@@ -36,13 +36,7 @@ _SEE_SENTENCE = re.compile(
     rb'[ \t\r\f\v]+<a href="#[0-9]+" id=[0-9]+>([^<\n]*\n?)',
     re.MULTILINE,
 )
-_SEE_HEAD = b'<html>\n<head>\n<title></title>\n</head>\n<body bgcolor="white">\n'
-_SEE_LINE = b'<a name="%(n)d">[%(n)d]</a> <a href="#%(n)d" id=%(n)d>%(text)b</a>\n'
-_SEE_TAIL = b"</body>\n</html>\n"
-
 _ISI_SENTENCE = re.compile(rb'^<S SNTNO="[0-9a-z,]+">([^<\n]*)</S>', re.MULTILINE)
-_ISI_HEAD, _ISI_TAIL = b"<DOC>\n<TEXT>\n", b"</TEXT>\n</DOC>\n"
-_ISI_LINE = b'<S SNTNO="%(n)d">%(text)b</S>\n'
 
 _FIELD_COUNT = 3
 
@@ -91,33 +85,44 @@ def has_other_text(raw: bytes) -> bool:
     return any(re.search(rb"[A-Za-z\x80-\xff]{2}", text) for text in texts)
 
 
+_FORMATS = (
+    SentenceFormat(
+        "SEE",
+        ".html",
+        _read_see,
+        partial(
+            _written,
+            head=b'<html>\n<head>\n<title></title>\n</head>\n<body bgcolor="white">\n',
+            line=b'<a name="%(n)d">[%(n)d]</a> <a href="#%(n)d" id=%(n)d>%(text)b</a>\n',
+            tail=b"</body>\n</html>\n",
+        ),
+        b"<",
+        '<a name="1">[1]</a> <a href="#1" id=1>One sentence.</a>',
+    ),
+    SentenceFormat(
+        "SPL",
+        ".txt",
+        # Files in SPL are normalised text.
+        bytes,
+        lambda text: b"".join([sentence + b"\n" for sentence in sentences_of(text)]),
+    ),
+    SentenceFormat(
+        "ISI",
+        ".sgml",
+        # ROUGE-1.5.5 finds only elements that end on the same line.
+        lambda raw: b"\n".join(_ISI_SENTENCE.findall(raw)),
+        partial(
+            _written,
+            head=b"<DOC>\n<TEXT>\n",
+            line=b'<S SNTNO="%(n)d">%(text)b</S>\n',
+            tail=b"</TEXT>\n</DOC>\n",
+        ),
+        b"<",
+        '<S SNTNO="1">One sentence.</S>',
+    ),
+)
 SENTENCE_FORMATS: Mapping[str, SentenceFormat] = MappingProxyType(
-    {
-        "SEE": SentenceFormat(
-            "SEE",
-            ".html",
-            _read_see,
-            partial(_written, head=_SEE_HEAD, line=_SEE_LINE, tail=_SEE_TAIL),
-            b"<",
-            '<a name="1">[1]</a> <a href="#1" id=1>One sentence.</a>',
-        ),
-        "SPL": SentenceFormat(
-            "SPL",
-            ".txt",
-            # Files in SPL are normalised text.
-            bytes,
-            lambda text: b"".join([sentence + b"\n" for sentence in sentences_of(text)]),
-        ),
-        "ISI": SentenceFormat(
-            "ISI",
-            ".sgml",
-            # ROUGE-1.5.5 finds only elements that end on the same line.
-            lambda raw: b"\n".join(_ISI_SENTENCE.findall(raw)),
-            partial(_written, head=_ISI_HEAD, line=_ISI_LINE, tail=_ISI_TAIL),
-            b"<",
-            '<S SNTNO="1">One sentence.</S>',
-        ),
-    }
+    {form.name: form for form in _FORMATS}
 )
 
 ELEMENTS_FORMAT = "SIMPLE"
@@ -135,13 +140,15 @@ def read_simple(raw: bytes, name: str) -> tuple[tuple[bytes, bytes, bytes], ...]
     return tuple((head, modifier, relation) for head, modifier, relation in _rows(raw))
 
 
-def element_problems(raw: bytes, name: str) -> list[tuple[str, str]]:
-    """Return the place and the problem of each line of a SIMPLE file without three fields."""
-    return [
-        (f"{name}, line {number}", _problem(row))
-        for number, row in enumerate(_rows(raw), 1)
-        if len(row) != _FIELD_COUNT
-    ]
+def element_problems(raw: bytes, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the place and the problem of each line of a SIMPLE file without three fields."""
+    expected = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
+    for number, row in enumerate(_rows(raw), 1):
+        problem = f"{with_number(len(row), '1 field', '{} fields')}; {expected}"
+        if row == [b""]:
+            problem = f"no fields; {expected}, or no line at all"
+        if len(row) != _FIELD_COUNT:
+            yield f"{name}, line {number}", problem
 
 
 def _rows(raw: bytes) -> list[list[bytes]]:
@@ -150,14 +157,6 @@ def _rows(raw: bytes) -> list[list[bytes]]:
     if not lines[-1]:
         lines.pop()
     return [line.rstrip(b"|").split(b"|") for line in lines]
-
-
-def _problem(row: list[bytes]) -> str:
-    expected = 'expected three, HEAD|MODIFIER|RELATION, with "nil" for one that is absent'
-    if row == [b""]:
-        return f"no fields; {expected}, or no line at all"
-    fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
-    return f"{fields}; {expected}"
 
 
 Splitter = Callable[[bytes], bytes]
@@ -175,7 +174,7 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
     around them are dropped. A text without the separator is returned unchanged, as are all texts if
     the separator is None.
     """
-    words = separator_words(separator)
+    words = [word.encode("utf-8", "surrogateescape") for word in (separator or "").split()]
     split = list(texts)
     for word in words:
         split = [text.replace(word, b"\n") for text in split]
@@ -183,11 +182,6 @@ def split_sentences(texts: Sequence[bytes], separator: str | None) -> list[bytes
         if b"\n" in text:
             split[number] = b"\n".join(filter(None, map(bytes.strip, text.split(b"\n"))))
     return split
-
-
-def separator_words(separator: str | None) -> tuple[bytes, ...]:
-    """Return the nonempty words of a separator."""
-    return tuple(word.encode("utf-8", "surrogateescape") for word in (separator or "").split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from itertools import chain, islice
-from shlex import quote
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rouge_cli.errors import InputError, OptionError
@@ -116,10 +115,12 @@ class Source:
 
     def check_others(self) -> None:
         """Raise OptionError if there are several SYSTEM_IDs, or one that cannot be used."""
+        if not self.others:
+            return
         hint = ""
-        if self.others and os.path.isfile(self.others[0]):
+        if os.path.isfile(self.others[0]):
             hint = "; files with one text per line: --predictions NAME=FILE --references FILE"
-        if self.others and not self.takes_system:
+        if not self.takes_system:
             raise OptionError(
                 f"unexpected {self.others[0]!r} behind {self.name}: it is not a file of records or "
                 "saved scores, and all systems are used; --system-id chooses in compare and plan"
@@ -308,50 +309,6 @@ def refuse_foreign(name: str, head: bytes, after: str = "") -> None:
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 STARTS_OF_CONFIG = (b"<", b"{", b"[", b"\xff\xfe", b"\xfe\xff")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-TEXT_HEAD_BYTES = 1 << 12
-REFERENCES = "REFERENCES"
-
-
-def refuse_folder_or_spreadsheet(source: Source) -> None:
-    """Raise InputError, with advice, if CONFIG is a folder or a spreadsheet."""
-    config = source.config or ""
-    if os.path.isdir(config):
-        raise InputError(
-            f"{source.name}: a folder, not a configuration; to score the files there, name the "
-            f"folder of their references too: rouge-cli {quote(config)} {REFERENCES}"
-        )
-    if config.lower().endswith(SPREADSHEETS) and os.path.exists(config):
-        raise InputError(
-            f"{source.name}: a spreadsheet, not a configuration; export it as CSV in UTF-8 and "
-            "score that file"
-        )
-
-
-def refuse_no_list(name: str, data: bytes, format: str) -> None:
-    """Raise InputError if a file list turns out to be a configuration or records.
-
-    `format` is the format of the texts as given by ``-z``.
-    """
-    kind = sniffed_format(data)
-    # The first path in a list may look like the beginning of such a file.
-    if kind is None or os.path.lexists(data.split(maxsplit=1)[0]):
-        return
-    raise InputError(
-        f"{name}: {kind}, not a file list; leave out -z {format}, which says that each line names "
-        "files"
-    )
-
-
-def refuse_text(source: Source, data: bytes) -> None:
-    """Raise InputError, with advice, if CONFIG is a text."""
-    start = data[:TEXT_HEAD_BYTES].removeprefix(BYTE_ORDER_MARK).lstrip()
-    if not start or start.startswith(STARTS_OF_CONFIG) or b"\0" in start:
-        return
-    raise InputError(
-        f"{source.name}: a text, not a configuration in XML; name the file of its references too: "
-        f"rouge-cli {quote(source.config or '')} {REFERENCES}; if each line names files, give -z "
-        "FORMAT"
-    )
 
 
 # Two files without an option: one text per line, or a single text each.

@@ -117,7 +117,6 @@ class FileInput(Input):
             _check_outputs(outputs, (file.name for _, file in self._all()))
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read the files of one EVAL after another."""
         named = self.named
         index.systems, index.order = list(named.order), named.order
         index.eval_ids = [evaluation.id for evaluation in named.evals]
@@ -190,22 +189,19 @@ class FileInput(Input):
         # Two common causes of missing files deserve advice: names that were meant relative to the
         # folder of the configuration, and backslashes in paths.
         folder = os.path.dirname(name)
+        advice = []
         if folder and all(os.path.isfile(os.path.join(folder, path)) for path in reasons):
-            problems.extend(
-                [
-                    f"{name}: as in ROUGE-1.5.5, names count from the working directory; in "
-                    "the folder of the configuration there are such files: cd "
-                    f"{escaped(quote(folder))} first"
-                ]
+            advice.append(
+                f"{name}: as in ROUGE-1.5.5, names count from the working directory; in the folder "
+                f"of the configuration there are such files: cd {escaped(quote(folder))} first"
             )
         slashed = (path.replace("\\", "/") for path in reasons if "\\" in path)
         if there := next(filter(os.path.isfile, slashed), None):
-            problems.extend(
-                [
-                    f"{name}: paths with backslashes, as on Windows; with / there are such "
-                    f"files: {escaped(there)}; write / in their place, or run it on Windows"
-                ]
+            advice.append(
+                f"{name}: paths with backslashes, as on Windows; with / there are such files: "
+                f"{escaped(there)}; write / in their place, or run it on Windows"
             )
+        problems.extend(advice)
         problems.raise_any()
 
     def _scored(self) -> Iterator[tuple[int, FileEval]]:
@@ -226,19 +222,28 @@ class FileInput(Input):
                 yield evaluation, file
 
     def _check_formats(self, metrics: MetricOptions) -> None:
-        unsuitable = _unsuitable_formats(metrics)
-        formats = {file.format for _, file in self._used()}
-        if formats.isdisjoint(unsuitable):
-            return
+        reads_elements = metrics.basic_elements is not None
+        # The formats that the metrics cannot read, and the reasons.
+        unsuitable: dict[str, str] = {}
+        if not metrics.reads_only_elements:
+            what = "metrics on words are asked for too" if reads_elements else "-3 is not given"
+            unsuitable[ELEMENTS_FORMAT] = (
+                f"format {ELEMENTS_FORMAT} holds Basic Elements, but {what}; expected -3 without "
+                "-n, -w and -2"
+            )
+        if reads_elements:
+            for name in set(SENTENCE_FORMATS) - {READ_AS_NO_ELEMENTS}:
+                expected = f"-3 expects {ELEMENTS_FORMAT}"
+                unsuitable[name] = f"format {name} has no Basic Elements; {expected}"
         problems = dict.fromkeys(
             (_place(evaluation, file), unsuitable[file.format])
             for evaluation, file in self._used()
             if file.format in unsuitable
         )
-        are_elements = formats == {ELEMENTS_FORMAT}
-        raise (ElementsError if are_elements else InputError)(
-            Problems.of(self.named.name, problems).lines()
-        )
+        if problems:
+            are_elements = all(file.format == ELEMENTS_FORMAT for _, file in self._used())
+            kind = ElementsError if are_elements else InputError
+            raise kind(Problems.of(self.named.name, problems).lines())
 
     def _check_confined(self) -> None:
         roots = list(dict.fromkeys(map(os.path.realpath, self.named.folders)))
@@ -266,22 +271,6 @@ def _place(evaluation: FileEval, file: TextFile, has_lines: bool = True) -> str:
     return f"{line}text {escaped(evaluation.id)}"
 
 
-def _unsuitable_formats(metrics: MetricOptions) -> dict[str, str]:
-    """Map each format that the metrics cannot read to the reason."""
-    reads_elements = metrics.basic_elements is not None
-    reasons = {}
-    if not metrics.reads_only_elements:
-        asked_for = "metrics on words are asked for too" if reads_elements else "-3 is not given"
-        reasons[ELEMENTS_FORMAT] = (
-            f"format {ELEMENTS_FORMAT} holds Basic Elements, but {asked_for}; "
-            "expected -3 without -n, -w and -2"
-        )
-    if reads_elements:
-        for name in set(SENTENCE_FORMATS) - {READ_AS_NO_ELEMENTS}:
-            reasons[name] = f"format {name} has no Basic Elements; -3 expects {ELEMENTS_FORMAT}"
-    return reasons
-
-
 def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
     both = []
     for _, evaluation in evals:
@@ -290,11 +279,8 @@ def _both_sides(evals: Iterable[tuple[int, FileEval]]) -> Iterator[str]:
         both += [(evaluation.id, peer.name) for peer in peers if peer[:2] in models]
     if both:
         eval_id, name = both[0]
-        are = with_number(
-            len(both),
-            "1 prediction is a reference of its",
-            "{} predictions are references of their",
-        )
+        several = "{} predictions are references of their"
+        are = with_number(len(both), "1 prediction is a reference of its", several)
         yield (
             f"{are} text too, the first in text {escaped(eval_id)}: {escaped(name)}: such a "
             "prediction is measured against itself; name another file as prediction or as reference"
@@ -317,23 +303,21 @@ def _check_outputs(outputs: Sequence[str], texts: Iterable[str]) -> None:
 
     The check takes 40 ms for 20,000 texts, but no time if no output exists yet.
     """
-    written = {
-        (status.st_dev, status.st_ino): path for path in outputs if (status := _status(path))
-    }
+    written = {_file_id(path): path for path in outputs}
+    written.pop(None, None)
     for text in texts if written else ():
-        status = _status(text)
-        path = written.get((status.st_dev, status.st_ino)) if status else None
-        if path is not None:
+        if (path := written.get(_file_id(text))) is not None:
             raise OptionError(
                 f"{escaped(path)} is an output of this run, and the text {escaped(text)}; name "
                 "another file for the output"
             )
 
 
-def _status(path: str) -> os.stat_result | None:
-    """Return the status of a file; None if it does not exist."""
+def _file_id(path: str) -> tuple[int, int] | None:
+    # The same for all names of a file; None if there is none.
     with suppress(OSError, ValueError):
-        return os.stat(path)
+        status = os.stat(path)
+        return status.st_dev, status.st_ino
     return None
 
 

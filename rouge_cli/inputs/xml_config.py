@@ -9,10 +9,13 @@ again; here this causes a warning.
 Source: specification, section 1 (``-a``), and section 2, "XML config".
 """
 
+import os
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import field
+from functools import lru_cache
 from operator import itemgetter
+from shlex import quote
 from typing import Any
 
 from rouge_cli.errors import InputError, OptionError, Problems, name_advice
@@ -22,10 +25,10 @@ from rouge_cli.inputs.files import read_input
 from rouge_cli.inputs.index import Input, Layout
 from rouge_cli.inputs.source import (
     BYTE_ORDER_MARK,
+    SPREADSHEETS,
+    STARTS_OF_CONFIG,
     Source,
-    refuse_folder_or_spreadsheet,
     refuse_foreign,
-    refuse_text,
     sniffed_format,
 )
 from rouge_cli.inputs.text_files import FileEval, FileInput, NamedFiles, TextFile, folder_of
@@ -42,22 +45,6 @@ _WITH_TEXT = frozenset({"P", "M", "PEER-ROOT", "MODEL-ROOT"})
 _KNOWN = _SECTIONS | _WITH_TEXT | {"EVAL", "INPUT-FORMAT"}
 _FORMATS = ", ".join(TEXT_FORMATS)
 _XML_STARTS = (b"<", b"\xff\xfe", b"\xfe\xff")
-_JSON_STARTS = (b"{", b"[")
-_DOCTYPE = (
-    "a DOCTYPE; a configuration needs none, and entities and references to other files are "
-    "refused; take it out"
-)
-_NO_XML = "no XML; expected a configuration in XML; a file list is read with -z FORMAT"
-_RECORDS = (
-    "no XML but JSON; expected a configuration in XML; records of such a name are read with "
-    "--records-format jsonl or json"
-)
-_ENCODING = "expected UTF-8, or an encoding of one byte a character; save it as UTF-8"
-_ESCAPES = (
-    "expected & as &amp;, < as &lt;, and UTF-8 or an XML declaration that names the encoding; "
-    "correct it there"
-)
-
 
 NamedFile = tuple[str, str, int]
 """The ID of a P or M element, the file name relative to the root, and the line of the element."""
@@ -108,12 +95,16 @@ def read_elements(data: bytes) -> tuple[list[EvalElement], list[Problem], bool]:
     try:
         parser.Parse(data, True)
     except DefusedXmlException:
-        stop = _DOCTYPE
+        stop = (
+            "a DOCTYPE; a configuration needs none, and entities and references to other files are "
+            "refused; take it out"
+        )
     except ExpatError as error:
         stop = _describe(error.code, error.offset + 1, data)
     except (LookupError, ValueError) as error:
         # Python cannot supply the encoding that the XML declaration names.
-        stop = f"{error}; {_ENCODING}"
+        expected = "expected UTF-8, or an encoding of one byte a character"
+        stop = f"{error}; {expected}; save it as UTF-8"
     else:
         return reader.elements, reader.problems, True
     problems = [*reader.problems, (parser.ErrorLineNumber, "", stop)]
@@ -127,21 +118,26 @@ def _describe(code: int, column: int, data: bytes) -> str:
     first = blank.end() if blank else 0
     start = data[first : first + len(BYTE_ORDER_MARK)]
     if not start.startswith(_XML_STARTS):
-        return _RECORDS if start.startswith(_JSON_STARTS) else _NO_XML
+        if start.startswith((b"{", b"[")):
+            return (
+                "no XML but JSON; expected a configuration in XML; records of such a name are read "
+                "with --records-format jsonl or json"
+            )
+        return "no XML; expected a configuration in XML; a file list is read with -z FORMAT"
     unescaped = {errors.XML_ERROR_INVALID_TOKEN, errors.XML_ERROR_UNDEFINED_ENTITY}
-    is_unescaped = code in {errors.codes[name] for name in unescaped}
-    advice = _ESCAPES if is_unescaped else "correct it there"
+    advice = "correct it there"
+    if code in {errors.codes[name] for name in unescaped}:
+        expected = "expected & as &amp;, < as &lt;, and UTF-8 or an XML declaration that names the"
+        advice = f"{expected} encoding; {advice}"
     return f"not XML, {ErrorString(code)} at column {column}; {advice}"
 
 
-class _Kinds(dict[str, str]):
-    """Maps the name of an element to its name in upper case; empty for unknown elements."""
-
-    def __missing__(self, name: str) -> str:
-        """Add a new spelling; the parser prefixes a name with its name space and ``}``."""
-        capitals = name.rpartition("}")[2].upper()
-        kind = self[name] = capitals if capitals in _KNOWN else ""
-        return kind
+@lru_cache
+def _kind_of(name: str) -> str:
+    # The name of an element in upper case, empty for unknown elements. The parser prefixes it with
+    # its name space and "}".
+    capitals = name.rpartition("}")[2].upper()
+    return capitals if capitals in _KNOWN else ""
 
 
 class _Reader:
@@ -151,7 +147,6 @@ class _Reader:
         self.elements: list[EvalElement] = []
         self.problems: list[Problem] = []
         self._parser = parser
-        self._kinds = _Kinds()
         self._eval: EvalElement | None = None
         self._section = ""
         # The element whose text is being read.
@@ -166,7 +161,7 @@ class _Reader:
         parser.CharacterDataHandler = self._text.append
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        kind = self._kinds[name]
+        kind = _kind_of(name)
         if kind in _WITH_TEXT:
             self._open = kind
             self._open_id = attributes.get("ID", "")
@@ -186,7 +181,7 @@ class _Reader:
             self._take_format(self._eval, attributes)
 
     def _end(self, name: str) -> None:
-        kind = self._kinds[name]
+        kind = _kind_of(name)
         if kind in _WITH_TEXT:
             if self._eval is not None:
                 self._take_text(self._eval, kind)
@@ -208,42 +203,33 @@ class _Reader:
 
     def _take_text(self, element: EvalElement, kind: str) -> None:
         text = "".join(self._text).strip(_WHITE_SPACE)
+        line, element_id, home = self._open_line, self._open_id, _HOMES.get(kind)
         if self._open != kind:
-            line = self._parser.CurrentLineNumber
-            self._report(line, f"{kind} with elements inside; expected nothing but a name")
-        elif kind in _HOMES and self._section == _HOMES[kind]:
-            element.files[kind].append((self._open_id, text, self._open_line))
-        elif kind in _HOMES:
-            home = _HOMES[kind]
-            self._report(self._open_line, f"{kind} outside of {home}; put it inside of {home}")
-        else:
+            problem = f"{kind} with elements inside; expected nothing but a name"
+            self._report(self._parser.CurrentLineNumber, problem)
+        elif home is None:
             if kind in element.roots:
                 advice = "for files in two folders write two EVAL elements with the same ID"
-                self._report(self._open_line, f"a second {kind}; {advice}")
+                self._report(line, f"a second {kind}; {advice}")
             element.roots[kind] = text
-        line, element_id = self._open_line, self._open_id
-        if kind in _HOMES and not (text and element_id):
-            advice = f'write <{kind} ID="...">file name</{kind}>'
-            if not element_id:
-                self._report(line, f"{kind} without an ID; {advice}")
-            if not text:
-                which = f"{kind} {escaped(element_id)}" if element_id else kind
-                self._report(line, f"{which} without a file name; {advice}")
-        elif not text and kind not in _HOMES:
-            self._report(line, f"empty {kind}; name a folder, or . for the working directory")
+        elif self._section == home:
+            element.files[kind].append((element_id, text, line))
+        else:
+            self._report(line, f"{kind} outside of {home}; put it inside of {home}")
         self._open = ""
+        if home is None:
+            if not text:
+                self._report(line, f"empty {kind}; name a folder, or . for the working directory")
+            return
+        advice = f'write <{kind} ID="...">file name</{kind}>'
+        if not element_id:
+            self._report(line, f"{kind} without an ID; {advice}")
+        if not text:
+            which = f"{kind} {escaped(element_id)}" if element_id else kind
+            self._report(line, f"{which} without a file name; {advice}")
 
     def _report(self, line: int, text: str) -> None:
         self.problems.append((line, self._eval.id if self._eval else "", text))
-
-
-_NO_MODELS = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
-_NO_PEER_ROOT = "no PEER-ROOT; name the folder of the predictions, <PEER-ROOT>folder</PEER-ROOT>"
-_NO_MODEL_ROOT = "no MODEL-ROOT; name the folder of the references, <MODEL-ROOT>folder</MODEL-ROOT>"
-_NO_FORMAT = (
-    'no INPUT-FORMAT; say how the texts are written, <INPUT-FORMAT TYPE="..."></INPUT-FORMAT> '
-    f"with one of {', '.join(TEXT_FORMATS)}"
-)
 
 
 class XmlConfig(Layout):
@@ -255,14 +241,10 @@ class XmlConfig(Layout):
     has_elements = True
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim any CONFIG: other layouts have had their chance before this one."""
+        # Other layouts have had their chance before this one.
         return source.config is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Read the EVALs, and check the names and formats of their texts.
-
-        Raises OptionError and InputError.
-        """
         config = source.config or ""
         if source.is_standard_input:
             with source.opened("the configuration") as stream:
@@ -273,13 +255,19 @@ class XmlConfig(Layout):
                     "records; CSV and TSV need --records-format, a file list -z FORMAT"
                 )
         else:
-            refuse_folder_or_spreadsheet(source)
+            _refuse_folder_or_spreadsheet(source)
             expected = "the configuration"
             if " " in config and not config.endswith(".xml"):
                 expected += "; two texts are scored with --text PREDICTION --reference REFERENCE"
             name, data = read_input(config, expected, _is_hopeless)
             refuse_foreign(name, data)
-            refuse_text(source, data)
+            start = data[: 1 << 12].removeprefix(BYTE_ORDER_MARK).lstrip()
+            if start and not start.startswith(STARTS_OF_CONFIG) and b"\0" not in start:
+                raise InputError(
+                    f"{source.name}: a text, not a configuration in XML; name the file of its "
+                    f"references too: rouge-cli {quote(config)} REFERENCES; if each line names "
+                    "files, give -z FORMAT"
+                )
         evals, warnings = parse_config(data, name)
         known = {system for evaluation in evals for system in evaluation.peers}
         if not known:
@@ -290,6 +278,20 @@ class XmlConfig(Layout):
         folders = [folder_of(config)]
         named = NamedFiles(name, evals, order, folders, is_original=True, warnings=tuple(warnings))
         return FileInput(named, inputs, metrics, source.outputs)
+
+
+def _refuse_folder_or_spreadsheet(source: Source) -> None:
+    config = source.config or ""
+    if os.path.isdir(config):
+        raise InputError(
+            f"{source.name}: a folder, not a configuration; to score the files there, name the "
+            f"folder of their references too: rouge-cli {quote(config)} REFERENCES"
+        )
+    if config.lower().endswith(SPREADSHEETS) and os.path.exists(config):
+        raise InputError(
+            f"{source.name}: a spreadsheet, not a configuration; export it as CSV in UTF-8 and "
+            "score that file"
+        )
 
 
 def _choose_systems(
@@ -353,25 +355,29 @@ def parse_config(data: bytes, name: str) -> tuple[list[FileEval], list[str]]:
 def _missing(group: list[EvalElement]) -> Iterator[Problem]:
     no_models = not any(element.files["M"] for element in group)
     for element in group:
-        if "PEER-ROOT" not in element.roots and element.files["P"]:
-            yield element.line, element.id, _NO_PEER_ROOT
-        if "MODEL-ROOT" not in element.roots and (element.files["M"] or no_models):
-            yield element.line, element.id, _NO_MODEL_ROOT
+        place, files, roots = (element.line, element.id), element.files, element.roots
+        if "PEER-ROOT" not in roots and files["P"]:
+            example = "<PEER-ROOT>folder</PEER-ROOT>"
+            yield *place, f"no PEER-ROOT; name the folder of the predictions, {example}"
+        if "MODEL-ROOT" not in roots and (files["M"] or no_models):
+            example = "<MODEL-ROOT>folder</MODEL-ROOT>"
+            yield *place, f"no MODEL-ROOT; name the folder of the references, {example}"
         if element.format is None:
-            yield element.line, element.id, _NO_FORMAT
+            example = f'<INPUT-FORMAT TYPE="..."></INPUT-FORMAT> with one of {_FORMATS}'
+            yield *place, f"no INPUT-FORMAT; say how the texts are written, {example}"
     if no_models:
-        yield group[0].line, group[0].id, _NO_MODELS
+        problem = 'no MODELS; an EVAL needs at least one <M ID="...">file name</M>'
+        yield group[0].line, group[0].id, problem
 
 
 def _note_merged(group: list[EvalElement], again: Problems) -> None:
-    first = group[0]
+    what = "are scored as one text, as in ROUGE-1.5.5"
+    advice = "if they are different texts, give each an ID of its own"
     for element in group[1:]:
         again.add(
             _place(element.line, element.id),
-            f"the same ID as on line {first.line}: the elements are scored as one text, as in "
-            "ROUGE-1.5.5; if they are different texts, give each an ID of its own",
-            "the ID of an earlier EVAL: elements of one ID are scored as one text, as in "
-            "ROUGE-1.5.5; if they are different texts, give each an ID of its own",
+            f"the same ID as on line {group[0].line}: the elements {what}; {advice}",
+            f"the ID of an earlier EVAL: elements of one ID {what}; {advice}",
         )
 
 

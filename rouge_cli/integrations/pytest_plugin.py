@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from rouge_cli.explanations.explained_evals import ExplainedPeer
+    from rouge_cli.explanations import ExplainedPeer
     from rouge_cli.inputs.source import Source
     from rouge_cli.options.scores import ThresholdOptions
     from rouge_cli.scores.results import Results
@@ -121,7 +121,7 @@ def _unmet(results: "Results", demands: "ThresholdOptions") -> tuple[str, ...]:
 
 def _worst_evals(source: "Source", results: "Results", failure: str) -> str:
     from rouge_cli.escapes import escaped
-    from rouge_cli.explanations.explained_evals import Question, explain
+    from rouge_cli.explanations import Question, explain
     from rouge_cli.explanations.view import ExplanationView
     from rouge_cli.inputs.layout import open_input
     from rouge_cli.metrics.metric import scored_metrics

@@ -6,7 +6,8 @@ with the core or, without it, pair by pair. The score table has the order of the
 Source: specification, section 2, "Limits", section 3 and section 5.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Final
 from zlib import crc32
@@ -14,33 +15,123 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import InputError, InstanceError, NothingLeftError, Problems
+from rouge_cli.core import compiled_core
+from rouge_cli.errors import InputError, InstanceError, NothingLeftError, Problems, with_number
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import ids_at
 from rouge_cli.inputs.files import read_file
-from rouge_cli.inputs.index import Index
+from rouge_cli.inputs.index import Index, places_of
 from rouge_cli.inputs.sentences import read_simple
+from rouge_cli.metrics.arithmetic import score_pair
 from rouge_cli.metrics.counts import (
     RPF,
     Counts,
     GrowingRows,
     InstanceScores,
+    PairCounts,
     ScoredMetric,
     joined_scores,
     short_counts,
 )
 from rouge_cli.metrics.formulas import Metric
 from rouge_cli.metrics.metric import metrics_of
-from rouge_cli.metrics.paired_texts import Element, PairedTexts, Reading
+from rouge_cli.metrics.paired_texts import Element, PairedTexts, PairUnits, Reading, Text, TextPair
 from rouge_cli.options.options import Options
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.jackknife import mean_of_sets
-from rouge_cli.run.lone_pairs import LonePairs
 from rouge_cli.run.text_findings import TextFindings, find_in_texts
 from rouge_cli.scores.results import MetricColumn, ScoreTable, SystemTable
-from rouge_cli.text.columns import FlaggedTexts, Spelling, TextColumns, TextDecodeError, is_utf8
+from rouge_cli.text.columns import (
+    FlaggedTexts,
+    PairCounter,
+    ReadTexts,
+    Spelling,
+    TextColumns,
+    TextDecodeError,
+    is_utf8,
+)
 from rouge_cli.text.tokenizer import Tokenizer
 from rouge_cli.threads import end_if_told
+
+LoneCounts = tuple[tuple[int, int], Sequence[PairCounts], Sequence[int]]
+"""The counts of a pair: the numbers of tokens of the peer and of the model, the counts for each
+column of the metrics, and the number of newlines and the flags of both texts (empty unless they
+are flagged)."""
+
+
+class LonePairs:
+    """Counts single pairs for a list of metrics, with the core or, without it, from their tokens.
+
+    Why not as a batch? With arrays, scoring a list of one pair would take a third longer.
+    With `has_flags`, the core also flags the texts.
+
+    - `count`: the core's function for these metrics; None if there is no core, or it lacks one.
+    - `places`: for each column of the metrics, the index of its hit in the result of `count`, and
+      the number of tokens of a text minus its number of units.
+    - `score_pair`: the function that turns counts into scores, of the core or in Python.
+    """
+
+    __slots__ = ("_has_flags", "_metrics", "_reader", "count", "places", "score_pair")
+
+    def __init__(
+        self, metrics: Sequence[Metric], reader: Tokenizer, *, has_flags: bool = False
+    ) -> None:
+        self._metrics, self._reader, self._has_flags = metrics, reader, has_flags
+        self.count: PairCounter | None = None
+        self.score_pair = score_pair
+        self.places: tuple[tuple[int, int], ...] = ()
+        of_metrics = [metric.core_units for metric in metrics]
+        if (core := compiled_core()) is None or None in of_metrics:
+            return
+        units = list(chain.from_iterable(units or () for units in of_metrics))
+        together = PairUnits.of(units)
+        self.score_pair = core.score_pair
+        self.count = reader.pair_counter(core, (*together, has_flags))
+        # The first two numbers of a result are those of tokens.
+        self.places = tuple((2 + together.row(unit), unit.order - 1) for unit in units)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Prepare anew when unpickled, because the other process may have no core."""
+        return partial(LonePairs, has_flags=self._has_flags), (self._metrics, self._reader)
+
+    def counts(self, peer: bytes, model: bytes) -> LoneCounts | None:
+        """Count a pair; None if that requires arrays."""
+        if self.count is None:
+            return self._counted_tokens(peer, model) if compiled_core() is None else None
+        counted = self.count(peer, model)
+        if counted is None:
+            return None
+        n_peer, n_model = counted[:2]
+        rows = [
+            PairCounts(counted[place], max(n_model - less, 0), max(n_peer - less, 0))
+            for place, less in self.places
+        ]
+        return (n_peer, n_model), rows, counted[-2:] if self._has_flags else ()
+
+    def _counted_tokens(self, peer: bytes, model: bytes) -> LoneCounts | None:
+        sentences = self._reader.split([peer, model])
+        if sentences is None:
+            return None
+        pair = TextPair.of(*map(Text.of, sentences))
+        rows: list[PairCounts] = []
+        for metric in self._metrics:
+            counts = metric.count_pair(pair)
+            # `scores` knows one hit for recall and precision, and takes no roots.
+            if counts is None or any(
+                count.peer_hit is not None or count.model_base is not None for count in counts
+            ):
+                return None
+            rows += counts
+        return (len(pair.peer.tokens), len(pair.model.tokens)), rows, ()
+
+    def scores(self, rows: Sequence[PairCounts], alpha: float) -> list[InstanceScores]:
+        """Return the scores of a pair with its counts, in the form of those of a block."""
+        # An item per column of the metrics, of shape (n_measures or n_counts, 1).
+        values = np.array([self.score_pair(*row[:3], alpha) for row in rows])[:, :, np.newaxis]
+        counted = short_counts(np.array([row[:3] for row in rows], np.int64)[:, :, np.newaxis])
+        return [
+            InstanceScores(of_metric, Counts(*of_counts))
+            for of_metric, of_counts in zip(values, counted, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +208,7 @@ class BatchScorer:
                 raise error.placed(names) from None
             n_done += pairs.starts.size
         scores = [joined_scores(of_metric) for of_metric in zip(*pieces, strict=True)]
-        return scores, texts.empty_texts(), texts.flags
+        return scores, texts.empty_texts, texts.flags
 
     def _lone_pair_scores(self, batch: Batch) -> ReadScores | None:
         """Return the scores of a batch that is one pair without flags; None if it needs columns.
@@ -138,6 +229,27 @@ class BatchScorer:
         empty_texts = {text for text, n in zip((peer, model), n_tokens, strict=True) if not n}
         scores = self._lone_pairs.scores(rows, self.options.scores.alpha.value)
         return scores, sorted(empty_texts), None
+
+
+def mean_of_sets(
+    scores: InstanceScores, instances: NDArray[np.int64], n_instances: int
+) -> InstanceScores:
+    """Return the mean scores and the summed counts over the sets of models of each instance.
+
+    `instances`, shape (n_sets,), are the instances of the sets. The scores of an instance without
+    sets are nan.
+    """
+
+    def add_up(values: NDArray[Any]) -> NDArray[Any]:
+        # Sums of 32-bit counts may need 64 bits. Arrays of Python's numbers keep their type.
+        sums = np.zeros(n_instances, np.int64 if values.dtype == np.int32 else values.dtype)
+        np.add.at(sums, instances, values)
+        return sums
+
+    sums = np.stack([add_up(values) for values in scores.values])
+    with np.errstate(invalid="ignore"):
+        means = sums / np.bincount(instances, minlength=n_instances)
+    return InstanceScores(means, None if scores.counts is None else scores.counts.apply(add_up))
 
 
 def _keys(batch: Batch) -> NDArray[np.uint64]:
@@ -181,6 +293,8 @@ class BatchTexts:
     - `n_types`: upper bound of the numbers of types.
     - `elements`: the Basic Elements of each text; empty if it was read as words.
     - `raw`: the texts as strings; empty if no metric reads strings.
+    - `empty_texts`: the numbers of the texts without tokens or Basic Elements or, under a protocol,
+      which has tokens of its own, of the blank texts.
     - `unsummed_start`: as in `rouge_cli.text.columns.ReadTexts`.
     """
 
@@ -199,24 +313,28 @@ class BatchTexts:
         self.elements: list[tuple[Element, ...]] = [()] * len(texts)
         self.n_types = self.unsummed_start = 0
         self.flags: FlaggedTexts | None = None
-        self._stemmed: TextColumns | None = None
-        self._unstemmed: TextColumns | None = None
-        self._spell: Callable[[], Spelling] | None = None
-        self._blank: list[int] | None = None
+        self._read: ReadTexts | None = None
         if any(reading.is_own for reading in readings):
-            self._blank = [number for number, text in enumerate(self.raw) if not text.strip()]
+            self.empty_texts = [number for number, text in enumerate(raw) if not text.strip()]
             return
         if all(reading.elements for reading in readings):
             self.elements = [read_simple(text, "") for text in texts]
+            self.empty_texts = [text for text, elements in enumerate(self.elements) if not elements]
             return
         with_unsummed = any(reading.by_sentence for reading in readings)
-        read = tokenizer.read(texts, with_unsummed=with_unsummed, starts=first_texts)
-        self._stemmed, self._unstemmed, self.n_types = read.stemmed, read.unstemmed, read.n_types
-        self.unsummed_start, self._spell, self.flags = read.unsummed_start, read.spell, read.flags
+        read = self._read = tokenizer.read(texts, with_unsummed=with_unsummed, starts=first_texts)
+        self.n_types, self.unsummed_start, self.flags = (
+            read.n_types,
+            read.unsummed_start,
+            read.flags,
+        )
+        columns = self.columns(stemmed=read.stemmed is not None)
+        self.empty_texts = np.flatnonzero(columns.token_counts[: self.n_texts] == 0).tolist()
 
     def columns(self, *, stemmed: bool) -> TextColumns:
         """Return the columns, followed by those of the unsummed reading of a byte limit."""
-        columns = self._stemmed if stemmed else self._unstemmed
+        read = self._read
+        columns = None if read is None else read.stemmed if stemmed else read.unstemmed
         if columns is None:
             # Metrics request only what their readings announce; a type checker cannot know that.
             raise ValueError("these texts were not read in this way")
@@ -224,22 +342,10 @@ class BatchTexts:
 
     def spelling(self) -> Spelling:
         """Return the words as strings; they are not cached."""
-        if self._spell is None:
+        if self._read is None:
             # Basic Elements have no spelling, and --soft does not read them.
             raise ValueError("these texts were not read as words that have a spelling")
-        return self._spell()
-
-    def empty_texts(self) -> list[int]:
-        """Return the numbers of the texts without tokens or Basic Elements.
-
-        Under a protocol, which has tokens of its own, these are the blank texts.
-        """
-        if self._blank is not None:
-            return self._blank
-        columns = self._stemmed or self._unstemmed
-        if columns is None:
-            return [text for text, elements in enumerate(self.elements) if not elements]
-        return [int(text) for text in np.flatnonzero(columns.token_counts[: self.n_texts] == 0)]
+        return self._read.spell()
 
 
 def _decoded(batch: Batch) -> list[str]:
@@ -253,8 +359,7 @@ def _decoded(batch: Batch) -> list[str]:
     )
 
 
-VALUES: Final = "values"
-"""Key of the scores, among the names of counts."""
+VALUES: Final = "values"  # key of the scores, among the names of counts
 
 
 class GatheredScores:
@@ -287,11 +392,7 @@ class GatheredScores:
                 self._columns.setdefault((metric, name), GrowingRows()).extend(short_counts(values))
 
     def table(
-        self,
-        index: Index,
-        metrics: Sequence[ScoredMetric],
-        *,
-        skips_empty: bool,
+        self, index: Index, metrics: Sequence[ScoredMetric], *, skips_empty: bool
     ) -> tuple[ScoreTable, tuple[str, ...], NDArray[np.int64] | None]:
         """Return the table, with systems in print order and their EVALs in input order.
 
@@ -301,26 +402,22 @@ class GatheredScores:
         """
         rows, systems = self._rows.take(), self._systems.take()
         is_empty, keys = self._is_empty.take(), self._keys.take()
+        numbers = {name: index.systems.index(name) for name in index.order} | dict(self.humans)
+        by_system = dict(zip(numbers, places_of(numbers.values(), systems, rows), strict=True))
         alike: tuple[str, ...] = ()
         sharing: NDArray[np.int64] | None = None
         if keys.size:
-            alike = tuple(_alike(index, rows, systems, keys[0]))
+            alike = tuple(_alike(index, rows, by_system, keys[0]))
             _, firsts = np.unique(rows, return_index=True)
             sharing = np.unique(keys[1, firsts], return_counts=True)[1]
         del keys
-        order = {name: index.systems.index(name) for name in index.order} | dict(self.humans)
-        # Sorted once: searching all instances for each system would be quadratic in the systems.
-        in_order = np.lexsort((rows, systems))
         if skips_empty:
-            in_order = in_order[~is_empty[in_order]]
-        starts = np.searchsorted(systems[in_order], list(order.values()))
-        ends = np.searchsorted(systems[in_order], list(order.values()), "right")
-        if lost := [name for name, a, b in zip(order, starts, ends, strict=True) if a == b]:
+            by_system = {name: places[~is_empty[places]] for name, places in by_system.items()}
+        if lost := [name for name, places in by_system.items() if not places.size]:
             raise NothingLeftError(f"nothing is left to score of: {', '.join(lost)}")
         whole = [self._whole(number, metric) for number, metric in enumerate(metrics)]
         tables = {}
-        for name, start, end in zip(order, starts.tolist(), ends.tolist(), strict=True):
-            places = in_order[start:end]
+        for name, places in by_system.items():
             # The only system of a run, already in order, needs no copy of its scores.
             is_all = places.size == rows.size and bool((np.diff(places) == 1).all())
             columns = {
@@ -341,24 +438,17 @@ class GatheredScores:
 def _alike(
     index: Index,
     rows: NDArray[np.int32],
-    systems: NDArray[np.int32],
+    by_system: Mapping[str, NDArray[np.intp]],
     keys: NDArray[np.uint64],
 ) -> Iterator[str]:
-    in_order = np.lexsort((rows, systems))
-    numbers = [index.systems.index(name) for name in index.order]
-    starts = np.searchsorted(systems[in_order], numbers)
-    ends = np.searchsorted(systems[in_order], numbers, "right")
     first_of: dict[bytes, str] = {}
     same: list[tuple[str, str]] = []
-    for name, start, end in zip(index.order, starts, ends, strict=True):
-        if name in index.made_systems:
-            continue
-        places = in_order[start:end]
-        texts = rows[places].tobytes() + keys[places].tobytes()
-        if (first := first_of.setdefault(texts, name)) != name:
+    for name in index.order:
+        texts = rows[by_system[name]].tobytes() + keys[by_system[name]].tobytes()
+        if name not in index.made_systems and (first := first_of.setdefault(texts, name)) != name:
             same.append((name, first))
     if same:
-        have = "1 system has" if len(same) == 1 else f"{len(same)} systems have"
+        have = with_number(len(same), "1 system has", "{} systems have")
         yield (
             f"{have} the same predictions as another one in every text, such as "
             f"{same[0][0]!r} and {same[0][1]!r}: their scores are the same; give the "

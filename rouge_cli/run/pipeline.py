@@ -1,4 +1,4 @@
-"""The steps of a run, from its inputs to its results; and runs on saved scores.
+"""The steps of a run, from its inputs to its results; runs on saved scores, and on single pairs.
 
 Source: specification, as a whole.
 """
@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,24 +17,23 @@ from rouge_cli.core import compiled_core
 from rouge_cli.errors import InputError, OptionError, is_memory_left, name_advice
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.evaluation import OutsideScores
-from rouge_cli.inputs.index import Index, Input
-from rouge_cli.inputs.layout import find_layout, has_texts, open_input
-from rouge_cli.inputs.source import (
-    Source,
-)
-from rouge_cli.metrics.counts import ScoredMetric
-from rouge_cli.metrics.metric import prepared_columns
+from rouge_cli.inputs.index import Index, Input, Jackknife
+from rouge_cli.inputs.layout import ListInput, find_layout, has_texts, open_input
+from rouge_cli.inputs.source import GivenTexts, Source
+from rouge_cli.metrics.counts import PairCounts, ScoredMetric
+from rouge_cli.metrics.metric import metrics_of, prepared_columns
 from rouge_cli.options.options import DEFAULT_PRESET, Options, jobs_of_environment
 from rouge_cli.quick_dataclass import dataclass
-from rouge_cli.run.counting import BatchScorer, GatheredScores
-from rouge_cli.run.jackknife import Jackknife
+from rouge_cli.run.counting import BatchScorer, GatheredScores, LonePairs
 from rouge_cli.run.seen import Sample
+from rouge_cli.run.text_findings import FLAGGED, find_in_texts
 from rouge_cli.run.workers import ordered_map
 from rouge_cli.scores.bootstrap import BlockSums
 from rouge_cli.scores.columns import join_scores, run_metrics
-from rouge_cli.scores.results import Results, ScoreTable
+from rouge_cli.scores.results import MetricColumn, Results, ScoreTable, SystemScores, SystemTable
 from rouge_cli.scores.summaries import summarise
-from rouge_cli.text.tokenizer import load_tokenizer
+from rouge_cli.text.seen import is_any_seen
+from rouge_cli.text.tokenizer import Tokenizer, load_tokenizer
 from rouge_cli.threads import usable_processors
 
 INSTANCES_THAT_PAY = 20_000
@@ -380,3 +380,83 @@ def average_scores(
         systems = protocol.metric.reported(systems)
     warnings = tuple(dict.fromkeys((*options.warnings, *warnings, *left_out, *of_protocol)))
     return Results(systems, table, options, warnings)
+
+
+class PairRun:
+    """A run on one pair of plain texts after another, which prepares once what depends on options.
+
+    It takes 0.05 ms; a run on a list of one pair takes 0.43 ms, of which the core needs 11 us.
+    Everything in `Results` except scores and warnings is the same for each pair. It is taken from
+    the results of the first pair, which an ordinary run computes.
+    """
+
+    __slots__ = ("_batch", "_like", "_options", "_pairs", "_tokenizer")
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._tokenizer: Tokenizer = load_tokenizer(options.texts, {})
+        self._pairs = LonePairs(metrics_of(options.metrics), self._tokenizer, has_flags=True)
+        # A batch of one pair, for the names that every pair of texts has in warnings.
+        texts = ListInput(GivenTexts([""], [""]), None, options.metrics)
+        self._batch: Batch = next(texts.batches())
+        self._like: Results | None = None
+
+    @property
+    def can_count(self) -> bool:
+        """Whether the core can count single pairs without arrays."""
+        return self._pairs.count is not None
+
+    def learn_from(self, results: Results) -> None:
+        """Keep what the results of all pairs share, unless the EVAL of this pair was left out."""
+        n_evals = [len(system.eval_ids) for system in results.table.systems.values()]
+        if self._like is None and n_evals == [1]:
+            self._like = results
+
+    def scored(self, peer: bytes, model: bytes) -> Results | None:
+        """Score a pair; return None if it needs an ordinary run.
+
+        That is the case for the first pair, for texts without tokens, and for texts that deserve a
+        warning of `text.seen`, which comes with the score without the finding.
+        """
+        if (like := self._like) is None or is_any_seen(peer, model):
+            return None
+        counts = self._pairs.counts(peer, model)
+        if counts is None or 0 in counts[0]:
+            return None
+        _, rows, flags = counts
+        findings = self._found((model, peer), *flags)
+        if findings is None:
+            return None
+        return Results.of_pair(like, partial(_built, like, self._pairs, rows), *findings)
+
+    def _found(
+        self, texts: tuple[bytes, bytes], n_newlines: int, flags: int
+    ) -> tuple[tuple[str, ...], float | None] | None:
+        """Return the warnings about two texts, and their mean number of sentences.
+
+        Returns None if a warning has to come with a score.
+        """
+        if not flags:
+            return tuple(self._tokenizer.warnings), (n_newlines + len(texts)) / len(texts)
+        batch = replace(self._batch, texts=list(texts))
+        findings = find_in_texts(batch, (), self._options.texts.empty, self._tokenizer)
+        if not FLAGGED.keys().isdisjoint(findings.found):
+            return None
+        warnings = (*self._tokenizer.warnings, *findings.warnings(self._options))
+        return tuple(dict.fromkeys(warnings)), findings.sentences_per_text
+
+
+def _built(
+    like: Results, pairs: LonePairs, rows: Sequence[PairCounts], name: str, results: Results
+) -> ScoreTable | dict[str, SystemScores]:
+    """Return the table of a counted pair or, if `name` is ``"systems"``, its averaged scores."""
+    if name == "systems":
+        return summarise(results.table, like.options.scores)
+    scores = pairs.scores(rows, like.options.scores.alpha.value)
+    columns = {
+        metric.name: MetricColumn(metric, of_metric.values, of_metric.counts)
+        for metric, of_metric in zip(like.table.metrics, scores, strict=True)
+    }
+    (system,) = like.table.systems.values()
+    table = SystemTable(system.id, system.eval_ids, columns)
+    return replace(like.table, systems={system.id: table})

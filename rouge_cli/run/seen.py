@@ -4,7 +4,7 @@ The sample consists of texts that are read anyway. A warning gives the score of 
 and with the finding mended, so the sample is scored twice, but only if something was found.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 import numpy as np
@@ -12,7 +12,6 @@ import numpy as np
 from rouge_cli.errors import RougeError
 from rouge_cli.inputs.batch import Batch, BatchMaker
 from rouge_cli.inputs.sentences import are_sentences_read
-from rouge_cli.options.options import Options
 from rouge_cli.run.counting import BatchScorer
 from rouge_cli.text.seen import SEEN, Seen, seen_marks
 
@@ -30,26 +29,6 @@ AT_BLANKS = frozenset({"whitespace", "whitespace-or-empty", "single-blanks"})
 SampledInstance = tuple[tuple[bytes, ...], tuple[str, ...]]
 """A peer, followed by its models, and their places. Why not their numbers in the batch? That would
 keep all texts of the batch in memory."""
-
-
-def _splits_at_blanks(options: Options) -> bool:
-    protocol = options.metrics.protocol
-    if protocol is not None and protocol.metric is not None:
-        text = protocol.metric.protocol.text
-        return text.words in AT_BLANKS and text.prepare == "none"
-    return options.texts.tokenizer == "whitespace"
-
-
-APPLIES: dict[str, Callable[[Options, frozenset[str]], bool]] = {
-    "": lambda options, takes: True,
-    "sentences": lambda options, takes: are_sentences_read(options.metrics),
-    "blanks": lambda options, takes: _splits_at_blanks(options),
-    "no nfkc": lambda options, takes: (
-        options.texts.normalization != "nfkc" and options.metrics.protocol is None
-    ),
-    "not UTF-8": lambda options, takes: "encoding" in takes and not options.inputs.encoding,
-}
-"""Condition under which a finding matters, by `Seen.applies`."""
 
 
 class Sample:
@@ -115,14 +94,13 @@ class Sample:
         peers = [texts[0] for texts, _ in self._instances]
         models = [model for texts, _ in self._instances for model in texts[1:]]
         may_hold = seen_marks(b"\n".join((*peers, *models)))
+        conditions = self._conditions()
         separators: list[tuple[int, Seen, str]] = []
         for row in SEEN:
             if row.separator and self.scorer.options.inputs.sentences is not None:
                 # --sentences splits texts already, and excludes --sentence-separator.
                 continue
-            if row.flag or not APPLIES[row.applies](self.scorer.options, self._takes):
-                continue
-            if not may_hold(row):
+            if row.flag or not conditions[row.applies] or not may_hold(row):
                 continue
             if (seen := self._hits(row, peers, models)) is None:
                 continue
@@ -135,6 +113,21 @@ class Sample:
         if separators:
             _, row, what = max(separators, key=itemgetter(0))
             yield row, what
+
+    def _conditions(self) -> dict[str, bool]:
+        # Whether a finding matters in this run, by `Seen.applies`.
+        options, protocol = self.scorer.options, self.scorer.options.metrics.protocol
+        is_at_blanks = options.texts.tokenizer == "whitespace"
+        if protocol is not None and protocol.metric is not None:
+            text = protocol.metric.protocol.text
+            is_at_blanks = text.words in AT_BLANKS and text.prepare == "none"
+        return {
+            "": True,
+            "sentences": are_sentences_read(options.metrics),
+            "blanks": is_at_blanks,
+            "no nfkc": options.texts.normalization != "nfkc" and protocol is None,
+            "not UTF-8": "encoding" in self._takes and not options.inputs.encoding,
+        }
 
     def _hits(
         self, row: Seen, peers: Sequence[bytes], models: Sequence[bytes]

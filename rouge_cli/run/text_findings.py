@@ -8,7 +8,7 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
-from rouge_cli.errors import Problems
+from rouge_cli.errors import Problems, with_number
 from rouge_cli.escapes import escaped
 from rouge_cli.inputs.batch import Batch
 from rouge_cli.inputs.sentences import are_sentences_read
@@ -31,11 +31,8 @@ from rouge_cli.text.seen import (
 )
 from rouge_cli.text.tokenizer import Tokenizer
 
-ONE_WORD_IN = 50
-"""Broken words are reported if they are at least one in this many."""
-
-MOST_LETTERS = 400
-"""Number of letters that is enough to identify a language."""
+ONE_WORD_IN = 50  # broken words are reported if they are at least one in this many
+MOST_LETTERS = 400  # number of letters that is enough to identify a language
 
 ENDS = b".?!"
 
@@ -47,8 +44,12 @@ FLAGGED = {row.key: row for row in SEEN if row.flag}
 """The rows of `SEEN` that have a flag, which the core finds in all texts rather than in a sample.
 """
 
-FEW = 20
-"""A finding in fewer than one of `FEW` texts has no line of its own."""
+FEW = 20  # a finding in fewer than one of `FEW` texts has no line of its own
+
+ZERO, UNSPLIT, DROPPED, HALF_EMPTY = "zero byte", "unsplit", "dropped letters", "half empty"
+"""Keys of findings that are not in `FLAGGED`: texts with a zero byte; with a single sentence that
+looks like several; with more than a tenth of their letters in no token; and EVALs of which some
+models, but not all, have nothing to count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,34 +108,27 @@ class TextFindings:
     - `n_texts`: the number of texts; repeated ones count once.
     - `n_read`, `n_sentences`: the number of texts with repetitions, and of their sentences.
     - `empty_texts`: the name of each text with nothing to count, and a remark.
-    - `dropped`: texts with more than a tenth of their letters in no token.
     - `broken`: the broken words of all texts.
-    - `zeros`: texts with a zero byte.
-    - `unsplit`: texts that are a single sentence, but look like several.
-    - `odd`: texts with each finding of `FLAGGED` that occurs, by its key.
-    - `half_empty`: EVALs of which some models, but not all, have nothing to count.
+    - `found`: the texts with each finding that occurs, by its key.
     """
 
     n_texts: int = 0
     n_read: int = 0
     n_sentences: int = 0
     empty_texts: tuple[tuple[str, str], ...] = ()
-    dropped: FoundTexts = field(default_factory=FoundTexts)
     broken: BrokenWords = field(default_factory=BrokenWords)
-    zeros: FoundTexts = field(default_factory=FoundTexts)
-    unsplit: FoundTexts = field(default_factory=FoundTexts)
-    odd: Mapping[str, FoundTexts] = field(default_factory=dict)
-    half_empty: FoundTexts = field(default_factory=FoundTexts)
+    found: Mapping[str, FoundTexts] = field(default_factory=dict)
 
     def __add__(self, later: "TextFindings") -> "TextFindings":
-        names = set(self.__slots__) - {"odd"}
+        names = set(self.__slots__) - {"found"}
         sums = {name: getattr(self, name) + getattr(later, name) for name in names}
-        none = FoundTexts()
-        odd = {
-            kind: self.odd.get(kind, none) + later.odd.get(kind, none)
-            for kind in (*self.odd, *later.odd)
-        }
-        return TextFindings(**sums, odd=odd)
+        kinds = (*self.found, *later.found)
+        return TextFindings(
+            **sums, found={kind: self._of(kind) + later._of(kind) for kind in kinds}
+        )
+
+    def _of(self, kind: str) -> FoundTexts:
+        return self.found.get(kind, FoundTexts())
 
     @property
     def sentences_per_text(self) -> float | None:
@@ -148,19 +142,17 @@ class TextFindings:
 
         `effect` says how mending the finding of a row changes the score of a sample.
         """
-        if self.zeros.n_texts:
-            hold = "holds" if self.zeros.n_texts == 1 else "hold"
-            yield (
-                f"{self.zeros.n_texts} of {self.n_texts} texts {hold} a zero byte, as UTF-16 and "
-                f"binary files do, the first {self.zeros.first}; save it as UTF-8"
-            )
+        if ZERO in self.found:
+            holding = self._holding(ZERO, "a zero byte, as UTF-16 and binary files do")
+            yield f"{holding}; save it as UTF-8"
         # The sample reports compatibility letters, together with their remedy.
         lines = {} if effect and self.broken.are_compatible else self._of_letters(options)
         yield from (line for line, is_told in lines.items() if is_told)
-        if 2 * self.unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
+        unsplit = self._of(UNSPLIT)
+        if 2 * unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
             yield (
-                f"{self.unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
-                f"of sentences inside, the first {self.unsplit.first}: ROUGE-L and ROUGE-W depend "
+                f"{unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
+                f"of sentences inside, the first {unsplit.first}: ROUGE-L and ROUGE-W depend "
                 "on where sentences end; find them with --sentences en or another language, say "
                 "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
                 "whole texts, which others call rougeL, with --lcs-unit text"
@@ -171,15 +163,15 @@ class TextFindings:
         few = [line for line, is_told in (lines | rows).items() if not is_told]
         if few := [line.partition(", the first")[0] for line in few]:
             yield f"{'; '.join(few)}: fewer than one in {FEW}; -v says which, and what to do"
-        if self.half_empty.n_texts and options.metrics.protocol is None:
-            have = "text has" if self.half_empty.n_texts == 1 else "texts have"
+        if HALF_EMPTY in self.found and options.metrics.protocol is None:
+            evals = self.found[HALF_EMPTY]
+            have = with_number(evals.n_texts, "1 text has", "{} texts have")
             yield (
-                f"{self.half_empty.n_texts} {have} references without words beside others, the "
-                f"first {self.half_empty.first}: each counts as a reference, which divides "
+                f"{have} references without words beside others, the "
+                f"first {evals.first}: each counts as a reference, which divides "
                 "precision by the number of all; leave such references out"
             )
-        if self.empty_texts:
-            yield from self.empty_lines()
+        yield from self.empty_lines()
 
     def details(self, options: Options) -> list[str]:
         """Return in full the findings that `warnings` only summarises, as they are rare."""
@@ -190,32 +182,33 @@ class TextFindings:
         """Return the warnings about lost letters, each with whether it deserves its own line."""
         if options.metrics.protocol is not None:
             return {}
-        is_told = self.broken.are_many or self.dropped.n_texts * FEW >= self.n_texts
+        is_told = self.broken.are_many or self._of(DROPPED).n_texts * FEW >= self.n_texts
         return dict.fromkeys(self._lost_letters(), is_told)
 
     def _of_rows(self, effect: Callable[[Seen], str]) -> dict[str, bool]:
         """Return the warnings about odd texts, each with whether it deserves its own line."""
         lines = {}
-        # In the order of `FLAGGED`: that of `odd` depends on where batches end.
+        # In the order of `FLAGGED`: that of `found` depends on where batches end.
         for kind, row in FLAGGED.items():
-            if (odd := self.odd.get(kind)) is None:
-                continue
-            hold = "holds" if odd.n_texts == 1 else "hold"
-            texts = (
-                f"{odd.n_texts} of {self.n_texts} texts {hold} {row.what}, the first {odd.first}"
-            )
-            is_told = odd.n_texts * FEW >= self.n_texts
-            score = effect(row) if is_told else ""
-            lines[f"{texts}: {'; '.join(filter(None, (row.effect, score, row.remedy)))}"] = is_told
+            if kind in self.found:
+                is_told = self.found[kind].n_texts * FEW >= self.n_texts
+                score = effect(row) if is_told else ""
+                parts = "; ".join(filter(None, (row.effect, score, row.remedy)))
+                lines[f"{self._holding(kind, row.what)}: {parts}"] = is_told
         return lines
+
+    def _holding(self, kind: str, what: str) -> str:
+        texts = self.found[kind]
+        hold = "holds" if texts.n_texts == 1 else "hold"
+        return f"{texts.n_texts} of {self.n_texts} texts {hold} {what}, the first {texts.first}"
 
     def _lost_letters(self) -> Iterator[str]:
         lost = []
-        if self.dropped.n_texts:
-            lose, their = ("loses", "its") if self.dropped.n_texts == 1 else ("lose", "their")
+        if (dropped := self.found.get(DROPPED)) is not None:
+            lose, their = ("loses", "its") if dropped.n_texts == 1 else ("lose", "their")
             lost.append(
-                f"{self.dropped.n_texts} of {self.n_texts} texts {lose} more than a tenth of "
-                f"{their} letters, the first {self.dropped.first}"
+                f"{dropped.n_texts} of {self.n_texts} texts {lose} more than a tenth of "
+                f"{their} letters, the first {dropped.first}"
             )
         if self.broken.are_many:
             share = min(100, round(100 * self.broken.n_broken / self.broken.n_words))
@@ -253,16 +246,26 @@ def find_in_texts(
     flags = flags or flagged(texts, has_letters=lettered is texts)
     numbers = _by_flag(batch, flags)
     n_repeated = 0 if batch.is_repeated is None else int(np.count_nonzero(batch.is_repeated))
+    dropped, broken = _lost_letters(batch, lettered, flags, numbers)
+    with_ends = numbers[HAS_END].tolist()
+    kinds = {
+        ZERO: _found_texts(batch, numbers[HAS_ZERO]),
+        UNSPLIT: _found_texts(batch, [n for n in with_ends if is_unsplit(texts[n])]),
+        DROPPED: dropped,
+        HALF_EMPTY: _half_empty(batch, empty_texts if when_empty == "warn" else ()),
+    }
+    for key, row in FLAGGED.items():
+        odd = [n for n in numbers[row.flag].tolist() if row.is_in(texts[n])]
+        kinds[key] = _found_texts(batch, odd)
+    cut = _with_cut_words(texts, numbers[HAS_INVISIBLE].tolist(), tokenizer)
+    kinds["invisible"] = _found_texts(batch, cut)
     return TextFindings(
         len(texts) - n_repeated,
         len(texts),
         flags.n_newlines + sum(map(bool, texts)),
         tuple(_of_empty(batch, empty_texts, is_skipped=when_empty == "skip")),
-        *_lost_letters(batch, lettered, flags, numbers),
-        _found_texts(batch, numbers[HAS_ZERO]),
-        _found_texts(batch, [n for n in numbers[HAS_END].tolist() if is_unsplit(texts[n])]),
-        _odd_texts(batch, numbers, tokenizer),
-        _half_empty(batch, empty_texts if when_empty == "warn" else ()),
+        broken,
+        {kind: those for kind, those in kinds.items() if those.n_texts},
     )
 
 
@@ -279,18 +282,6 @@ def _found_texts(batch: Batch, numbers: Sequence[int] | NDArray[np.int64]) -> Fo
     if len(numbers) == 0:
         return FoundTexts()
     return FoundTexts(len(numbers), batch.describe(int(numbers[0])))
-
-
-def _odd_texts(
-    batch: Batch, by_flag: Mapping[int, NDArray[np.int64]], tokenizer: Tokenizer
-) -> dict[str, FoundTexts]:
-    texts = batch.texts
-    numbers = {
-        key: [n for n in by_flag[row.flag].tolist() if row.is_in(texts[n])]
-        for key, row in FLAGGED.items()
-    }
-    numbers["invisible"] = _with_cut_words(texts, by_flag[HAS_INVISIBLE].tolist(), tokenizer)
-    return {kind: _found_texts(batch, odd) for kind, odd in numbers.items() if odd}
 
 
 def _with_cut_words(

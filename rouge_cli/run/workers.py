@@ -41,8 +41,7 @@ TASKS_AT_ONCE = 2
 """Tasks that a worker holds: the current one and the next, so that it never waits for a task."""
 
 CHUNK_BYTES = 1 << 18
-SIZE: Final = struct.Struct("!Q")
-"""Format of the length, in bytes, before each message."""
+SIZE: Final = struct.Struct("!Q")  # format of the length, in bytes, before each message
 
 SECONDS_BETWEEN_LOOKS = 1.0
 """Time between checks for dead workers. A dead worker's socket alone does not tell: it stays open
@@ -107,23 +106,19 @@ class _Worker:
         self.process = process
         self.link = link
         self.n_tasks = 0
-        self._unsent = memoryview(b"")
+        self.unsent = memoryview(b"")
         self._received = bytearray()
-
-    @property
-    def has_unsent(self) -> bool:
-        return bool(self._unsent)
 
     def give(self, number: int, task: Any) -> None:
         """Queue a task, and send as much of it as the link takes without waiting."""
         self.n_tasks += 1
-        self._unsent = memoryview(bytes(self._unsent) + _message((number, task)))
+        self.unsent = memoryview(bytes(self.unsent) + _message((number, task)))
         self.send()
 
     def send(self) -> None:
         with suppress(BlockingIOError), self._errors():
-            while self._unsent:
-                self._unsent = self._unsent[self.link.send(self._unsent) :]
+            while self.unsent:
+                self.unsent = self.unsent[self.link.send(self.unsent) :]
 
     def receive(self) -> Iterator[tuple[int, Any, bool]]:
         """Yield the complete answers: task number, result or error, and whether it is an error."""
@@ -172,9 +167,8 @@ class _Worker:
             if -code == getattr(signal, "SIGKILL", None):
                 how += ", perhaps for want of memory"
         elif code:
-            how = f"ended with exit code {code}"
-            if code == errno.ENOMEM:
-                how = "ended for want of memory"
+            of_memory = code == errno.ENOMEM
+            how = "ended for want of memory" if of_memory else f"ended with exit code {code}"
         return RougeError(f"worker process {self.process.pid} {how}; try --jobs 1")
 
 
@@ -259,7 +253,7 @@ class WorkerPool:
             if n_yielded == n_given:
                 return
             is_ready = n_yielded in arrived
-            for number, result, is_error in self._exchange(0 if is_ready else None):
+            for number, result, is_error in self._exchange(waits=not is_ready):
                 arrived[number] = result, is_error
             if is_ready:
                 result, is_error = arrived.pop(n_yielded)
@@ -268,29 +262,25 @@ class WorkerPool:
                 n_yielded += 1
                 yield result
 
-    def _exchange(self, seconds: float | None) -> Iterator[tuple[int, Any, bool]]:
-        """Send and receive what the links allow, and yield the answers.
-
-        Waits up to `seconds` for a link to become ready. None waits longer, and then raises
-        RougeError if a worker has died.
-        """
+    def _exchange(self, *, waits: bool) -> Iterator[tuple[int, Any, bool]]:
+        # Sends and receives what the links allow, and yields the answers. With `waits`, raises
+        # RougeError if no link becomes ready because a worker has died.
         import selectors
 
         selector_type = getattr(selectors, "PollSelector", selectors.SelectSelector)
         with selector_type() as selector:
             for worker in self.workers:
-                events = selectors.EVENT_READ | (selectors.EVENT_WRITE * worker.has_unsent)
+                events = selectors.EVENT_READ | (selectors.EVENT_WRITE * bool(worker.unsent))
                 selector.register(worker.link, events, worker)
-            ready = selector.select(SECONDS_BETWEEN_LOOKS if seconds is None else seconds)
+            ready = selector.select(SECONDS_BETWEEN_LOOKS if waits else 0)
         for key, events in ready:
             if events & selectors.EVENT_WRITE:
                 key.data.send()
             if events & selectors.EVENT_READ:
                 yield from key.data.receive()
-        if not ready and seconds is None:
-            for worker in self.workers:
-                if not worker.process.is_alive():
-                    raise worker.death()
+        for worker in self.workers if waits and not ready else ():
+            if not worker.process.is_alive():
+                raise worker.death()
 
     def dismiss(self) -> None:
         """Let idle workers end by themselves, by closing their links."""

@@ -215,7 +215,7 @@ def _unreadable(name: str, error: Exception) -> InputError:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, RepeatedKeyError):
-        return "; ".join(error.texts().values())
+        return "; ".join(error.texts.values())
     return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 

@@ -113,7 +113,7 @@ READERS: list[tuple[str, Callable[[Path], object], Any, str]] = [
     ),
     ("j.csv", judged, Decoder, "texts"),
     ("j.jsonl", judged, judgements, "gather_judgements"),
-    ("r.jsonl", whole, files, "_read"),
+    ("r.jsonl", whole, files, "_with_rest"),
 ]
 
 

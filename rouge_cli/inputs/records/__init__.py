@@ -31,11 +31,9 @@ class Records(Layout):
     options = InputOptions.of_layout(RECORD_FILES)
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim CONFIG if an option, its name or its first bytes show its format."""
         return source.form_of_records(inputs.records_format) in RECORD_FORMATS
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
-        """Determine the files and their formats; raises OptionError and InputError."""
         from rouge_cli.inputs.records.grouping import RecordInput
         from rouge_cli.inputs.records.reading import record_file
 
@@ -110,7 +108,6 @@ class Frames(Layout):
     options = InputOptions.of_layout(DATA_FRAMES)
 
     def claims(self, source: Source, inputs: InputOptions) -> bool:
-        """Claim the source if it is a data frame."""
         return source.frame is not None
 
     def open(self, source: Source, inputs: InputOptions, metrics: MetricOptions) -> Input:
@@ -150,10 +147,9 @@ def column_names(frame: Any) -> list[Any] | None:
 
 def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     names = column_names(frame) or []
-    for name in names:
-        if not isinstance(name, str):
-            yield RowProblem("", f"found {name!r} as the name of a column, expected a string")
-            return
+    if others := [name for name in names if not isinstance(name, str)]:
+        yield RowProblem("", f"found {others[0]!r} as the name of a column, expected a string")
+        return
     try:
         paths = choose_fields(names, inputs).looked_at
     except ValueError as error:
@@ -162,12 +158,10 @@ def _frame_rows(frame: Any, inputs: InputOptions) -> Iterator[Row | RowProblem]:
     fields = dict.fromkeys(path if path in names else path.partition(".")[0] for path in paths)
     # If a column is missing, read all, so that the error message can list them.
     wanted = list(fields if set(fields) <= set(names) else dict.fromkeys(names))
-    for name in wanted:
-        if names.count(name) > 1:
-            yield RowProblem(
-                "", f"{names.count(name)} columns have the name {name!r}; expected one"
-            )
-            return
+    if twice := [name for name in wanted if names.count(name) > 1]:
+        count = names.count(twice[0])
+        yield RowProblem("", f"{count} columns have the name {twice[0]!r}; expected one")
+        return
     for number, record in enumerate(_records(frame, wanted)):
         yield Row(number, {name: _plain(value) for name, value in record.items()})
 

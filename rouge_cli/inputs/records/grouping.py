@@ -76,7 +76,6 @@ class RecordInput(Input):
         self._system_id, self._references = system_id, references
 
     def read(self, index: Index) -> Iterator[Batch]:
-        """Read the records in order, and finally those that lack references again."""
         groups = _Groups(index, self._files, None if self._inputs.all else self._system_id)
         lines: list[str] = []
         readings: list[RecordFileReading] = []
@@ -201,9 +200,8 @@ def _place(name: str, unit: str, numbers: Sequence[int], group: int, rank: int) 
 class _Groups:
     """Groups the records of all files by EVAL, without keeping their texts.
 
-    - `files`: the files of the input.
-    - `only`: the only system to score; None for all.
-    - `late`: rows of EVALs with a record to score that lacks references.
+    `only` is the only system to score, or None for all; `late` has the rows of EVALs with a record
+    to score that lacks references.
     """
 
     def __init__(self, index: Index, files: Sequence[RecordFile], only: str | None) -> None:
@@ -226,8 +224,7 @@ class _Groups:
         self, maker: BatchMaker, reading: RecordFileReading, number: int, record: EvalRecord
     ) -> bool:
         # Add record `number` to a batch, and its problems to those of the file. Return whether it
-        # was added, which it is not if its references are still missing or its systems are not
-        # scored.
+        # was added: not if its references are still missing or its systems are not scored.
         if reading.file.given_name is not None and len(reading.own_systems) > 1:
             # The user's name fits only one system. This is reported once, at the end.
             return False
@@ -405,14 +402,16 @@ class _Groups:
 def records_of_files(
     files: Sequence[RecordFile], fields: Sequence[str], inputs: InputOptions
 ) -> Iterator[tuple[Iterator["RereadRecord"], Problems]]:
-    """Yield the records of each file (see `records_again`), and problems that a caller may add to.
+    """Yield the records of each file again, for other `fields` than the texts.
 
-    After the last file, raises InputError with the problems of all files, if any.
+    Only these fields and the IDs are read from Parquet. The `Problems` of a file collect rows that
+    are not records and unusable IDs, as the pass over the texts has reported all others; the caller
+    may add to them. After the last file, raises InputError with those of all files, if any.
     """
     lines: list[str] = []
     for file in files:
         problems = Problems(file.name)
-        yield records_again(file, fields, inputs, problems), problems
+        yield _records_again(file, fields, inputs, problems), problems
         lines += problems.lines()
     if lines:
         raise InputError(lines)
@@ -423,14 +422,9 @@ RereadRecord = tuple[Row, str, str, str, tuple[str, ...]]
 the names of the requested fields as the records spell them."""
 
 
-def records_again(
+def _records_again(
     file: RecordFile, fields: Sequence[str], inputs: InputOptions, problems: Problems
 ) -> Iterator[RereadRecord]:
-    """Read the records of a file again, for other `fields` than the texts.
-
-    Only these fields and the IDs are read from Parquet. `problems` collects rows that are not
-    records and unusable IDs; the pass over the texts has reported all other problems.
-    """
     # Readers choose columns by the roles of texts, so give these fields the roles.
     wanted = replace(inputs, prediction=(fields[0],), references=tuple(fields))
     reader: RecordReader | None = None

@@ -24,8 +24,7 @@ from rouge_cli.inputs.records.rows import (
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.text.columns import is_utf8
 
-SNIPPET = 20
-"""Maximum number of characters of malformed JSON quoted in a message."""
+SNIPPET = 20  # maximum number of characters of malformed JSON quoted in a message
 
 _LINE = "expected one object a line"
 _DOCUMENT = "expected a list of objects, or an object of parallel lists"
@@ -50,20 +49,16 @@ class _JsonError(FoundError):
 class RepeatedKeyError(ValueError):
     """An object has a key more than once; `json` and others would silently keep the last value.
 
-    `keys` maps a line of the text to the repeated keys on it.
+    `keys` maps a line of the text to the repeated keys on it, `texts` to a message about them.
     """
 
-    def __init__(self, keys: dict[int, list[str]]) -> None:
-        self.keys = keys
-        super().__init__("; ".join(f"line {line}: {text}" for line, text in self.texts().items()))
-
-    def texts(self) -> dict[int, str]:
-        """Return a message for each line: the keys found, and what was expected."""
-        names = {line: list(dict.fromkeys(map(repr, keys))) for line, keys in self.keys.items()}
-        return {
+    def __init__(self, keys: Mapping[int, list[str]]) -> None:
+        names = {line: list(dict.fromkeys(map(repr, of_line))) for line, of_line in keys.items()}
+        self.texts = {
             line: f"the key{'s' * (len(listed) > 1)} {', '.join(listed)} {_REPEATED}"
             for line, listed in names.items()
         }
+        super().__init__("; ".join(f"line {line}: {text}" for line, text in self.texts.items()))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -116,8 +111,7 @@ def _repeated_keys(text: str) -> dict[int, list[str]]:
 _CONTINUATION = bytes(range(0x80, 0xC0))
 """Continuation bytes of UTF-8. The number of all other bytes is the number of characters."""
 
-LINES_AT_ONCE = 1 << 20
-"""Bytes read at a time."""
+LINES_AT_ONCE = 1 << 20  # bytes read at a time
 
 KEY = re.compile(rb'"[ \t\r]*:')
 """The end of a key. A string can only contain this after an escaped quote, so the number of matches
@@ -276,7 +270,7 @@ def document_rows(text: str, inputs: InputOptions) -> Iterator[Row | RowProblem]
     try:
         value = _load(text)
     except RepeatedKeyError as error:
-        for line, problem in error.texts().items():
+        for line, problem in error.texts.items():
             yield RowProblem(f"line {line}", problem, kind=_KEY_REPEATED)
         return
     except _JsonError as error:
@@ -350,16 +344,15 @@ def shape_hint(record: Mapping[str, Any]) -> str:
 
 
 def _json_row(number: int, line: str) -> Row | RowProblem:
+    place = f"line {number}"
     try:
         value = _load(line.rstrip())
     except RepeatedKeyError as error:
-        (problem,) = error.texts().values()
-        return RowProblem(f"line {number}", problem, kind=_KEY_REPEATED)
+        (problem,) = error.texts.values()
+        return RowProblem(place, problem, kind=_KEY_REPEATED)
     except _JsonError as error:
-        return RowProblem(f"line {number}", f"{error}; {_LINE}", kind=f"{error.kind}; {_LINE}")
-    if isinstance(value, dict):
-        return Row(number, value)
-    return _no_object(f"line {number}", value, _LINE)
+        return RowProblem(place, f"{error}; {_LINE}", kind=f"{error.kind}; {_LINE}")
+    return Row(number, value) if isinstance(value, dict) else _no_object(place, value, _LINE)
 
 
 def _no_object(place: str, value: Any, expected: str) -> RowProblem:

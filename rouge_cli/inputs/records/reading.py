@@ -30,7 +30,6 @@ from rouge_cli.inputs.records.values import (
     UNSEPARATED,
     RecordReader,
     RecordTexts,
-    present,
     read_or_none,
     usual_ids,
 )
@@ -216,7 +215,11 @@ class JoinedReferences:
                     self._by_id[eval_id] = self._by_id.get(eval_id, ()) + models
         problems.raise_any()
         if texts.drops_blank:
-            self._by_id = {key: tuple(present(models)) for key, models in self._by_id.items()}
+            # Only texts that are not blank, or one if all are.
+            self._by_id = {
+                eval_id: tuple(filter(bytes.strip, models)) or models[:1]
+                for eval_id, models in self._by_id.items()
+            }
 
     def check_id(self, name: str, path: str | None) -> None:
         """Raise InputError if one of the two files has IDs and the other does not.
@@ -387,12 +390,12 @@ class RecordFileReading:
             if is_whole and not set(fields.paths) <= set(row.record):
                 raise ValueError(f"a header of one field, {next(iter(row.record))!r}")
         except ValueError as error:
-            advice = (
-                f"if something other than {delimiter!r} stands between fields, give --delimiter"
-            )
             place = f"{file.name}, {file.place(row.number)}"
-            hint = shape_hint(row.record)
-            raise InputError(f"{place}: {error}{f'; {advice}' * is_whole}{hint}") from None
+            advice = shape_hint(row.record)
+            if is_whole:
+                other = f"something other than {delimiter!r} stands between fields"
+                advice = f"; if {other}, give --delimiter{advice}"
+            raise InputError(f"{place}: {error}{advice}") from None
         return replace(fields, unread=tuple(n for n in fields.unread if is_text(row.record[n])))
 
     def note(self) -> str:

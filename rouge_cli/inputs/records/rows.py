@@ -9,8 +9,7 @@ from rouge_cli.errors import FoundError, Problems
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.quick_dataclass import dataclass
 
-MISSING: Final = object()
-"""Returned by `field_value` for a path that leads nowhere."""
+MISSING: Final = object()  # returned by `field_value` for a path that leads nowhere
 
 # Default names, by priority: the first one in the record is used. `summary` is on both lists: it is
 # the reference in data sets of summaries, unless nothing else can be the prediction.
@@ -38,8 +37,7 @@ AS_PANDAS = (
 )
 """Advice for a table written with another `orient`, which replaces ``{}``."""
 
-MOST_NAMES = 30
-"""Maximum number of fields listed in a message."""
+MOST_NAMES = 30  # maximum number of fields listed in a message
 
 MOST_KNOWN = 1 << 12
 """Maximum number of names remembered by `LaterFields`; bounds memory if names differ by record."""

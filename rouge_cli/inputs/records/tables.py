@@ -38,23 +38,9 @@ if TYPE_CHECKING:
 LONGEST_FIELD = 2**31 - 1
 """The highest limit of a field's characters that the csv module accepts on every system."""
 
-_NEVER_CLOSED = (
-    'a quote that is never closed; expected "..." around a field, and "" for a quote within'
-)
-_MAY_BE_OPEN = "a quote may never be closed"
-_AFTER_QUOTE = (
-    "something after the quote that closes a field; expected a quote within a field as two, and "
-    "quotes around the field"
-)
 DELIMITERS = (",", ";", "\t")
 
-UNNAMED = "\0"
-"""Replaces the empty name of a first column; no real name contains a zero byte."""
-
-_CARRIAGE_RETURN = (
-    "a carriage return outside of quotes that is not the end of a line; save the file with "
-    "newlines at the ends of its lines"
-)
+UNNAMED = "\0"  # replaces the empty name of a first column; no real name contains a zero byte
 
 PARQUET_MAGIC = b"PAR1"
 BYTES_OF_VALUE = 8
@@ -121,17 +107,23 @@ def _cells(
                 yield number, cells
             number = reader.line_num + 1
     except csv.Error as error:
-        # What the reasons of the csv module mean, and whether the beginning of the row or its last
-        # line is to blame.
-        meanings = {
-            "field limit": (number, f"a field {too_long(max_record)}; {_MAY_BE_OPEN}"),
-            "end of data": (number, _NEVER_CLOSED),
-            "expected after": (reader.line_num, _AFTER_QUOTE),
-            "new-line": (reader.line_num, _CARRIAGE_RETURN),
-            "": (reader.line_num, f"not a table: {error}"),
+        # What the reasons of the csv module mean, those first that the beginning of the row is to
+        # blame for, and not its last line.
+        at_start = {
+            "field limit": f"a field {too_long(max_record)}; a quote may never be closed",
+            "end of data": 'a quote that is never closed; expected "..." around a field, and "" '
+            "for a quote within",
         }
-        line, problem = next(known for part, known in meanings.items() if part in str(error))
-        yield number, RowProblem(f"line {line}", problem)
+        at_end = {
+            "expected after": "something after the quote that closes a field; expected a quote "
+            "within a field as two, and quotes around the field",
+            "new-line": "a carriage return outside of quotes that is not the end of a line; save "
+            "the file with newlines at the ends of its lines",
+            "": f"not a table: {error}",
+        }
+        reason = next(reason for reason in at_start | at_end if reason in str(error))
+        line = number if reason in at_start else reader.line_num
+        yield number, RowProblem(f"line {line}", (at_start | at_end)[reason])
 
 
 @contextmanager
@@ -256,11 +248,9 @@ def _checked_size(file: BinaryIO, name: str) -> int:
 
 
 def _column_problems(names: Sequence[str], place: str) -> Iterator[RowProblem]:
-    for column, name in enumerate(names, 1):
-        if not name:
-            yield RowProblem(
-                place, f"column {column} has no name; expected a header that names every column"
-            )
+    expected = "expected a header that names every column"
+    for column in (column for column, name in enumerate(names, 1) if not name):
+        yield RowProblem(place, f"column {column} has no name; {expected}")
     for name, count in Counter(filter(None, names)).items():
         if count > 1:
             columns = [str(column) for column, other in enumerate(names, 1) if other == name]

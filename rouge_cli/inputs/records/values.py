@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, TypeVar
 
 from rouge_cli.errors import FoundError
@@ -125,7 +125,10 @@ class RecordTexts:
         if self.reads_json:
             return tuple(map(self._of_string, _json_strings(value, path)))
         if isinstance(value, str):
-            return (self._of_model(value),)
+            if not value.startswith('["') or _json_list(value) is None:
+                return (self._of_string(value),)
+            self._note(JSON_LIST)
+            return (self._in_sentences(value),)
         is_text = isinstance(value, dict) or (is_lone and _is_sentences(value))
         if is_text or not isinstance(value, list):
             what = f"field {path!r} is"
@@ -152,12 +155,6 @@ class RecordTexts:
             return values
         self._note(ABSENT, len(values) - len(kept))
         return kept
-
-    def _of_model(self, string: str) -> bytes:
-        if not string.startswith('["') or _json_list(string) is None:
-            return self._of_string(string)
-        self._note(JSON_LIST)
-        return self._in_sentences(string)
 
     def _text(self, value: Any, what: str, of_all: str) -> bytes:
         """Read a text: a string, a list of sentences or an object; raises ValueError.
@@ -209,11 +206,6 @@ class RecordTexts:
 
 def _is_blank(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
-
-
-def present(models: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    """Return the texts that are not blank, or only the first if all are blank."""
-    return tuple(filter(bytes.strip, models)) or models[:1]
 
 
 def _is_sentences(value: Any) -> bool:
@@ -313,13 +305,8 @@ class RecordReader:
         # Several fields are like the items of a list: blank ones among others are absent.
         if self._texts.drops_blank:
             values = [field_value(record, path) for path in references]
-            kept = self._texts.without_absent(values)
-            if len(kept) < len(values):
-                references = tuple(
-                    path
-                    for path, value in zip(references, values, strict=True)
-                    if not _is_blank(value)
-                )
+            if len(self._texts.without_absent(values)) < len(values):
+                references = tuple(compress(references, (not _is_blank(x) for x in values)))
         models = [self._models_in(record, path) for path in references]
         if any(models) and not all(models):
             path = references[models.index(())]
@@ -330,11 +317,8 @@ class RecordReader:
 
     def _models_in(self, record: Mapping[str, Any], path: str) -> tuple[bytes, ...]:
         fields = self._fields
-        if (
-            fields.may_lack_references
-            and path not in record
-            and field_value(record, path) is MISSING
-        ):
+        is_there = path in record or field_value(record, path) is not MISSING
+        if fields.may_lack_references and not is_there:
             return ()
         return self._texts.models(_value(record, path), path, is_lone=fields.is_lone_model)
 

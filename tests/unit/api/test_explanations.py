@@ -39,7 +39,7 @@ def test_reports() -> None:
 
 def test_it_stays_a_function() -> None:
     # Nothing that the package imports has its name.
-    for module in ("explanations", "explanations.explained_evals", "cli.other_commands", "api"):
+    for module in ("explanations", "explanations.view", "cli.other_commands", "api"):
         importlib.import_module(f"rouge_cli.{module}")
     assert callable(rouge_cli.explain)
     assert not hasattr(rouge_cli.explain, "__path__")

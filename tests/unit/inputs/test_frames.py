@@ -86,15 +86,26 @@ def test_systems_in_columns() -> None:
     )
 
 
-def test_references_in_columns_and_arrays() -> None:
-    frame = pd.DataFrame(
-        {"prediction": ["a b"], "first": ["a c"], "second": ["a b"], "both": [["a c", "a b"]]}
-    )
-    frame["arrays"] = [np.array(["a c", "a b"], object)]
-    expected = rouge_cli.evaluate(frame, ["first", "second"])["ROUGE-L"].recall.mean
-    assert expected == 0.75
-    for column in ("both", "arrays"):
-        assert rouge_cli.evaluate(frame, column)["ROUGE-L"].recall.mean == expected
+@pytest.mark.parametrize(
+    ("columns", "references", "recall"),
+    [
+        ({"first": ["a c"], "second": ["a b"]}, ["first", "second"], 0.75),
+        ({"both": [["a c", "a b"]]}, "both", 0.75),
+        ({"arrays": [np.array(["a c", "a b"], object)]}, "arrays", 0.75),
+        ({"r1": ["a b"]}, np.array(["r1"]), 1.0),
+        # A name with dots comes before what is below.
+        ({"meta": [{"ref": ("x", "y")}], "meta.ref": ["a b"]}, "meta.ref", 1.0),
+        ({"answers": [{"text": np.array(["a c", "a b"])}]}, "answers.text", 0.75),
+    ],
+)
+def test_references(columns: dict[str, Any], references: Any, recall: float) -> None:
+    frame = pd.DataFrame({"prediction": ["a b"], **columns})
+    assert rouge_cli.evaluate(frame, references)["ROUGE-L"].recall.mean == recall
+
+
+def test_sentences() -> None:
+    frame = pa.table({"prediction": ["c d<q>a b"], "reference": ["a b<q>c d"]})
+    assert rouge_cli.evaluate(frame, sentence_separator="<q>")["ROUGE-L"].recall.mean == 1.0
 
 
 def test_bytes_of_half_a_surrogate_pair() -> None:
@@ -105,11 +116,6 @@ def test_bytes_of_half_a_surrogate_pair() -> None:
         for given in ((frame,), ([text], ["a"]), ([[text]], [["a"]])):
             found = rouge_cli.evaluate(*given, bytes=limit, max_ngram=1)
             assert found["ROUGE-1"].recall.mean == recall
-
-
-def test_sentences() -> None:
-    frame = pa.table({"prediction": ["c d<q>a b"], "reference": ["a b<q>c d"]})
-    assert rouge_cli.evaluate(frame, sentence_separator="<q>")["ROUGE-L"].recall.mean == 1.0
 
 
 @pytest.mark.parametrize(
@@ -132,30 +138,41 @@ def test_what_cannot_be_scored(
         assert str(caught.value).startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["prediction"] * 2, "2 columns have the name 'prediction'; expected one"),
+        ([0, "reference"], "found 0 as the name of a column, expected a string"),
+    ],
+)
+def test_names_of_columns(names: list[Any], message: str) -> None:
+    frame = pd.DataFrame([["a b", "x", "a b"]], columns=[*names, "reference"])
+    with pytest.raises(InputError, match=message):
+        rouge_cli.evaluate(frame)
+
+
+def test_missing_values_of_pandas() -> None:
+    frame = pd.DataFrame({"prediction": ["a", "b"], "reference": ["a", math.nan]})
+    with pytest.raises(InputError, match=r"row 1: .*'reference'"):
+        rouge_cli.evaluate(frame)
+
+
+def test_a_column_that_is_not_read_may_be_there_twice() -> None:
+    columns = ["prediction", "x", "x", "reference"]
+    frame = pd.DataFrame([["a b", "x", "y", "a b"]], columns=columns)
+    assert rouge_cli.evaluate(frame)["ROUGE-L"].recall.mean == 1.0
+
+
+def test_numbers_of_numpy() -> None:
+    options: Any = {"max_ngram": np.int64(2), "alpha": np.float64(0.5), "resamples": np.int64(0)}
+    results = rouge_cli.evaluate(["a b"], ["a b"], **options)
+    assert results["ROUGE-2"].f_measure.mean == 1.0
+
+
 def test_a_column_that_is_not_read() -> None:
     frame = pd.DataFrame({"prediction": ["a"], "reference": ["a"], "summary": ["b"]})
     (warning,) = rouge_cli.evaluate(frame).warnings
     assert warning.startswith("the data frame: field 'summary' is not read")
-
-
-def test_columns_of_one_name() -> None:
-    rows = [["a b", "x", "a b"], ["c d", "y", "c d"], ["e", "z", "e"]]
-    frame = pd.DataFrame(rows, columns=["prediction", "prediction", "reference"])
-    with pytest.raises(InputError, match="2 columns have the name 'prediction'; expected one"):
-        rouge_cli.evaluate(frame)
-    # One that is not read may be there twice.
-    frame.columns = ["prediction", "x", "reference"]
-    frame = pd.concat([frame, frame[["x"]]], axis=1)
-    assert rouge_cli.evaluate(frame)["ROUGE-L"].recall.mean == 1.0
-
-
-def test_names_with_dots_and_values_below() -> None:
-    frame = pd.DataFrame(
-        {"prediction": ["a b"], "meta": [{"ref": ("x", "y")}], "meta.ref": ["a b"]}
-    )
-    assert rouge_cli.evaluate(frame, "meta.ref")["ROUGE-L"].recall.mean == 1.0
-    frame = pd.DataFrame({"prediction": ["a b"], "answers": [{"text": np.array(["a c", "a b"])}]})
-    assert rouge_cli.evaluate(frame, "answers.text")["ROUGE-L"].recall.mean == 0.75
 
 
 def test_what_pandas_has_in_place_of_a_value() -> None:
@@ -164,30 +181,6 @@ def test_what_pandas_has_in_place_of_a_value() -> None:
     ).convert_dtypes()
     found = rouge_cli.evaluate(frame)
     assert found.systems["b"]["ROUGE-L"].recall.mean == 0.5
-
-
-def test_numbers_of_numpy() -> None:
-    options: dict[str, Any] = {
-        "max_ngram": np.int64(2),
-        "alpha": np.float64(0.5),
-        "resamples": np.int64(0),
-    }
-    found = rouge_cli.evaluate(["a b"], ["a b"], **options)
-    assert found["ROUGE-2"].f_measure.mean == 1.0
-    frame = pd.DataFrame({"prediction": ["a b"], "r1": ["a b"]})
-    assert rouge_cli.evaluate(frame, np.array(["r1"]))["ROUGE-L"].recall.mean == 1.0
-
-
-def test_columns_without_a_name() -> None:
-    frame = pd.DataFrame([["a", "a"]])
-    with pytest.raises(InputError, match="found 0 as the name of a column, expected a string"):
-        rouge_cli.evaluate(frame)
-
-
-def test_missing_values_of_pandas() -> None:
-    frame = pd.DataFrame({"prediction": ["a", "b"], "reference": ["a", math.nan]})
-    with pytest.raises(InputError, match=r"row 1: .*'reference'"):
-        rouge_cli.evaluate(frame)
 
 
 def test_what_is_no_frame() -> None:

@@ -1,20 +1,25 @@
-"""The list of layouts: which of them claims an input, and what goes with it."""
+"""The list of layouts: which of them claims an input, and what goes with it; file lists."""
 
 import io
-from collections.abc import Mapping
+import os
 from typing import Any
 
 import pytest
 
 from rouge_cli.errors import InputError, OptionError
-from rouge_cli.inputs.layout import LAYOUTS, find_layout, open_input
+from rouge_cli.inputs.layout import LAYOUTS, find_layout, open_input, parse_file_list
 from rouge_cli.inputs.source import GivenTexts, Source
 from rouge_cli.options.inputs import InputOptions
 from rouge_cli.options.options import Options
+from tests.tables import NOTHING, raw, tables_beside
 
+TABLES = tables_beside(__file__)
 LINES = {"peer_lines": "p", "model_lines": "m"}
-PATTERNS = {"peers": "p/(.)", "models": "m/#ID#"}
-DUC = {"duc": ("p", "m")}
+GROUPS: dict[str, dict[str, Any]] = {
+    "LINES": LINES,
+    "PATTERNS": {"peers": "p/(.)", "models": "m/#ID#"},
+    "DUC": {"duc": ("p", "m")},
+}
 SELECTORS = [
     InputOptions.options()[layout.selector].spelling
     for layout in LAYOUTS
@@ -22,27 +27,24 @@ SELECTORS = [
 ]
 
 
-def found(config: str | None, given: Mapping[str, Any]) -> str:
-    return find_layout(Source(config), InputOptions.of(given)).kind
+def kind_of(given: str) -> str:
+    """Return the kind of the layout that claims CONFIG and options, as the tables have them."""
+    config: str | None = None
+    options: dict[str, Any] = {}
+    for word in given.removeprefix(NOTHING).split():
+        name, equals, value = word.partition("=")
+        if equals:
+            options[name] = value == "True" or value
+        elif name in GROUPS:
+            options |= GROUPS[name]
+        else:
+            config = name
+    return find_layout(Source(config), InputOptions.of(options)).kind
 
 
-@pytest.mark.parametrize(
-    ("config", "given", "kind"),
-    [
-        (None, LINES, "line files"),
-        (None, PATTERNS, "folders (--peers)"),
-        (None, DUC, "folders (--duc)"),
-        ("f.lst", {"list_format": "SPL"}, "a file list"),
-        # What is asked for goes before what a name tells.
-        ("f.jsonl", {"list_format": "SPL"}, "a file list"),
-        ("f.JSONL.gz", {}, "records"),
-        ("f.xml", {"records_format": "CSV"}, "records"),
-        ("f.xml", {}, "an XML configuration"),
-        ("f", {"confine": True, "all": True}, "an XML configuration"),
-    ],
-)
-def test_claims(config: str | None, given: dict[str, Any], kind: str) -> None:
-    assert found(config, given) == kind
+@pytest.mark.parametrize(("given", "kinds"), TABLES["claims"])
+def test_claims(given: str, kinds: list[str]) -> None:
+    assert [kind_of(given)] == kinds
 
 
 @pytest.mark.parametrize(
@@ -53,8 +55,8 @@ def test_standard_input_is_told_by_its_beginning(
     content: bytes, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-    assert found("-", {}) == kind
-    assert found("-", {"list_format": "SPL"}) == "a file list"
+    assert kind_of("-") == kind
+    assert kind_of("- list_format=SPL") == "a file list"
 
 
 def test_texts_from_python() -> None:
@@ -62,57 +64,12 @@ def test_texts_from_python() -> None:
     assert find_layout(source, InputOptions()).kind == "lists of texts"
 
 
-TAKEN_FOR = "is taken for {}; -z and --records-format say otherwise"
-TWO = "exclude each other"
-
-
-@pytest.mark.parametrize(
-    ("config", "given", "message"),
-    [
-        (
-            None,
-            {},
-            "no CONFIG: name the configuration, the file list (-z), the file of records, or use "
-            f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}; scores alone are read with "
-            "--add scores:FILE",
-        ),
-        (
-            "c",
-            LINES,
-            f"CONFIG 'c' and --predictions {TWO}; give one; --prediction names a field of records",
-        ),
-        ("c", DUC, f"CONFIG 'c' and --duc {TWO}; give one"),
-        (
-            None,
-            {"sentence_separator": "<q>", **PATTERNS},
-            f"--sentence-separator and --peers {TWO}",
-        ),
-        (None, {**DUC, **LINES}, f"--predictions and --duc {TWO}"),
-        (None, {"confine": True, **LINES}, f"--confine and --predictions {TWO}"),
-        (None, {"prediction": "p", **DUC}, f"--prediction and --duc {TWO}"),
-        (None, {**LINES, "list_format": "SPL"}, f"-z/--list-format and --predictions {TWO}"),
-        ("f", {"id": "i", "list_format": "SPL"}, f"--id and -z/--list-format {TWO}"),
-        (
-            "c.xml",
-            {"input_format": "SPL"},
-            "--input-format is for folders (--peers), folders (--duc) "
-            "and two folders or texts (--pair), but c.xml "
-            + TAKEN_FOR.format("an XML configuration"),
-        ),
-        (
-            "r.csv",
-            {"unpaired": "skip"},
-            "--unpaired is for folders (--peers), folders (--duc) "
-            "and two folders or texts (--pair), but r.csv " + TAKEN_FOR.format("records"),
-        ),
-    ],
-)
-def test_options_that_do_not_go_with_a_layout(
-    config: str | None, given: dict[str, Any], message: str
-) -> None:
+@pytest.mark.parametrize(("given", "messages"), TABLES["options that do not go with a layout"])
+def test_options_that_do_not_go_with_a_layout(given: str, messages: list[str]) -> None:
+    selectors = f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}"
     with pytest.raises(OptionError) as caught:
-        found(config, given)
-    assert str(caught.value) == message
+        kind_of(given)
+    assert [str(caught.value)] == [line.replace("SELECTORS", selectors) for line in messages]
 
 
 @pytest.mark.parametrize(("config", "given"), [(None, LINES), ("r.csv", {})])
@@ -136,3 +93,25 @@ def test_texts_that_are_opened() -> None:
     assert [len(texts.models) for texts in opened.evals()] == [2]
     with pytest.raises(InputError, match="expected one list of references for each prediction"):
         open_input(Source(texts=GivenTexts(["x"], [])), options.inputs, options.metrics)
+
+
+@pytest.mark.parametrize(("data", "expected"), TABLES["file lists"])
+def test_file_lists(data: str, expected: list[str]) -> None:
+    lines = []
+    for texts in parse_file_list(raw(data), "files.lst", format="SPL", system_id="X"):
+        models = " ".join(model.name for model in texts.models)
+        lines.append(f"{texts.id}: {texts.peers['X'].name} < {models}, line {texts.models[0].line}")
+    assert lines == [raw(line).decode() for line in expected]
+
+
+def test_any_bytes_are_a_path() -> None:
+    (evaluation,) = parse_file_list(b"caf\xe9.txt \xff\xfe.txt\n", "f", format="SPL", system_id="X")
+    assert os.fsencode(evaluation.peers["X"].name) == b"caf\xe9.txt"
+    assert os.fsencode(evaluation.models[0].name) == b"\xff\xfe.txt"
+
+
+def test_format_and_line_reach_every_text() -> None:
+    (evaluation,) = parse_file_list(b"\np m\n", "files.lst", format="ISI", system_id="mine")
+    assert list(evaluation.peers) == ["mine"]
+    texts = [evaluation.peers["mine"], *evaluation.models]
+    assert [(text.format, text.line) for text in texts] == [("ISI", 2)] * 2

@@ -19,7 +19,9 @@ from rouge_cli.options.options import Options
 from tests.cli.test_changed_files import appended, edited, replaced, shortened
 from tests.corpora import instances_of, places_of
 from tests.property.sizes import small_batches
+from tests.tables import raw, tables_beside
 
+TABLES = tables_beside(__file__)
 PEERS = b"p1\n\np3 longer\np4\np5"
 MODELS = b"m1\nm2\n\n\nm5 which is long\n"
 ADVICE = (
@@ -167,76 +169,30 @@ def test_a_pipe_is_read_as_often_as_it_is_wanted(home: Path) -> None:
         os.close(reader)
 
 
-@pytest.mark.parametrize(
-    ("lines", "separator", "expected"),
-    [
-        pytest.param(b"a\nb\n", None, [b"a", b"b"], id="lines"),
-        pytest.param(b"a\nb", None, [b"a", b"b"], id="no-newline"),
-        pytest.param(b"\n\na\n\n", None, [b"", b"", b"a", b""], id="empty-lines"),
-        pytest.param(b"\n", None, [b""], id="one-empty-line"),
-        pytest.param(b"", None, [], id="nothing"),
-        pytest.param(
-            b"a\r\nb\rc\x0bd\x85e\n", None, [b"a\r", b"b\rc\x0bd\x85e"], id="only-newline"
-        ),
-        pytest.param(b"a<q>b\n", None, [b"a<q>b"], id="no-separator"),
-        pytest.param(b"a<q>b<q>\n<q>c\n", "<q>", [b"a\nb\n", b"\nc"], id="q"),
-        pytest.param(b"a <q> b\n", "<q>", [b"a \n b"], id="blanks-stay"),
-        pytest.param(b"<t> a </t> <t> b </t>\n", "<t> </t>", [b"a\nb"], id="tags"),
-        pytest.param(
-            b"<t> One . </t> <t> Two . </t>\n", "<t> </t>", [b"One .\nTwo ."], id="t-and-blanks"
-        ),
-        pytest.param(b"<s>One.</s><s>Two.</s>\r\n", "<s> </s>", [b"One.\nTwo."], id="s"),
-        pytest.param(b"<t> </t>\n \n a \n", "<t> </t>", [b"", b" ", b" a "], id="tags-of-nothing"),
-        pytest.param(
-            b" <s> One.</s>\t<s> Two. </s> \r\n", "<s> </s>", [b"One.\nTwo."], id="s-more-blanks"
-        ),
-        pytest.param(b"a##SENT##b", "##SENT##", [b"a\nb"], id="sent"),
-        pytest.param(b"a<q>b\n", " <q> ", [b"a\nb"], id="blanks-around"),
-        pytest.param(b"a\xc2\xb6b\n", "\N{PILCROW SIGN}", [b"a\nb"], id="beyond-ascii"),
-        pytest.param(b"aXbxc", "x", [b"aXb\nc"], id="case"),
-        pytest.param(b"a.b+c", ".+", [b"a.b+c"], id="no-pattern"),
-        pytest.param(b"a\xffb", "\udcff", [b"a\nb"], id="any-byte"),
-    ],
-)
-def test_texts(lines: bytes, separator: str | None, expected: list[bytes], home: Path) -> None:
-    Path("p").write_bytes(lines)
-    source = opened(["p"], ["p"], sentence_separator=separator)
-    if not expected:
-        with pytest.raises(InputError, match="p: an empty file"):
-            source.complete()
+@pytest.mark.parametrize(("given", "expected"), TABLES["texts"])
+def test_texts(given: str, expected: list[str], home: Path) -> None:
+    separator, _, lines = given.partition(": ")
+    separator = separator.encode().decode("unicode_escape")
+    Path("p").write_bytes(raw(lines))
+    source = opened(["p"], ["p"], sentence_separator=None if separator == "lines" else separator)
+    assert [texts.peers["X"].content for texts in source.evals()] == list(map(raw, expected))
+
+
+def test_an_empty_file(home: Path) -> None:
+    Path("p").write_bytes(b"")
+    with pytest.raises(InputError, match="p: an empty file"):
+        opened(["p"], ["p"]).complete()
+
+
+@pytest.mark.parametrize(("values", "expected"), TABLES["names of systems"])
+def test_names(values: str, expected: list[str]) -> None:
+    if not expected[0].startswith("--"):
+        names = named_files(values.split(" & "))
+        assert [f"{name}: {path}" for name, path in names.items()] == expected
         return
-    assert [texts.peers["X"].content for texts in source.evals()] == expected
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        (["file"], {"X": "file"}),
-        (["a=file"], {"a": "file"}),
-        (["a=file=b"], {"a": "file=b"}),
-        (["b=1", "a=1"], {"b": "1", "a": "1"}),
-        (["a b= c "], {"a b": " c "}),
-    ],
-)
-def test_names(values: list[str], expected: dict[str, str]) -> None:
-    found = named_files(values)
-    assert list(found.items()) == list(expected.items())
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (["one", "two"], "NAME=FILE for each of several files, found 'one'"),
-        (["a=one", "two"], "NAME=FILE for each of several files, found 'two'"),
-        (["=one"], "NAME=FILE for each of several files, found '=one'"),
-        (["a="], "NAME=FILE for each of several files, found 'a='"),
-        (["a=1", "b=2", "a=3"], "a name for each file of its own, found 'a' twice"),
-    ],
-)
-def test_names_that_are_none(values: list[str], message: str) -> None:
     with pytest.raises(OptionError) as caught:
-        named_files(values)
-    assert str(caught.value) == f"--predictions: expected {message}"
+        named_files(values.split(" & "))
+    assert [str(caught.value)] == expected
 
 
 def test_unsplit_lines() -> None:

@@ -9,7 +9,7 @@ import nltk.data
 import pytest
 
 from rouge_cli.errors import InputError
-from rouge_cli.inputs.sentences import punkt_splitter, sentence_splitter
+from rouge_cli.inputs.sentences import Splitter, punkt_splitter, sentence_splitter
 from tests.punkt import install_english_punkt, install_punkt
 
 NLTK = "punkt"
@@ -21,6 +21,12 @@ def nltk_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     install_punkt(tmp_path / "nltk_data")
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk_data")])
     return tmp_path / "nltk_data"
+
+
+def splitter(kind: str) -> Splitter:
+    split = sentence_splitter(kind)
+    assert split is not None
+    return split
 
 
 def test_nothing_to_split() -> None:
@@ -43,9 +49,7 @@ def test_nothing_to_split() -> None:
 )
 @pytest.mark.usefixtures("nltk_data")
 def test_split(text: bytes, expected: bytes) -> None:
-    split = sentence_splitter(NLTK)
-    assert split is not None
-    assert split(text) == expected
+    assert splitter(NLTK)(text) == expected
 
 
 @pytest.mark.usefixtures("nltk_data")
@@ -59,8 +63,7 @@ def test_it_is_small_when_sent() -> None:
 
 @pytest.mark.usefixtures("nltk_data")
 def test_threads() -> None:
-    split = sentence_splitter(NLTK)
-    assert split is not None
+    split = splitter(NLTK)
     texts = [b"Dr. %d ran. It sat." % number for number in range(200)]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(split, texts)) == [
@@ -73,8 +76,7 @@ def test_a_process_that_lacks_the_search_path(
 ) -> None:
     # As in a process that began anew, with a model that was never loaded.
     monkeypatch.setattr(nltk.data, "path", [str(nltk_data), str(tmp_path / "other")])
-    split = sentence_splitter(NLTK)
-    assert split is not None
+    split = splitter(NLTK)
     from rouge_cli.inputs.sentences import _punkt
 
     _punkt.cache_clear()
@@ -110,8 +112,7 @@ def test_a_model_that_cannot_be_read(nltk_data: Path) -> None:
 
 def test_sentences_of_a_language() -> None:
     pytest.importorskip("sentencex")
-    split = sentence_splitter("en")
-    assert split is not None
+    split = splitter("en")
     # An abbreviation ends no sentence, a question in quotes does.
     raw = b'The U.S. won. "Did it?"\nDr. No\xe9 and\xff "caf\xc3\xa9" left!  Yes.'
     expected = b'The U.S. won.\n"Did it?"\nDr. No\xe9 and\xff "caf\xc3\xa9" left!\nYes.'

@@ -1,5 +1,6 @@
 """The XML configuration. Expected values are read off the specification."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 from rouge_cli.errors import InputError
 from rouge_cli.inputs.text_files import FileEval
 from rouge_cli.inputs.xml_config import parse_config
+from tests.tables import tables_beside
 
+TABLES = tables_beside(__file__)
 PEER = '<P ID="s">p</P>'
 MODEL = '<M ID="A">m</M>'
 
@@ -93,27 +96,10 @@ def test_whole_configuration(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spelling", "name"),
-    [
-        ("a.txt", "a.txt"),
-        (" \n\ta b.txt\r\n", "a b.txt"),
-        ("a<!-- no -->b", "ab"),
-        ("a<![CDATA[&<]]>b", "a&<b"),
-        ("a&amp;&lt;&#233;&#xe9;", "a&<\u00e9\u00e9"),
-        ("<b>a</b>b", "ab"),
-        ("a<?php x?>b", "ab"),
-        ("x" * 20000, "x" * 20000),
-        ("rm -rf / |", "rm -rf / |"),
-        ("$(x); `y` > z", "$(x); `y` > z"),
-        ("\u00a0a\u3000", "\u00a0a\u3000"),
-        ("../a//b", "../a//b"),
-    ],
-    ids=[
-        *("plain", "white-space", "comment", "cdata", "references", "element", "instruction"),
-        *("long", "pipe", "command", "other-white-space", "dots"),
-    ],
+    ("spelling", "names"), [*TABLES["names of files"], ("x" * 20000, ["x" * 20000])]
 )
-def test_file_name(spelling: str, name: str) -> None:
+def test_file_name(spelling: str, names: list[str]) -> None:
+    spelling, name = (text.encode().decode("unicode_escape") for text in (spelling, *names))
     (evaluation,) = parse(evaluate(f'<P ID="s">{spelling}</P>', f'<M ID="A">{spelling}</M>'))
     assert peer_names(evaluation) == {"s": f"P/{name}"}
     assert model_names(evaluation) == [f"M/{name}"]
@@ -157,24 +143,6 @@ def test_what_is_unknown_or_outside_of_an_eval_is_ignored() -> None:
     assert peer_names(evaluation) == {"s": "P/p"}
 
 
-def test_same_id_is_merged_in_place_of_the_first() -> None:
-    first, second = parse(
-        evaluate('<P ID="s">1</P><P ID="t">2</P>', '<M ID="A">3</M>', eval_id="x"),
-        evaluate(eval_id="y"),
-        evaluate(
-            '<P ID="t">4</P><P ID="u">5</P>',
-            '<M ID="B">6</M>',
-            eval_id="x",
-            roots=("P2", "M2"),
-            text_format="SEE",
-        ),
-    )
-    assert (first.id, second.id) == ("x", "y")
-    assert peer_names(first) == {"s": "P/1", "t": "P2/4", "u": "P2/5"}
-    assert [first.peers[system_id].format for system_id in "stu"] == ["SPL", "SEE", "SEE"]
-    assert [(text.name, text.format) for text in first.models] == [("M/3", "SPL"), ("M2/6", "SEE")]
-
-
 def test_merged_parts_need_only_what_their_files_need() -> None:
     start = '<EVAL ID="1"><INPUT-FORMAT TYPE="SPL"/>'
     (evaluation,) = parse(
@@ -184,71 +152,27 @@ def test_merged_parts_need_only_what_their_files_need() -> None:
     assert (peer_names(evaluation), model_names(evaluation)) == ({"s": "P/p"}, ["M/m"])
 
 
-@pytest.mark.parametrize(
-    ("models", "names"),
-    [
-        ('<M ID="A">1</M><M ID="A">2</M>', ["M/2", "M/2"]),
-        ('<M ID="A">1</M><M ID="B">2</M><M ID="A">3</M>', ["M/3", "M/2", "M/3"]),
-        ('<M ID="A">1</M><M ID="B">1</M>', ["M/1", "M/1"]),
-    ],
-    ids=["last-twice", "at-each-place", "same-file-other-id"],
-)
-def test_model_id_used_twice(models: str, names: list[str]) -> None:
-    (evaluation,) = parse(evaluate(models=models))
-    assert model_names(evaluation) == names
+def shown(evaluation: FileEval) -> str:
+    peers = (f"{system}={text.name} ({text.format})" for system, text in evaluation.peers.items())
+    models = (f"{text.name} ({text.format})" for text in evaluation.models)
+    return f"{evaluation.id}: {' '.join(peers)} < {' '.join(models)}"
 
 
-def test_model_id_used_twice_after_merging() -> None:
-    (evaluation,) = parse(
-        evaluate(models='<M ID="A">1</M><M ID="B">2</M>'),
-        evaluate(models='<M ID="A">3</M>', roots=("P", "M2")),
-    )
-    assert model_names(evaluation) == ["M2/3", "M/2", "M2/3"]
-
-
-def test_peer_id_used_twice_names_the_last_file() -> None:
-    (evaluation,) = parse(evaluate('<P ID="s">1</P><P ID="t">2</P><P ID="s">3</P>'))
-    assert peer_names(evaluation) == {"s": "P/3", "t": "P/2"}
-
-
-@pytest.mark.parametrize(
-    ("peers", "models", "warning"),
-    [
-        (
-            '<P ID="s">1</P>\n<P ID="s">2</P>',
-            MODEL,
-            "line 3, EVAL 1: P ID s, used on line 2 too: P/1 is not scored, as in ROUGE-1.5.5; "
-            "give each P of an EVAL an ID of its own",
-        ),
-        (
-            PEER,
-            '<M ID="A">1</M>\n<M ID="A">2</M>',
-            "line 3, EVAL 1: M ID A, used on line 2 too: M/1 does not count, and the last file "
-            "counts again, as in ROUGE-1.5.5; give each M of an EVAL an ID of its own",
-        ),
-        ('<P ID="s">1</P>\n<P ID="s">1</P>', MODEL, None),
-        ('<P ID="A">1</P>', '<M ID="A">1</M>', None),
-    ],
-    ids=["peer", "model", "same-peer", "peer-and-model"],
-)
-def test_id_used_twice_is_a_warning(peers: str, models: str, warning: str | None) -> None:
-    data = f"<ROUGE-EVAL>\n{evaluate(peers, models)}</ROUGE-EVAL>"
-    _, warnings = parse_config(data.encode(), "config.xml")
-    assert warnings == ([] if warning is None else [f"config.xml, {warning}"])
-
-
-def test_eval_id_used_twice_is_a_warning() -> None:
-    lines = [evaluate(f'<P ID="s">{number}</P>', f'<M ID="A">{number}</M>') for number in (1, 2)]
-    _, warnings = parse_config(
-        "\n".join(["<ROUGE-EVAL>", *lines, "</ROUGE-EVAL>"]).encode(), "c.xml"
-    )
-    of_eval, of_peer, of_model = warnings
-    assert of_eval == (
-        "c.xml, line 3, EVAL 1: the same ID as on line 2: the elements are scored as one text, as "
-        "in ROUGE-1.5.5; if they are different texts, give each an ID of its own"
-    )
-    assert "P ID s, used on line 2 too: P/1 is not scored" in of_peer
-    assert "M ID A, used on line 2 too: M/1 does not count" in of_model
+@pytest.mark.parametrize(("given", "expected"), TABLES["IDs used again"])
+def test_ids_used_again(given: str, expected: list[str]) -> None:
+    elements = []
+    for element in given.split(" & "):
+        eval_id, of_peers, of_models, *more = re.split(": | < | in ", element)
+        peers, models = (
+            "".join(f'\n<{kind} ID="{{}}">{{}}</{kind}>'.format(*file.split("=")) for file in files)
+            for kind, files in (("P", of_peers.split()), ("M", of_models.split()))
+        )
+        *roots, form = more[0].split() if more else ("P", "M", "SPL")
+        elements.append(
+            evaluate(peers, models, eval_id=eval_id, roots=(roots[0], roots[1]), text_format=form)
+        )
+    evals, warnings = parse_config("\n".join(["<r>", *elements, "</r>"]).encode(), "c")
+    assert [*map(shown, evals), *warnings] == expected
 
 
 def test_external_file_is_never_opened(tmp_path: Path) -> None:

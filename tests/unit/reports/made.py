@@ -15,13 +15,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rouge_cli.explanations import MetricExplanation, PairExplanation, ScoredCounts, SeenText
-from rouge_cli.explanations.explained_evals import (
+from rouge_cli.explanations import (
     ExplainedEval,
     ExplainedPeer,
     ExplainedRun,
     LeftOut,
+    MetricExplanation,
+    PairExplanation,
     Question,
+    ScoredCounts,
+    SeenText,
     SourceText,
 )
 from rouge_cli.explanations.view import ExplanationView

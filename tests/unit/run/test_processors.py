@@ -10,58 +10,22 @@ from rouge_cli import threads
 from rouge_cli.errors import OptionError
 from rouge_cli.options.options import JOBS_VARIABLE, jobs_of_environment
 from rouge_cli.threads import processor_quota, usable_processors
+from tests.tables import NOTHING, tables_beside
 
 
-def made(folder: Path, groups: str, files: dict[str, str]) -> float | None:
-    (folder / "cgroup").write_text(groups)
-    (folder / "mounted").mkdir()
-    for name, content in files.items():
-        path = folder / "mounted" / name
+@pytest.mark.parametrize(("given", "quotas"), tables_beside(__file__)["quotas"])
+def test_quotas(given: str, quotas: list[str], tmp_path: Path) -> None:
+    groups, _, files = given.partition(" <")
+    lines = groups.removeprefix(NOTHING).split()
+    (tmp_path / "cgroup").write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "mounted").mkdir()
+    for file in filter(None, files.split(" & ")):
+        name, _, content = file.strip().partition(": ")
+        path = tmp_path / "mounted" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-    return processor_quota(str(folder / "cgroup"), str(folder / "mounted"))
-
-
-@pytest.mark.parametrize(
-    ("groups", "files", "quota"),
-    [
-        # A container sees its own group as the root.
-        ("0::/\n", {"cpu.max": "150000 100000\n"}, 1.5),
-        ("0::/\n", {"cpu.max": "max 100000\n"}, None),
-        ("0::/\n", {}, None),
-        # A service of systemd, which is limited itself, or by what is above it, or by both.
-        ("0::/a.slice/b\n", {"a.slice/b/cpu.max": "400000 100000\n"}, 4),
-        ("0::/a.slice/b\n", {"a.slice/cpu.max": "50000 100000\n"}, 0.5),
-        ("0::/a.slice/b\n",
-         {"a.slice/b/cpu.max": "400000 100000\n", "a.slice/cpu.max": "300000 100000\n"}, 3),
-        ("0::/a.slice/b\n",
-         {"a.slice/b/cpu.max": "20000 10000\n", "a.slice/cpu.max": "max 100000\n"}, 2),
-        # Another group is no business of this process.
-        ("0::/a.slice/b\n", {"a.slice/c/cpu.max": "100000 100000\n"}, None),
-        # A group outside of what the process sees.
-        ("0::/../../other\n", {"cpu.max": "200000 100000\n"}, 2),
-        # A path with a colon.
-        ("0::/a:b\n", {"a:b/cpu.max": "200000 100000\n"}, 2),
-        # Version 1: alone, with another controller, and where version 2 has the other controllers.
-        ("3:memory:/m\n2:cpu:/x\n",
-         {"cpu/x/cpu.cfs_quota_us": "250000\n", "cpu/x/cpu.cfs_period_us": "100000\n"}, 2.5),
-        ("2:cpu,cpuacct:/docker/id\n",
-         {"cpu,cpuacct/cpu.cfs_quota_us": "100000\n", "cpu,cpuacct/cpu.cfs_period_us": "50000\n"},
-         2),
-        ("2:cpu:/x\n0::/y\n",
-         {"cpu/x/cpu.cfs_quota_us": "-1\n", "cpu/x/cpu.cfs_period_us": "100000\n"}, None),
-        # Version 2 beside version 1.
-        ("2:cpuset:/\n0::/y\n", {"unified/y/cpu.max": "300000 100000\n"}, 3),
-        # What no kernel writes.
-        ("0::/\n", {"cpu.max": "many\n"}, None),
-        ("0::/\n", {"cpu.max": "100000\n"}, None),
-        ("0::/\n", {"cpu.max": "100000 0\n"}, None),
-        ("nonsense\n", {"cpu.max": "100000 100000\n"}, None),
-        ("", {"cpu.max": "100000 100000\n"}, None),
-    ],
-)  # fmt: skip
-def test_quotas(groups: str, files: dict[str, str], quota: float | None, tmp_path: Path) -> None:
-    assert made(tmp_path, groups, files) == quota
+        path.write_text(f"{content}\n")
+    quota = processor_quota(str(tmp_path / "cgroup"), str(tmp_path / "mounted"))
+    assert ["no limit" if quota is None else f"{quota:g}"] == quotas
 
 
 def test_no_control_groups(tmp_path: Path) -> None:

@@ -4,13 +4,12 @@ import errno
 import multiprocessing
 import os
 import pickle
-import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -89,13 +88,16 @@ def kill_itself(task: int) -> int:
     return task
 
 
+def twice(task: bytes) -> bytes:
+    return task * 2
+
+
 def sleep(task: float) -> None:
     time.sleep(task)
 
 
-def interrupt_itself(task: int) -> int:
-    os.kill(os.getpid(), signal.SIGINT)
-    return task
+def dies_of_a_signal(task: int) -> None:
+    os.kill(os.getpid(), task)
 
 
 @JOBS
@@ -192,21 +194,25 @@ def test_errors_can_be_sent(error: RougeError) -> None:
     assert getattr(sent, "problems", None) == getattr(error, "problems", None)
 
 
+# With as many tasks as workers, nothing is left to be sent to them, which would fail first.
 @PROCESSES
-def test_a_worker_that_ends(jobs: int) -> None:
-    problem = r"^worker process \d+ ended with exit code 7; try --jobs 1$"
-    with pytest.raises(RougeError, match=problem):
-        list(ordered_map(leave, [7] * 5, jobs))
-    with pytest.raises(RougeError, match="ended before its work was done"):
-        list(ordered_map(leave, [0] * 5, jobs))
-
-
-def test_a_worker_that_ends_when_it_has_read_all() -> None:
-    # Nothing is left to be sent to it, which would fail first.
-    with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
-        list(ordered_map(leave, [7, 7], 2))
-    with pytest.raises(RougeError, match=r"^worker process \d+ ended for want of memory; try "):
-        list(ordered_map(leave, [errno.ENOMEM] * 2, 2))
+@pytest.mark.parametrize("n_more", [0, 3])
+@pytest.mark.parametrize(
+    ("function", "task", "how"),
+    [
+        (leave, 7, "ended with exit code 7"),
+        (leave, 0, "ended before its work was done"),
+        (leave, errno.ENOMEM, "ended for want of memory"),
+        (dies_of_a_signal, signal.SIGKILL, "was killed by SIGKILL, perhaps for want of memory"),
+        (dies_of_a_signal, signal.SIGUSR1, "was killed by SIGUSR1"),
+        (dies_of_a_signal, signal.SIGRTMIN + 3, f"was killed by signal {signal.SIGRTMIN + 3}"),
+    ],
+)
+def test_a_worker_that_ends(
+    function: Callable[[int], None], task: int, how: str, n_more: int, jobs: int
+) -> None:
+    with pytest.raises(RougeError, match=rf"^worker process \d+ {how}; try --jobs 1$"):
+        list(ordered_map(function, [task] * (jobs + n_more), jobs))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -216,16 +222,6 @@ def test_a_worker_that_ends_and_leaves_the_link_open(monkeypatch: pytest.MonkeyP
     with pytest.raises(RougeError, match=r"^worker process \d+ ended with exit code 7; try "):
         list(ordered_map(leave_somebody_behind, [30.0, 30.0], 2))
     assert time.monotonic() - before < 30
-
-
-@PROCESSES
-def test_a_worker_that_is_killed(jobs: int) -> None:
-    with pytest.raises(RougeError) as caught:
-        list(ordered_map(kill_itself, range(50), jobs))
-    assert re.fullmatch(
-        r"worker process \d+ was killed by SIGKILL, perhaps for want of memory; try --jobs 1",
-        str(caught.value),
-    )
 
 
 def send_much(task: int) -> bytes:
@@ -241,17 +237,6 @@ def test_a_worker_that_is_killed_while_it_sends(jobs: int) -> None:
         list(map(slow, map(len, ordered_map(send_much, range(50), jobs))))
 
 
-def dies_of_a_signal(task: int) -> None:
-    os.kill(os.getpid(), task)
-
-
-def test_a_worker_that_dies_of_another_signal() -> None:
-    with pytest.raises(RougeError, match="was killed by SIGUSR1; try --jobs 1"):
-        list(ordered_map(dies_of_a_signal, [signal.SIGUSR1] * 5, 2))
-    with pytest.raises(RougeError, match=f"was killed by signal {signal.SIGRTMIN + 3}; try"):
-        list(ordered_map(dies_of_a_signal, [signal.SIGRTMIN + 3] * 5, 2))
-
-
 @PROCESSES
 def test_much_in_both_directions(jobs: int) -> None:
     # Neither side waits for the other to read, while that one waits for it.
@@ -259,14 +244,10 @@ def test_much_in_both_directions(jobs: int) -> None:
     assert [len(one) for one in ordered_map(twice, tasks, jobs)] == [1 << 23] * 20
 
 
-def twice(task: bytes) -> bytes:
-    return task * 2
-
-
 @PROCESSES
 def test_signals_that_end_a_run_are_no_business_of_a_worker(jobs: int) -> None:
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        list(ordered_map(dies_of_a_signal, [number] * 9, jobs))
+        assert list(ordered_map(dies_of_a_signal, [number] * 9, jobs)) == [None] * 9
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -346,11 +327,6 @@ raise KeyError
     assert (finished.stdout, finished.returncode) == (b"1\n", 1)
 
 
-@PROCESSES
-def test_an_interrupt_is_no_business_of_a_worker(jobs: int) -> None:
-    assert list(ordered_map(interrupt_itself, range(9), jobs)) == list(range(9))
-
-
 # Where a process begins anew, as on macOS and Windows.
 
 
@@ -368,21 +344,12 @@ def test_results_of_workers_that_begin_anew_are_in_order() -> None:
 
 
 @pytest.mark.usefixtures("_anew")
-def test_errors_of_workers_that_begin_anew() -> None:
+def test_workers_that_begin_anew_fail_are_killed_and_are_left_alone() -> None:
     with pytest.raises(InputError) as caught:
         list(ordered_map(fail_at_three, range(9), 2))
     assert caught.value.problems == ("text 3: one", "text 3: two")
-
-
-@pytest.mark.usefixtures("_anew")
-def test_a_worker_that_began_anew_is_killed() -> None:
     with pytest.raises(RougeError, match=r"worker process [0-9]+ was killed by SIGKILL"):
         list(ordered_map(kill_itself, range(9), 2))
-
-
-@pytest.mark.usefixtures("_anew")
-def test_whoever_stops_asking_leaves_no_process_that_began_anew() -> None:
     results = ordered_map(slow, range(50), 2)
     assert next(results) == 0
     results.close()  # type: ignore[attr-defined]
-    assert multiprocessing.active_children() == []

@@ -1,41 +1,27 @@
-"""Which fields of a record are taken, and how a path finds what stands in them."""
+"""Which fields of a record are read, how a path finds what is in them, and formats of records."""
 
+from ast import literal_eval
 from typing import Any
 
 import pytest
 
 from rouge_cli.inputs.records.rows import MISSING, choose_fields, field_value
+from rouge_cli.inputs.source import records_format, sniffed_format
 from rouge_cli.options.options import Options
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 
-@pytest.mark.parametrize(
-    ("value", "path", "found"),
-    [
-        ({"a": 1}, "a", 1),
-        ({"a": None}, "a", None),
-        ({"a": {"b": {"c": 1}}}, "a.b.c", 1),
-        ({"a": [{"b": 1}, {"b": 2}]}, "a.1.b", 2),
-        ({"a": [["x"], ["y", "z"]]}, "a.1.1", "z"),
-        # A key with dots comes first, and of several the longest.
-        ({"a.b": 1, "a": {"b": 2}}, "a.b", 1),
-        ({"a.b": {"c": 1}, "a": {"b": {"c": 2}}}, "a.b.c", 1),
-        ({"a.b": {"d": 1}, "a": {"b.c": 2}}, "a.b.c", 2),
-        # A key may be a number; a place in a list is one.
-        ({"0": "zero"}, "0", "zero"),
-        ({"a": 1}, "b", MISSING),
-        ({"a": 1}, "a.b", MISSING),
-        ({"a": "text"}, "a.0", MISSING),
-        ({"a": None}, "a.b", MISSING),
-        ({"a": [1]}, "a.1", MISSING),
-        ({"a": [1]}, "a.-1", MISSING),
-        ({"a": [1]}, "a.b", MISSING),
-        ({"a": [1]}, "a.\N{SUPERSCRIPT ONE}", MISSING),
-        ({"a": [1]}, "a." + "9" * 5000, MISSING),
-        ({"a": [1]}, "a.", MISSING),
-    ],
-)
-def test_field_value(value: Any, path: str, found: Any) -> None:
-    assert field_value(value, path) == found
+@pytest.mark.parametrize(("given", "expected"), TABLES["paths"])
+def test_field_value(given: str, expected: list[str]) -> None:
+    value, _, path = given.rpartition(" at ")
+    value = field_value(literal_eval(value), path.encode().decode("unicode_escape"))
+    assert ["missing" if value is MISSING else repr(value)] == expected
+
+
+def test_a_place_of_more_digits_than_python_reads() -> None:
+    assert field_value({"a": [1]}, "a." + "9" * 5000) is MISSING
 
 
 def chosen(names: str, **given: Any) -> tuple[Any, ...]:
@@ -43,37 +29,10 @@ def chosen(names: str, **given: Any) -> tuple[Any, ...]:
     return fields.prediction, fields.references, fields.id, fields.system
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        ("prediction references", ("prediction", ("references",), None, None)),
-        ("references predictions", ("predictions", ("references",), None, None)),
-        # What lm-evaluation-harness writes.
-        ("doc_id doc target arguments resps filtered_resps",
-         ("filtered_resps", ("target",), "doc_id", None)),
-        ("resps targets", ("resps", ("targets",), None, None)),
-        # What SacreROUGE writes.
-        ("instance_id summarizer_id summary references",
-         ("summary", ("references",), "instance_id", "summarizer_id")),
-        # A summary is the model of what was generated for it, but the peer of a reference.
-        ("summary generated_summary", ("generated_summary", ("summary",), None, None)),
-        ("document summary output id", ("output", ("summary",), "id", None)),
-        ("summary highlights", ("summary", ("highlights",), None, None)),
-        ("article summary_text highlights", ("summary_text", ("highlights",), None, None)),
-        ("prompt predict label", ("predict", ("label",), None, None)),
-        ("input actual_output expected_output",
-         ("actual_output", ("expected_output",), None, None)),
-        ("generated_text target", ("generated_text", ("target",), None, None)),
-        ("id output ground_truth", ("output", ("ground_truth",), "id", None)),
-        ("response reference", ("response", ("reference",), None, None)),
-        ("hypothesis reference", ("hypothesis", ("reference",), None, None)),
-        ("prediction reference id eval_id system system_id",
-         ("prediction", ("reference",), "id", "system")),
-        ("output target example_id system_id", ("output", ("target",), "example_id", "system_id")),
-    ],
-)  # fmt: skip
-def test_defaults(names: str, expected: tuple[Any, ...]) -> None:
-    assert chosen(names) == expected
+@pytest.mark.parametrize(("names", "expected"), TABLES["fields"])
+def test_defaults(names: str, expected: list[str]) -> None:
+    prediction, references, *others = chosen(names)
+    assert [" ".join((prediction, ",".join(references), *(x or "-" for x in others)))] == expected
 
 
 def test_fields_that_are_asked_for() -> None:
@@ -84,30 +43,52 @@ def test_fields_that_are_asked_for() -> None:
     assert chosen("summary output", references=["summary"])[0] == "output"
 
 
-@pytest.mark.parametrize(
-    ("names", "given", "message"),
-    [
-        ("text topic", {}, "neither prediction nor references; name the fields with --prediction "
-         "and --references; the record has: text, topic"),
-        ("text references", {},
-         "no prediction; name its field with --prediction; the record has: text, references"),
-        ("text", {"references": "text"},
-         "no prediction; name its field with --prediction; the record has: text"),
-        ("summary", {}, "no references; name their field with --references, or their file with "
-         "--references-from; the record has: summary"),
-        ("", {}, "neither prediction nor references; name the fields with --prediction and "
-         "--references; the record has: no fields"),
-        (
-            " ".join(f"f{number}" for number in range(32)),
-            {"prediction": "f1"},
-            "no references; name their field with --references, or their file with "
-            "--references-from; the record has: "
-            + ", ".join(f"f{number}" for number in range(30))
-            + " and 2 more",
-        ),
-    ],
-)  # fmt: skip
-def test_nothing_to_take(names: str, given: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize(("given", "expected"), TABLES["nothing to read"])
+def test_nothing_to_read(given: str, expected: list[str]) -> None:
+    names, _, options = given.partition(" with ")
     with pytest.raises(ValueError, match="name") as raised:
-        chosen(names, **given)
-    assert str(raised.value) == message
+        chosen(names, **literal_eval(options or "{}"))
+    assert [str(raised.value)] == expected
+
+
+def test_only_the_first_names_are_listed() -> None:
+    names = [f"f{number}" for number in range(32)]
+    with pytest.raises(ValueError, match=f"the record has: {', '.join(names[:30])} and 2 more$"):
+        chosen(" ".join(names), prediction="f1")
+
+
+@pytest.mark.parametrize(
+    ("paths", "form"),
+    [
+        ("a.jsonl a.ndjson A.JSONL.GZ a.jsonl.bz2", "JSONL"),
+        ("a.json", "JSON"),
+        ("a.csv a.csv.xz", "CSV"),
+        ("a.tsv.gz", "TSV"),
+        ("a.parquet", "PARQUET"),
+        ("config.xml jsonl a.jsonl.zst -", None),
+    ],
+)
+def test_formats_by_name(paths: str, form: str | None) -> None:
+    for path in paths.split():
+        assert records_format(path) == form
+        assert records_format(path, "TSV") == "TSV"
+
+
+@pytest.mark.parametrize(
+    ("data", "form"),
+    [
+        (b'<?xml version="1.0"?><ROUGE-EVAL/>', "XML"),
+        (b"\xef\xbb\xbf\n <ROUGE-EVAL/>", "XML"),
+        (b"\xff\xfe<\0R\0O\0U\0G\0E\0-\0E\0V\0A\0L\0/\0>\0", "XML"),
+        (b'\n {"a": 1}\n{"a": 2}\n', "JSONL"),
+        (b'{"a": 1}', "JSONL"),
+        (b'{"a":\n1}\n', "JSON"),
+        (b'{"a": 1\n{"a": 2}\n', "JSONL"),
+        (b'{"a": "\xff"}', "JSONL"),
+        (b'[{"a": 1}]', "JSON"),
+        (b"PAR1...", "PARQUET"),
+        *((data, None) for data in (b"id,prediction\n", b"p.txt m.txt\n", b"", b" \n")),
+    ],
+)
+def test_formats_by_content(data: bytes, form: str | None) -> None:
+    assert sniffed_format(data) == form
