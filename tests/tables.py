@@ -1,20 +1,30 @@
-"""Tables of cases as text: what is given, and below it, indented, what is expected.
+"""Tables of cases as text: a case, and below it, indented, what is expected of it.
 
-A line that is indented by four blanks goes on in the one above, behind a blank; one that begins
-with ``# `` is a remark, and an empty one without anything below parts two subjects. A file of
-several tables names each in a line ``== NAME``.
+A line that is indented by four blanks continues the one above, after a blank. A line that begins
+with ``# `` is a remark, and empty lines separate subjects. A file of several tables starts each
+with a line ``== NAME``.
+
+In what is expected, ``...`` is any text of a line; alone on a line, it is any lines. ``{version}``
+is the version of this package.
 """
 
 import codecs
+import re
 from pathlib import Path
+
+from rouge_cli import __version__
 
 Rows = list[tuple[str, list[str]]]
 
 NOTHING = "(nothing)"
 
 
+def read_table(path: Path) -> str:
+    return path.read_text("utf-8").replace("{version}", __version__)
+
+
 def rows_of(table: str) -> Rows:
-    """Return what is given, each with the lines that are expected."""
+    """Return the cases, each with the lines that are expected."""
     rows: list[list[str]] = []
     for line in table.split("\n"):
         if line.startswith("    "):
@@ -23,27 +33,23 @@ def rows_of(table: str) -> Rows:
             rows[-1].append(line[2:])
         elif not line.startswith("# "):
             rows.append([line])
-    return [(given, expected) for given, *expected in rows if given or expected]
+    return [(case, expected) for case, *expected in rows if case or expected]
 
 
 def tables_beside(test: str) -> dict[str, Rows]:
-    """Return the tables in the text file beside a module of tests, which gives its `__file__`."""
-    text = Path(test).with_suffix(".txt").read_text("utf-8")
+    """Return the tables in the text file beside a test module, given the module's `__file__`."""
+    text = read_table(Path(test).with_suffix(".txt"))
     parts = (part.partition("\n") for part in text.split("\n== ")[1:])
     return {name: rows_of(table) for name, _, table in parts}
 
 
 def raw(text: str) -> bytes:
-    """Return the bytes that a table writes with escapes, as a string of bytes has them."""
+    """Return the bytes that a table writes with the escapes of a bytes literal."""
     return b"" if text == NOTHING else codecs.escape_decode(text.encode())[0]
 
 
-def refused_calls(test: Path) -> list[tuple[str, str, str | None]]:
-    """Return the calls in the file refused.txt beside a test, each with its error and message.
-
-    There an error has the calls that raise it below it, and its message, if it has one of ours, is
-    a regular expression.
-    """
-    rows = rows_of(test.with_name("refused.txt").read_text("utf-8"))
-    errors = [(error.partition(": "), calls) for error, calls in rows]
-    return [(call, name, text or None) for (name, _, text), calls in errors for call in calls]
+def fits(text: str, expected: str) -> bool:
+    """Whether a text is the expected one, which may have ellipses."""
+    pattern = re.escape(expected).replace(r"\.\.\.", ".*")
+    pattern = re.sub(r"^\.\*$", "(?s:.*)", pattern, flags=re.MULTILINE)
+    return re.fullmatch(pattern, text) is not None

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -20,46 +19,28 @@ import pytest
 from numpy.typing import NDArray
 
 from fuzz.core_twins import SUFFIXES, check_stems
-from rouge_cli.core import compiled_core
 from rouge_cli.scores.bootstrap import means_of_drawn, means_of_resamples
 from rouge_cli.text.seen import IS_SHORT
 from rouge_cli.text.word_lists import load_exceptions
-from tests.tables import refused_calls
+from tests.unit.core.columns import (
+    GOOD,
+    I32,
+    I64,
+    NOTHING,
+    Side,
+    core,
+    match,
+    numbers,
+    pairs,
+    side,
+    texts_of,
+    whole,
+)
 
-core = compiled_core()
 pytestmark = pytest.mark.skipif(core is None, reason="the core is not built")
 
-I32, I64 = np.int32, np.int64
-N_TYPES = 3
 SECONDS = 5
 """What must not take long takes a hundredth of it, and without care several times as much."""
-
-Side = tuple[Any, ...]
-
-
-def side(types: list[int], sentences: list[int], texts: list[int], numbers: list[int]) -> Side:
-    return np.array(types, I32), *(np.array(array, I64) for array in (sentences, texts, numbers))
-
-
-def texts_of(*numbers: int) -> Side:
-    """Return texts by number: 0 is "a b a / c", 1 is "b a"."""
-    return side([0, 1, 0, 2, 1, 0], [0, 3, 4, 6], [0, 2, 3], list(numbers))
-
-
-GOOD, NOTHING = texts_of(0, 1), side([], [0], [0], [])
-
-
-def match(peers: Side, models: Side, n_types: int = N_TYPES) -> Any:
-    return core.match_pairs(peers, models, n_types)
-
-
-# "a b a / c" against itself, and against the model "b a".
-def pairs() -> Any:
-    return match(texts_of(0, 0), texts_of(0, 1))
-
-
-def numbers(n: int = 2) -> NDArray[np.int64]:
-    return np.full(n, 77, I64)
 
 
 @pytest.mark.parametrize(("n_words", "is_weighted"), [(9_000, True), (24_000, False)])
@@ -178,12 +159,6 @@ def test_columns_that_do_not_fit(bad: Side) -> None:
             match(*sides)
 
 
-@pytest.mark.parametrize(("call", "error", "message"), refused_calls(Path(__file__)))
-def test_refused(call: str, error: str, message: str | None) -> None:
-    with pytest.raises(eval(error), match=message):
-        eval(call)
-
-
 def calls(
     capsule: Any, tables: Any, first: Any = None, second: Any = None
 ) -> list[tuple[Callable[..., None], list[Any]]]:
@@ -245,10 +220,6 @@ def test_sums_of_extremes(n_instances: int) -> None:
     sums = np.empty((1, 2), np.int64)
     core.sum_drawn(n_instances, counts, units, sums)
     assert sums.tolist() == [[255 * 131071 * n_instances, -255 * 131071 * n_instances]]
-
-
-def whole(*values: int) -> NDArray[np.int64]:
-    return np.array(values, np.int64)
 
 
 def test_scores_of_counts() -> None:

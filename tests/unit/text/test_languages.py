@@ -26,7 +26,6 @@ from rouge_cli.options.texts import NLTK_ALGORITHMS, SNOWBALL_ALGORITHMS, TextOp
 from rouge_cli.text.columns import ReadTexts, TextDecodeError
 from rouge_cli.text.segmenters import character_segmenter, plugin_segmenter, unicode_segmenter
 from rouge_cli.text.tokenizer import TOKENIZERS, load_tokenizer
-from tests.tables import refused_calls
 
 FIRST_LETTERS = "15.0\U00031350 15.1\U0002ebf0 16.0\U000105c0 17.0\U000323b0 18.0\U0003d000"
 """Versions of Unicode, each with a letter that is new in it."""
@@ -341,14 +340,6 @@ def test_version_of_unicode() -> None:
     assert found, f"the package regex names its version of Unicode in another way: {name}"
     for version in FIRST_LETTERS.split():
         assert bool(regex.match(r"\p{L}", version[-1])) == (float(version[:-1]) <= float(found[1]))
-
-
-@pytest.mark.parametrize(("call", "error", "message"), refused_calls(Path(__file__)))
-def test_refused(call: str, error: str, message: str) -> None:
-    if 'language="ta"' in call:
-        pytest.importorskip("stopwordsiso", reason="stopwordsiso is not installed")
-    with pytest.raises(eval(error), match=message):
-        eval(call)
 
 
 @pytest.mark.parametrize(
