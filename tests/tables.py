@@ -50,6 +50,8 @@ def raw(text: str) -> bytes:
 
 def fits(text: str, expected: str) -> bool:
     """Whether a text is the expected one, which may have ellipses."""
-    pattern = re.escape(expected).replace(r"\.\.\.", ".*")
-    pattern = re.sub(r"^\.\*$", "(?s:.*)", pattern, flags=re.MULTILINE)
-    return re.fullmatch(pattern, text) is not None
+    lines = (
+        "(?s:.*)" if line == "..." else ".*".join(map(re.escape, line.split("...")))
+        for line in expected.split("\n")
+    )
+    return re.fullmatch("\n".join(lines), text) is not None

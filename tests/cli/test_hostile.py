@@ -226,6 +226,36 @@ def test_zeros_are_refused_by_their_first_bytes(
 
 
 @on_posix
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("-a c.xml", "c.xml, line 1, text 1: ./pipe: a FIFO, not a regular file"),
+        ("-a c.xml --dry-run", "c.xml, line 1, text 1: ./pipe: a FIFO, not a regular file"),
+        ("-z SPL list", "list, line 1, text 1: pipe: a FIFO, not a regular file"),
+        (
+            "-s -e . -a config.xml",
+            "./smart_common_words.txt: cannot be read as a word list: a FIFO, not a regular file",
+        ),
+    ],
+)
+def test_named_pipes_are_not_waited_for(
+    arguments: str, message: str, run: Run, folder: Path
+) -> None:
+    write_files(folder, {"c.xml": f"<R>{spelt(peer='pipe')}</R>", "list": "text pipe\n"})
+    for name in ("pipe", "smart_common_words.txt"):
+        os.mkfifo(folder / name)
+    assert run(*arguments.split(), cwd=folder).refusal == f"Error: {message}"
+
+
+@on_posix
+def test_named_pipes_are_no_texts_of_a_folder(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"p/1": "a b\n", "m/1": "a b\n"})
+    os.mkfifo(tmp_path / "p/3")
+    finished = run("-n1", "--peers", r"p/(\d)", "--models", "m/#ID#", cwd=tmp_path)
+    assert (finished.code, finished.err) == (0, "")
+
+
+@on_posix
 @pytest.mark.parametrize("options", [["-"], ["-a", "-"], ["-z", "SPL", "-"]])
 def test_zeros_without_end_on_standard_input(options: list[str], folder: Path) -> None:
     with open("/dev/zero", "rb") as zeros:

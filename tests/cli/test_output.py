@@ -50,6 +50,36 @@ def test_a_new_file(run: Run, report: bytes, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["new.txt"]
 
 
+@pytest.mark.parametrize(
+    ("words", "files", "printed"),
+    [
+        (
+            "--report classic=a --report json=b --report csv=c --report table",
+            {"a": "classic", "b": "json", "c": "csv"},
+            "table",
+        ),
+        (
+            "--report markdown=a --report latex=b --report csv -o c",
+            {"a": "markdown", "b": "latex", "c": "csv"},
+            "",
+        ),
+        ("--report json=b", {"b": "json"}, ""),
+    ],
+)
+def test_reports_with_files(
+    words: str, files: dict[str, str], printed: str, run: Run, tmp_path: Path
+) -> None:
+    shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
+
+    def report(kind: str) -> bytes:
+        return run("-n1", "-a", "config.xml", "--report", kind).out
+
+    finished = run("-n1", "-a", "config.xml", *words.split(), cwd=tmp_path)
+    assert finished == Finished(0, report(printed) if printed else b"", "")
+    for name, kind in files.items():
+        assert (tmp_path / name).read_bytes() == report(kind)
+
+
 @on_posix
 def test_devices_and_pipes(report: bytes, tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
