@@ -182,7 +182,9 @@ def test_a_protocol_with_a_language(run: Run, tmp_path: Path, hindi: list[Any]) 
     words = ("--protocol", "xlsum:lang=hindi", "h.jsonl", "--report", "json")
     done = run(*words, cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
-    assert json.loads(done.out)["signature"].startswith("rouge-cli:0.1.0|like:xlsum:lang=hindi|")
+    assert json.loads(done.out)["signature"].startswith(
+        f"rouge-cli:{rouge_cli.__version__}|like:xlsum:lang=hindi|"
+    )
     assert run(*words, "--jobs", "2", cwd=tmp_path).out == done.out
     texts = [[pair[key] for pair in hindi] for key in ("prediction", "reference")]
     results = rouge_cli.evaluate(*texts, protocol="xlsum:lang=hindi")

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from rouge_cli import __version__
 from rouge_cli.cli import output
 from rouge_cli.reports.writers.text import display_width
 from tests.cli.running import ROOT, SAMPLE, Run
 
 REPORTS = ("table", "json", "csv", "markdown", "latex")
 SIGNATURE = (
-    "rouge-cli:0.1.0|like:1.5.5|n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|formula:A|alpha:0.5|"
-    "count:eval|resamples:1000|confidence:95"
+    f"rouge-cli:{__version__}|like:1.5.5|n:2|L|sent:newline|stem:porter155+wn2.0|stop:no|limit:no|"
+    "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
 )
 
 

@@ -117,7 +117,7 @@ def test_without_texts(run: Run) -> None:
     add = ("--add", "scores:" + write("s.csv", varied()))
     with_texts = json_of(run, *TEXTS, *add)["systems"]
     alone = json_of(run, *add)
-    assert alone["signature"].startswith("rouge-cli:0.1.0|given:human|alpha:")
+    assert alone["signature"].startswith(f"rouge-cli:{rouge_cli.__version__}|given:human|alpha:")
     for one, other in zip(alone["systems"], with_texts, strict=True):
         assert one["metrics"]["human"] == other["metrics"]["human"]
     both = json_of(run, "compare", *STUDY, "--measures", "F", *add)["metrics"][-1]

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rouge_cli import __version__
 from rouge_cli.explanations import (
     ExplainedEval,
     ExplainedPeer,
@@ -76,7 +77,7 @@ from rouge_cli.studies.score_columns import ScoreColumn
 from tests.unit.score_tables import table_of, thresholds_of
 
 SIGNATURE = (
-    "rouge-cli:0.1.0|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|alpha:0.5|count:eval|"
+    f"rouge-cli:{__version__}|like:1.5.5|n:1|stem:no|stop:no|limit:no|formula:A|alpha:0.5|count:eval|"
     "resamples:1000|confidence:95"
 )
 """That of the options of `made` as they are."""

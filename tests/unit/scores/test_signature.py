@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rouge_cli import __version__
 from rouge_cli.data import EXCEPTIONS, STOPWORDS, read_list
 from rouge_cli.errors import OptionError
 from rouge_cli.options.declaration import Option
@@ -16,7 +17,7 @@ from rouge_cli.options.readers import Choice, switch
 from rouge_cli.scores.signature import original_command, signature
 from tests.tables import rows_of
 
-HEAD = "rouge-cli:0.1.0|like:1.5.5|"
+HEAD = f"rouge-cli:{__version__}|like:1.5.5|"
 TEXTS = "stem:no|stop:no|limit:no|"
 SCORES = "formula:A|alpha:0.5|count:eval|resamples:1000|confidence:95"
 
