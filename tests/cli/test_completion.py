@@ -27,7 +27,7 @@ COMPLETIONS = [
     for line in (Path(__file__).parent / "completions.txt").read_text("utf-8").splitlines()
     if not line.startswith("#")
 ]
-"""What is typed behind the command, and what is offered for its last word."""
+"""Arguments, and the completions of the last one."""
 
 
 @pytest.fixture(scope="module")

@@ -32,10 +32,10 @@ LETTERS_OF_THE_ORIGINAL = "23UbceflnprtuwzHadhmMsvx"
 
 HERE = Path(__file__).parent
 GOOD = rows_of((HERE / "good.txt").read_text("utf-8"))
-"""Names of options, each with others that it needs; values, and what they are read from."""
+"""The name of an option, with other options that it needs, and lines of VALUE <- SOURCES."""
 
 BAD = rows_of((HERE / "bad.txt").read_text("utf-8"))
-"""Names of options, with values that they refuse; what they expect."""
+"""Names of options with values that they refuse, and what the message expects."""
 
 
 @pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
@@ -92,7 +92,7 @@ def test_bad_values(given: str, expected: list[str]) -> None:
     for name, value in product(names.split(), eval(f"[{values}]")):
         with pytest.raises(OptionError) as caught:
             Options.of({name: value})
-        # Of several, the message is about the one that is wrong: here the last.
+        # A message about several values shows the wrong one, here the last.
         is_one_of_several = isinstance(value, list | tuple) and expected[0].startswith("a ")
         refused = value[-1] if is_one_of_several else value
         message = f"{OPTIONS[name].spelling}: found {refused!r}, expected {expected[0]}"
