@@ -57,7 +57,7 @@ import pytest
 from tests.cli.running import Finished, Run, eval_xml
 from tests.tables import fits, read_table
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = (Path(__file__).parents[2] / "fixtures").resolve()
 SHARED = {"sample", "judgements"}
 
 
