@@ -77,6 +77,18 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
     assert finished.stdout.splitlines()[1].startswith(SAME)
 
 
+@on_posix
+def test_devices_that_a_file_names(run: Run, folder: Path) -> None:
+    # The empty device is an empty text, and a terminal would be waited for.
+    write_files(folder, {"list": "/dev/null text\n", "tty": "/dev/tty text\n"})
+    finished = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=folder)
+    assert finished.err == "Warning: text 1: /dev/null: no tokens\n"
+    assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 3 P_count: 0 H_count: 0"
+    if os.path.exists("/dev/tty"):
+        problem = "tty, line 1, text 1: /dev/tty: a device, not a file"
+        assert run("-z", "SPL", "tty").refusal == f"Error: {problem}"
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero here")
 def test_an_endless_device_that_nobody_knows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     # It is told by what comes from it.
