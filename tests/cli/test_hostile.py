@@ -137,7 +137,7 @@ class Finder:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
 sys.argv = ["rouge-cli", "-a", "config.xml"]
-from rouge_cli.cli.{entry} import main
+from rouge_cli.{entry} import main
 main()
 """
     return python("-c", program, cwd=folder)
@@ -146,7 +146,7 @@ main()
 @on_posix
 @pytest.mark.parametrize("module", ["click", "rouge_cli.cli.score", "rouge_cli.options", "numpy"])
 def test_interrupted_while_it_starts(module: str, folder: Path) -> None:
-    finished = interrupted_at(module, "main", folder)
+    finished = interrupted_at(module, "cli.main", folder)
     assert (finished.stdout, finished.returncode) == (b"", 128 + signal.SIGINT)
     assert finished.stderr in {b"Interrupted.\n", b"Interrupted: nothing is printed.\n"}
 
@@ -154,7 +154,7 @@ def test_interrupted_while_it_starts(module: str, folder: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 def test_interrupted_before_signals_are_handled(folder: Path) -> None:
     # When the first module behind the entry point is imported.
-    finished = interrupted_at("rouge_cli.cli.main", "entry", folder)
+    finished = interrupted_at("rouge_cli.cli.main", "__main__", folder)
     assert (finished.stdout, finished.stderr) == (b"", b"")
     assert finished.returncode == -signal.SIGINT
 
