@@ -18,7 +18,7 @@ enum { MATCH, UP, LEFT };
  * the model instead. */
 #define FEW 64
 
-/* Memory for an array, which is replaced by more memory if needed. */
+/* Memory that an array can reuse; a larger block replaces it if needed. */
 typedef struct {
     void *items;
     size_t room;
@@ -1024,7 +1024,7 @@ static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, 
     return outcome;
 }
 
-/* Return the largest number of sentences in a text of a side. */
+/* Return the largest number of sentences in any text of a side. */
 static int64_t most_sentences(const Side *side)
 {
     int64_t most = 0;

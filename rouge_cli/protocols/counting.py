@@ -70,7 +70,7 @@ _METRIC = re.compile(
     r"(ROUGE-(?:([1-9][0-9]{0,3})|L(?:-text)?|W(?:-([0-9]+(?:\.[0-9]+)?))?|SU?([0-9]{1,9}|\*)))"
     r"(?: ([PRF]))?"
 )
-"""The name of a metric: ROUGE-, N, W and the gap; and the letter of a single number."""
+"""The name of a metric, its N, W or gap, and the letter if the package returns one number."""
 
 
 @dataclass(frozen=True, slots=True)

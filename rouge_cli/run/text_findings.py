@@ -151,8 +151,8 @@ class TextFindings:
         unsplit = self._of(UNSPLIT)
         if 2 * unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
             yield (
-                f"{unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
-                f"of sentences inside, the first {unsplit.first}: ROUGE-L and ROUGE-W depend "
+                f"{unsplit.n_texts} of {self.n_texts} texts seem to be several sentences on "
+                f"one line, the first {unsplit.first}: ROUGE-L and ROUGE-W depend "
                 "on where sentences end; find them with --sentences en or another language, say "
                 "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
                 "whole texts, which others call rougeL, with --lcs-unit text"

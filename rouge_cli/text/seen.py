@@ -411,7 +411,7 @@ def _odd_bytes(text: bytes) -> frozenset[int]:
 
 
 def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
-    """Return a test of whether joined texts may have what a row describes.
+    """Return a function that tells whether joined texts may contain the finding of a row.
 
     The test first compares sets of unusual bytes, which makes most searches unnecessary.
     """

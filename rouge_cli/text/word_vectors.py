@@ -174,7 +174,7 @@ class WordVectors:
             start = end
 
     def _split(self, line: bytes) -> tuple[bytes, bytes]:
-        """Return word and numbers of a line with more blanks than expected.
+        """Return the word and the numbers of a line with more blanks than expected.
 
         GloVe's largest table has words with blanks inside. What follows the first blank of such a
         word is not a number.

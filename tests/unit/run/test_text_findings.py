@@ -41,7 +41,7 @@ def test_all_unsplit_texts_are_found_together(texts: list[str]) -> None:
     """They are looked for in all texts of a block at once."""
     unsplit = [number for number, text in enumerate(texts) if is_unsplit(text.encode())]
     both = rouge_cli.evaluate(texts, texts).warnings
-    said = [warning for warning in both if "ends of sentences inside" in warning]
+    said = [warning for warning in both if "several sentences on one line" in warning]
     n_all = 2 * len(texts)
     expected = f"{2 * len(unsplit)} of {n_all} texts are a single sentence"
     is_said = 2 * len(unsplit) > len(texts)
