@@ -325,7 +325,7 @@ class Sequences(NamedTuple):
         return Sequences(self.items[places], offsets)
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Sequences":
-        """Return all texts, where those that are not kept have become empty."""
+        """Return all texts, with those that are not kept replaced by empty ones."""
         if is_kept.all():
             return self
         lengths = np.where(is_kept, self.lengths, 0)

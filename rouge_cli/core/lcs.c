@@ -839,7 +839,7 @@ Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
     return mark_within_limits(counter, matches, NULL, hit);
 }
 
-/* The state of counting with unigram tables that may belong to other texts than the pairs. */
+/* The state of counting when the unigram tables may belong to texts other than the pairs. */
 typedef struct {
     LcsCounter *counter;
     Matcher matcher, of_tables;

@@ -517,7 +517,7 @@ SEEN: tuple[Seen, ...] = (
 """All findings, in the order in which they are reported."""
 
 _UNFLAGGED: dict[frozenset[int], list[tuple[bytes, Seen]]] = {}
-"""Marks of the findings that the core does not flag, with their rows, by their unusual bytes."""
+"""For each set of unusual bytes, the marks with these bytes that the core does not flag."""
 for _row in SEEN:
     for _mark in () if _row.flag else _row.marks or (b"",):
         _UNFLAGGED.setdefault(_odd_bytes(_mark), []).append((_mark, _row))

@@ -134,7 +134,7 @@ class WordVectors:
         if self._promised not in {None, n_rows}:
             self._n_problems += 1
             self._problems.append(
-                f"the header promises {self._promised} rows, and there are {n_rows}"
+                f"the header promises {self._promised} rows, but there are {n_rows}"
             )
         self._refuse("not a table of word vectors")
         unit, first = ("row", 1) if self._is_binary else ("line", 1 + (self._promised is not None))

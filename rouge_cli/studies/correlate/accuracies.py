@@ -406,7 +406,7 @@ def added_up(table: Floats, clusters: Whole | None) -> Floats:
 
 
 Detail = PairOrders | TiedAccuracy | SoftAccuracy
-"""What is behind an accuracy over pairs of systems."""
+"""The details of an accuracy over pairs of systems."""
 
 
 def accuracy_values(
