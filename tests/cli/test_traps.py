@@ -44,7 +44,7 @@ import sys
 if __name__ == "__main__":
     {call}
 """
-ENTRY = "from rouge_cli.cli.entry import main; main()"
+ENTRY = "from rouge_cli.__main__ import main; main()"
 SPREAD = """\
 from rouge_cli.run import workers
     workers.START_METHOD = {method!r}
