@@ -181,7 +181,7 @@ class ProtocolPairs:
         return TextPairs(columns, peers, columns, models, max(n_types, 1), units)
 
     def different(self, order: int) -> TextPairs:
-        """Return pairs of texts of one sentence, the words of which are the different n-grams."""
+        """Return pairs of single-sentence texts, whose words are the distinct n-grams."""
         if order not in self._different:
             texts = self.texts
             by_kind = _different_ngrams if texts.core is None else _compiled_different_ngrams

@@ -252,7 +252,7 @@ def _fitted(figure: Figure, rooms: Sequence[float], layout: PageOptions) -> Spec
             "--columns"
         )
     if layout.figure_columns is None:
-        # Six panels of which five would fit are two rows of three.
+        # If five of six panels would fit in a row, they still become two rows of three.
         n_columns = ceil(n_panels / ceil(n_panels / n_columns))
     return _arranged(figure, n_columns, width(n_columns))
 

@@ -316,7 +316,7 @@ def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
 
 
 def is_unsplit(text: bytes) -> bool:
-    """Return whether a text is on one line, but has ends of sentences inside."""
+    """Return whether a text is on one line, but sentences end within it."""
     body = text.strip().rstrip(ENDS)
     return b"\n" not in body and (b". " in body or b"? " in body or b"! " in body)
 
