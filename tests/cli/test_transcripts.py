@@ -52,7 +52,7 @@ import pytest
 
 from tests.cli.running import Finished, Run, eval_xml
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = (Path(__file__).parents[2] / "fixtures").resolve()
 SHARED = {"sample", "judgements"}
 
 
