@@ -63,7 +63,7 @@ SHARED = {"sample", "judgements"}
 
 @dataclass
 class Case:
-    """A command, where it runs, and what is expected of it, as pairs of a sign and a text."""
+    """A command, its folder, and its expected results, as pairs of a sign and a text."""
 
     topic: str
     command: str
@@ -187,7 +187,7 @@ def check_output(case: Case, finished: Finished) -> None:
 
 
 def contents(folder: Path) -> dict[Path, bytes | None]:
-    """Return what each file of a folder holds; folders in it hold nothing."""
+    """Return the content of each file in a folder; None for folders in it."""
     return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
@@ -226,7 +226,7 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
     for name, _, content in (text.partition(" ") for text in case.of(":")):
         left, wanted = (folder / name).read_bytes().decode(), unescaped(content).decode()
         assert fits(left, wanted) or left == wanted
-    # What has an error prints nothing, and writes nothing; into fixtures no command writes.
+    # After an error nothing is printed or written, and no command writes into the fixtures.
     if finished.code >= 2:
         assert finished.out == b""
     if finished.code >= 2 or folder != tmp_path:
