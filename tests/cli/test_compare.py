@@ -1,4 +1,4 @@
-"""The command ``compare``: what transcripts cannot hold of it."""
+"""The command ``compare``: cases that do not fit in a transcript."""
 
 import re
 
@@ -31,6 +31,15 @@ def test_only_what_is_needed_is_loaded() -> None:
     assert "rouge_cli.studies.compare.comparison" in loaded
     assert not loaded & late
     assert not loaded_by("compare", "--help") & ({"numpy", "rich"} | late)
+
+
+def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rouge_cli.studies.compare.comparison.compare", interrupted)
+    finished = run("compare", "-n", "1", "config.xml", cwd=SAMPLE)
+    assert (finished.code, finished.out) == (130, b"")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The end of the process: at once, but not before what others have asked for."""
+"""The end of the process: immediate, but after exit handlers and other threads."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Golden runs as they would be on other systems: other ends of lines, other names of folders."""
+"""Golden runs as on other systems, with other line ends and names of folders."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Modules that lie beside somebody's data: none of them is ever run.
+"""Modules next to a user's data: none of them is ever run.
 
 A folder of traps has a module of the name of each of those that Python and its packages import;
 each of them leaves a mark when it is run.
