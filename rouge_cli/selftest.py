@@ -120,7 +120,7 @@ Lines have newlines; None means that the output has ended."""
 
 
 class Outcome(NamedTuple):
-    """A run of the original, its lines as they are here, and why it stopped, if it did."""
+    """A stored run, the lines that this machine prints, and the reason if the run stopped early."""
 
     run: StoredRun
     lines: tuple[Line, ...]

@@ -33,7 +33,7 @@ START = (
     # Ignore modules in the working directory, where -c would look first.
     "-P",
     "-c",
-    "import sys; sys.path.append(sys.argv.pop(1)); from rouge_cli.cli.entry import main; main()",
+    "import sys; sys.path.append(sys.argv.pop(1)); from rouge_cli.__main__ import main; main()",
     PLACE,
     # The command is named, since a configuration might have the name of one, such as convert.
     "score",

@@ -114,7 +114,7 @@ class FilteredTexts:
 
 
 class _Pool:
-    """The pool, whose texts have the ascending numbers `members`, and all filtered texts."""
+    """The pool and all texts filtered so far; `members` are the numbers of the pool, ascending."""
 
     def __init__(
         self, pool: BulkTexts, limit: above.Threshold, metric: str, n_threads: int = 1

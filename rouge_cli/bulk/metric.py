@@ -302,7 +302,7 @@ class Sequences(NamedTuple):
 
     @classmethod
     def of(cls, columns: TextColumns) -> "Sequences":
-        """Make items of the words of texts."""
+        """Take the words of texts as their items."""
         return cls(np.ascontiguousarray(columns.types), columns.token_offsets)
 
     @property
@@ -320,12 +320,12 @@ class Sequences(NamedTuple):
         return Sequences(self.items[offsets[0] : offsets[-1]], offsets - offsets[0])
 
     def taken(self, numbers: Numbers) -> "Sequences":
-        """Return the texts of these numbers, in this order."""
+        """Return the texts with these numbers, in this order."""
         places, offsets = ragged_indices(self.offsets, numbers)
         return Sequences(self.items[places], offsets)
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Sequences":
-        """Return all texts, where those that are not kept have become empty."""
+        """Return all texts, with those that are not kept replaced by empty ones."""
         if is_kept.all():
             return self
         lengths = np.where(is_kept, self.lengths, 0)

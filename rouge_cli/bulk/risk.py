@@ -147,7 +147,7 @@ def _checked_weights(
 
 
 def exact_means(scores: Floats) -> Floats:
-    """Return the mean of each row: the exact rational number, rounded once."""
+    """Return the mean of each row: the exact mean, rounded once."""
     n_columns = scores.shape[1]
     # Scores are cut into whole numbers of `n_bits` bits, so short that a double holds the sum of a
     # row, which has at most 52 bits, exactly.

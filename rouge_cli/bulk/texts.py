@@ -78,11 +78,11 @@ class BulkTexts:
     columns: Mapping[Form, TextColumns]
 
     def __len__(self) -> int:
-        """Return the number of texts."""
+        """Return the number of texts, including those without words."""
         return next(iter(self.columns.values())).text_offsets.size - 1
 
     def of_form(self, form: Form) -> TextColumns:
-        """Return the columns of a form or, if it was not read, of one with the same columns."""
+        """Return the columns of a form. If it was not read, another form has the same columns."""
         is_other, by_sentence = form
         nearest = (form, (not is_other, by_sentence), (is_other, False), (not is_other, False))
         return next(self.columns[known] for known in nearest if known in self.columns)

@@ -34,7 +34,7 @@ TYPED_WORDS = "rouge_cli.typed_words"
 """The words of the command line, if it names no command."""
 
 COMMAND_WORDS = "rouge_cli.command_words"
-"""The words after the name of the command."""
+"""The words of the command line after the name of the command."""
 
 
 class Command(NamedTuple):

@@ -473,7 +473,7 @@ def named_inputs(source: "Source", options: Options, *others: str | None) -> lis
 
 
 def drawn_files(view: "View", pages: PageOptions, default: str) -> list[Output]:
-    """Return the files of ``--plot``; `default` is the figure of those that name none.
+    """Return the files of ``--plot``; `default` is the figure for those that do not name one.
 
     Raises OptionError if the result lacks a figure.
     """

@@ -245,7 +245,7 @@ void flag_text(const Word *text, const Seen *seen, FlaggedTexts *flagged)
         has_end(text))
         flags |= HAS_END;
     if (flagged->has_letters) {
-        /* A text with a zero is binary data, and counts as one word. */
+        /* A text with a zero byte is binary data, and counts as one word. */
         flagged->n_words += flags & HAS_ZERO ? 1 : count_words(text);
         if (seen->n_high && !(flags & HAS_ZERO))
             flags |= flags_of_letters(text, seen->n_high, flagged);

@@ -18,7 +18,7 @@ enum { MATCH, UP, LEFT };
  * the model instead. */
 #define FEW 64
 
-/* Memory for an array, which is replaced by more memory if needed. */
+/* Memory that an array can reuse; a larger block replaces it if needed. */
 typedef struct {
     void *items;
     size_t room;
@@ -839,7 +839,7 @@ Outcome count_lcs(LcsCounter *counter, const Matches *matches, int64_t *hit)
     return mark_within_limits(counter, matches, NULL, hit);
 }
 
-/* The state of counting with unigram tables that may belong to other texts than the pairs. */
+/* The state of counting when the unigram tables may belong to texts other than the pairs. */
 typedef struct {
     LcsCounter *counter;
     Matcher matcher, of_tables;
@@ -1024,7 +1024,7 @@ static Outcome add_longest(Table *table, const Matches *matches, int64_t *best, 
     return outcome;
 }
 
-/* Return the largest number of sentences in a text of a side. */
+/* Return the largest number of sentences in any text of a side. */
 static int64_t most_sentences(const Side *side)
 {
     int64_t most = 0;

@@ -280,7 +280,7 @@ BUFFER_BYTES = 1 << 17
 STORED_BYTES = 1 << 13
 """Number of compressed bytes read at a time; they expand to at most about eight megabytes."""
 
-MEGABYTE = 1 << 20  # number of bytes in a megabyte; in decoded text, of characters
+MEGABYTE = 1 << 20  # bytes in a megabyte; in decoded text, characters
 
 MOST_GROWTH, SMALL_BYTES = 250, 4 * MEGABYTE
 """Limit on the ratio of decoded to stored size, and the decoded size up to which it is ignored.

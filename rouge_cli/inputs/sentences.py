@@ -126,7 +126,7 @@ SENTENCE_FORMATS: Mapping[str, SentenceFormat] = MappingProxyType(
 )
 
 ELEMENTS_FORMAT = "SIMPLE"
-"""The format of Basic Elements: a line ``HEAD|MODIFIER|RELATION`` for each."""
+"""The format of Basic Elements: one per line, as ``HEAD|MODIFIER|RELATION``."""
 
 
 def read_simple(raw: bytes, name: str) -> tuple[tuple[bytes, bytes, bytes], ...]:
@@ -319,7 +319,7 @@ def are_sentences_read(metrics: MetricOptions) -> bool:
 
 
 def unsplit_lines(lines: Sequence[bytes], texts: Sequence[bytes]) -> list[int]:
-    """Return the positions of nonempty lines that splitting, which made `texts`, left unchanged."""
+    """Return the positions of nonempty `lines` that are the same in `texts`, after splitting."""
     # Comparing is cheap: most texts contain the separator, so that the lengths differ.
     unchanged = compress(enumerate(lines), map(eq, lines, texts))
     return [position for position, line in unchanged if line.strip()]

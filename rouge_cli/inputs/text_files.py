@@ -31,7 +31,7 @@ RAW_FORMAT = "SPL"
 """The format with a sentence per line; the only one to which ``--sentences`` applies."""
 
 READ_AS_NO_ELEMENTS = "ISI"
-"""The format that metrics on Basic Elements accept, but in which they find none."""
+"""A format without Basic Elements that metrics on Basic Elements accept nevertheless."""
 _DIRECTORY_NAMES = frozenset({"", ".", ".."})
 
 
@@ -166,7 +166,7 @@ class FileInput(Input):
             for place, problem in dict.fromkeys(element_problems(content, file.name)):
                 elements.add(place, problem)
             return content
-        # Metrics on Basic Elements find none in another format, whatever its words.
+        # Files in other formats contain no Basic Elements, whatever their words.
         if self._as_elements:
             return b""
         if file.format != RAW_FORMAT:
@@ -198,8 +198,8 @@ class FileInput(Input):
         slashed = (path.replace("\\", "/") for path in reasons if "\\" in path)
         if there := next(filter(os.path.isfile, slashed), None):
             advice.append(
-                f"{name}: paths with backslashes, as on Windows; with / there are such files: "
-                f"{escaped(there)}; write / in their place, or run it on Windows"
+                f"{name}: paths with backslashes, as on Windows; with / the files exist: "
+                f"{escaped(there)}; replace each backslash by /, or run it on Windows"
             )
         problems.extend(advice)
         problems.raise_any()

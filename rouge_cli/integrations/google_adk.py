@@ -16,7 +16,7 @@ from rouge_cli.integrations import checked_metric, framework_results
 __all__ = ["rouge"]
 
 DEFAULTS = {"max_ngram": 2, "tokenizer": "unicode", "stemmer": "porter155"}
-"""Options for words of any script, of which English ones are stemmed as ROUGE-1.5.5 does."""
+"""Options that read words in any script, and stem English words as ROUGE-1.5.5 does."""
 
 
 def rouge(

@@ -99,7 +99,7 @@ def _demands(
     from rouge_cli.options.scores import ThresholdOptions
 
     conditions = (require,) if isinstance(require, str) else tuple(require or ())
-    # With options of averages, of which some exclude a lower bound: to fail before scoring.
+    # Options of averages are checked too, as some exclude a lower bound: fail before scoring.
     asked = {name: options.get(name) for name in OPTIONS if OPTIONS[name].is_averaging}
     asked |= {name: options.pop(name, None) for name in ThresholdOptions.options()}
     asked |= {"require": conditions, "baseline": baseline, "max_drop": max_drop}

@@ -356,7 +356,7 @@ def choose_sentences(
 def chosen_sentences(
     document: Text, summaries: Sequence[Text], rule: SelectionRule
 ) -> Iterator[tuple[int, float]]:
-    """Yield the number of each sentence of a document that is taken, and the score after it."""
+    """Yield the sentences selected from a document: the number of each, and the score so far."""
     sentences = [_counted(document.sentences, order) for order in ORDERS]
     wanted = [
         [sum(_counted(text.sentences, order), Counter()) for text in summaries] for order in ORDERS

@@ -39,7 +39,7 @@ RUN = "Run"
 
 # At 50% the bound would be the middle of the distribution, and at 100% it would not exist.
 COIN, CERTAINTY = 50, 100
-"""Bounds, in percent, of the confidence of a one-sided lower bound."""
+"""Limits, in percent, of the confidence of a one-sided lower bound."""
 
 # Presets: named sets of options, with their sources. Options that are given win over those of a
 # preset. The preset of a benchmark sets only options that affect a score and differ from the

@@ -211,7 +211,7 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Files(Several):
-    """Reads files, each perhaps after a word and ``=``; `values` are words that need no file."""
+    """Reads ``FILE`` or ``WORD=FILE`` values; `values` are words that may replace a file."""
 
     values: tuple[str, ...] = ()
 

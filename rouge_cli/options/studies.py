@@ -113,7 +113,7 @@ def lang_option(heading: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions(OptionGroup):
-    """Options of the tables of a study. In LaTeX, only the first table has caption and label."""
+    """Options of a study's tables. In LaTeX, only the first table has a caption and a label."""
 
     percent: bool = option(
         TABLES,

@@ -151,11 +151,11 @@ def candidates(
     is_deep: bool,
     lang: str | None = None,
 ) -> Iterator[Candidate]:
-    """Yield all settings that compute the metrics with some names, such as ``"ROUGE-Lsum"``.
+    """Yield all settings that compute the metrics in `names`, such as ``"ROUGE-Lsum"``.
 
     Protocols are left out if they take a single reference and texts have several, if they need
     Punkt and it is missing, and if they need a language and `lang` is None. With `is_deep`, texts
-    have been changed already: other sentences and exchanged texts are not tried in addition.
+    have been changed already, so other sentence splits and swapped texts are not tried as well.
     """
     has_several = facts.has_several
     for name, protocol in _protocols(facts, lang):

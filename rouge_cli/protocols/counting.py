@@ -70,7 +70,7 @@ _METRIC = re.compile(
     r"(ROUGE-(?:([1-9][0-9]{0,3})|L(?:-text)?|W(?:-([0-9]+(?:\.[0-9]+)?))?|SU?([0-9]{1,9}|\*)))"
     r"(?: ([PRF]))?"
 )
-"""The name of a metric: ROUGE-, N, W and the gap; and the letter of a single number."""
+"""The name of a metric, its N, W or gap, and the letter if the package returns one number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class ProtocolPairs:
         return TextPairs(columns, peers, columns, models, max(n_types, 1), units)
 
     def different(self, order: int) -> TextPairs:
-        """Return pairs of texts of one sentence, the words of which are the different n-grams."""
+        """Return pairs of single-sentence texts, whose words are the distinct n-grams."""
         if order not in self._different:
             texts = self.texts
             by_kind = _different_ngrams if texts.core is None else _compiled_different_ngrams

@@ -1,4 +1,4 @@
-"""Reading a batch of texts: words become integers, equal words equal ones.
+"""Reading a batch of texts: words become integers, and equal words become equal integers.
 
 There are three ways. Words that are runs of ASCII letters and digits are read and stemmed by the
 core. If classes of characters separate words, the sentences are joined into one string, in which

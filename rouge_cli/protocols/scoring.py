@@ -318,9 +318,9 @@ def _pairwise_mean(scores: Floats) -> Floats:
 def refused_texts(
     choices: ScoreChoices, longest: int, texts: Sequence[str], n_words: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], str]:
-    """Return whether the package raises an exception on each text, shape (n_texts,), and why.
+    """Return the reason for exceptions, and on which texts the package raises them, (n_texts,).
 
-    `n_words` are the numbers of words of the texts; `longest` is that of the longest n-gram.
+    `n_words` has the number of words of each text; `longest` is the length of the longest n-gram.
     """
     if choices.refuses == "nothing":
         return np.zeros(len(texts), np.bool_), ""

@@ -59,7 +59,7 @@ MOST_LETTERS = 240  # titles that are longer, because of system names, lose thei
 MOST_IN_ROW = 3
 PAGE_HEIGHT = 297 * POINTS_OF["mm"]  # the height of A4, in points
 LEAST_ROWS, LEAST_FOLDED_ROWS = 0.8, 0.9
-"""Shares of their height that rows may shrink to: labels, and folded ones, then still have room."""
+"""The least height of rows, as a share of the usual one, that leaves room for (folded) labels."""
 
 Job = tuple[str, Any, Mapping[str, Any]]  # a function of vl-convert, its input, and its settings
 SVG = "http://www.w3.org/2000/svg"
@@ -252,7 +252,7 @@ def _fitted(figure: Figure, rooms: Sequence[float], layout: PageOptions) -> Spec
             "--columns"
         )
     if layout.figure_columns is None:
-        # Six panels of which five would fit are two rows of three.
+        # If five of six panels would fit in a row, they still become two rows of three.
         n_columns = ceil(n_panels / ceil(n_panels / n_columns))
     return _arranged(figure, n_columns, width(n_columns))
 

@@ -151,8 +151,8 @@ class TextFindings:
         unsplit = self._of(UNSPLIT)
         if 2 * unsplit.n_texts > self.n_texts and are_sentences_read(options.metrics):
             yield (
-                f"{unsplit.n_texts} of {self.n_texts} texts are a single sentence with ends "
-                f"of sentences inside, the first {unsplit.first}: ROUGE-L and ROUGE-W depend "
+                f"{unsplit.n_texts} of {self.n_texts} texts seem to be several sentences on "
+                f"one line, the first {unsplit.first}: ROUGE-L and ROUGE-W depend "
                 "on where sentences end; find them with --sentences en or another language, say "
                 "what stands between them with --sentence-separator, or ask for the ROUGE-L of "
                 "whole texts, which others call rougeL, with --lcs-unit text"
@@ -316,7 +316,7 @@ def _half_empty(batch: Batch, empty_texts: Sequence[int]) -> FoundTexts:
 
 
 def is_unsplit(text: bytes) -> bool:
-    """Return whether a text is on one line, but has ends of sentences inside."""
+    """Return whether a text is on one line, but sentences end within it."""
     body = text.strip().rstrip(ENDS)
     return b"\n" not in body and (b". " in body or b"? " in body or b"! " in body)
 

@@ -184,9 +184,9 @@ class _Resampled:
 def resampling_p(n_extreme: SupportsInt, resamples: int, *, are_all: bool = False) -> Fraction:
     """Return p from the number of resamples that are at least as extreme as the observation.
 
-    It is ``(n_extreme + 1) / (resamples + 1)``, since the observation counts as a resample. If the
-    resamples `are_all` choices of swaps, it is among them already. Source: A. Davison and D.
-    Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
+    It is ``(n_extreme + 1) / (resamples + 1)``, since the observation counts as a resample. With
+    `are_all`, the resamples are all choices of swaps, which include the observation. Source: A.
+    Davison and D. Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.5.
     """
     return Fraction(int(n_extreme) + (not are_all), resamples + (not are_all))
 

@@ -1,4 +1,4 @@
-"""Resampling: which EVALs and systems are drawn or swapped, and the intervals of what they show.
+"""Resampling: which EVALs and systems are drawn or swapped, and the resulting intervals.
 
 **Draws** depend only on the seed, on their purpose, and on the numbers of EVALs and systems. All
 pairs of systems and all metrics therefore share the same draws. They use the raw output of PCG64,

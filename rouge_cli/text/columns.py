@@ -37,7 +37,7 @@ def decoded(text: bytes) -> str:
 
 
 def join_lines(lines: Sequence[str], newline: str = " ") -> str:
-    """Join lines with newlines; those inside of them are replaced."""
+    """Join lines with newlines; newlines inside a line become `newline`."""
     text = "\n".join(lines)
     if text.count("\n") < len(lines):
         return text

@@ -411,7 +411,7 @@ def _odd_bytes(text: bytes) -> frozenset[int]:
 
 
 def seen_marks(joined: bytes) -> Callable[[Seen], bool]:
-    """Return a test of whether joined texts may have what a row describes.
+    """Return a function that tells whether joined texts may contain the finding of a row.
 
     The test first compares sets of unusual bytes, which makes most searches unnecessary.
     """
@@ -517,7 +517,7 @@ SEEN: tuple[Seen, ...] = (
 """All findings, in the order in which they are reported."""
 
 _UNFLAGGED: dict[frozenset[int], list[tuple[bytes, Seen]]] = {}
-"""Marks of the findings that the core does not flag, with their rows, by their unusual bytes."""
+"""For each set of unusual bytes, the marks with these bytes that the core does not flag."""
 for _row in SEEN:
     for _mark in () if _row.flag else _row.marks or (b"",):
         _UNFLAGGED.setdefault(_odd_bytes(_mark), []).append((_mark, _row))

@@ -134,7 +134,7 @@ class WordVectors:
         if self._promised not in {None, n_rows}:
             self._n_problems += 1
             self._problems.append(
-                f"the header promises {self._promised} rows, and there are {n_rows}"
+                f"the header promises {self._promised} rows, but there are {n_rows}"
             )
         self._refuse("not a table of word vectors")
         unit, first = ("row", 1) if self._is_binary else ("line", 1 + (self._promised is not None))
@@ -174,7 +174,7 @@ class WordVectors:
             start = end
 
     def _split(self, line: bytes) -> tuple[bytes, bytes]:
-        """Return word and numbers of a line with more blanks than expected.
+        """Return the word and the numbers of a line with more blanks than expected.
 
         GloVe's largest table has words with blanks inside. What follows the first blank of such a
         word is not a number.

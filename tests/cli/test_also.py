@@ -1,4 +1,4 @@
-"""Metrics beside ROUGE: sacrebleu's, plug-ins, objects; and what is said of those that fail."""
+"""Metrics other than ROUGE: sacrebleu's, plug-ins and objects, and messages about failures."""
 
 import importlib
 import shutil

@@ -1,4 +1,4 @@
-"""Certificates: what they hold, and what ``verify`` makes of numbers that differ."""
+"""Certificates: their content, and what ``verify`` reports about numbers that differ."""
 
 import json
 from hashlib import sha256

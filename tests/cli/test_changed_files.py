@@ -1,4 +1,4 @@
-"""Files that another program writes while they are read: half old and half new is an error."""
+"""Files that another program changes while they are read: a mix of old and new is an error."""
 
 import gzip
 import json

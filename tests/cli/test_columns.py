@@ -1,4 +1,4 @@
-"""Delimiters of tables are found, and said with ``-v``."""
+"""Delimiters of tables are detected, and reported with ``-v``."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The command ``compare``: what transcripts cannot hold of it."""
+"""The command ``compare``: cases that do not fit in a transcript."""
 
 import re
 

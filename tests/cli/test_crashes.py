@@ -1,4 +1,4 @@
-"""Inputs that the fuzzer found, given to what read them badly: none may do so again."""
+"""Inputs on which the fuzzer made a reader fail: none may fail again."""
 
 from pathlib import Path
 

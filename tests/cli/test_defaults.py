@@ -1,4 +1,4 @@
-"""What is computed and printed if nothing is said: by the layout, and in Python."""
+"""What is computed and printed by default, for each layout and in Python."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The same runs print the same bytes, whatever surrounds them.
+"""The same runs print the same bytes in any environment.
 
 Hash seeds, locales, time zones, UTF-8 mode, umask, name of the working directory, number of
 processes, and the run before.

@@ -1,4 +1,4 @@
-"""Texts with nothing to count, or with letters that are lost: every score is a number."""
+"""Texts with nothing to count, or with lost letters: every score is a number."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The end of the process: at once, but not before what others have asked for."""
+"""The end of the process: immediate, but after exit handlers and other threads."""
 
 import sys
 
@@ -7,7 +7,7 @@ import pytest
 from rouge_cli.version import __version__
 from tests.cli.running import SAMPLE, python
 
-RUN = "from rouge_cli.cli.entry import main; main()"
+RUN = "from rouge_cli.__main__ import main; main()"
 VERSION = f"rouge-cli {__version__}\n".encode()
 
 

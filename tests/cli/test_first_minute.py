@@ -1,4 +1,4 @@
-"""What newcomers type first: it works, or the message leads the right way at once."""
+"""What newcomers type first: it works, or the message says how to do it."""
 
 import pytest
 

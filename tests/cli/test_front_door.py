@@ -1,4 +1,4 @@
-"""What meets somebody who is new: presets, hints, and what was probably meant."""
+"""What new users see: presets, hints, and suggestions of what was probably meant."""
 
 import errno
 import importlib.util

@@ -1,4 +1,4 @@
-"""Metrics that are fused of others: of the means of systems, or EVAL by EVAL."""
+"""Metrics that fuse others: the means of systems, or the scores of each EVAL."""
 
 import json
 import shutil

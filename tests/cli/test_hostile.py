@@ -1,4 +1,4 @@
-"""Input that means harm: it is refused in a sentence, or read like any other."""
+"""Malicious input: it is refused with a message, or read like any other."""
 
 import os
 import re

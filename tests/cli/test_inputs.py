@@ -1,4 +1,4 @@
-"""Files as they come: any bytes in them, any name, warnings about what is strange."""
+"""Files with any bytes and any names, and warnings about oddities."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The line on intervals that are too narrow: what it says, and where."""
+"""The warning about intervals that are too narrow: its wording, and where it appears."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Runs that must not score: the exit code, nothing on standard output, and all that is said."""
+"""Runs that must not score: the exit code, an empty standard output, and all messages."""
 
 from typing import Any
 

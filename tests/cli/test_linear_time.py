@@ -1,4 +1,4 @@
-"""No reader takes more than linear time, whatever characters its input has in a row."""
+"""No reader takes more than linear time, whatever characters its input repeats."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Line files print what the same texts print as files of their own."""
+"""Line files give the same output as the same texts in separate files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""A record that is longer than --max-record is refused before it takes up the memory."""
+"""A record longer than --max-record is refused before it fills the memory."""
 
 import gzip
 import sys

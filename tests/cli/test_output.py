@@ -1,4 +1,4 @@
-"""Where results go when nobody reads them, or nothing can be written."""
+"""Output without a reader, and output that cannot be written."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""README, guide and reference: their examples print what they show, their links lead somewhere."""
+"""README, guide and reference: examples print what the pages show, and all links have a target."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""``rouge-cli plan`` and ``--cluster``, beside the transcripts."""
+"""``rouge-cli plan`` and ``--cluster``: cases that do not fit in a transcript."""
 
 import json
 from pathlib import Path

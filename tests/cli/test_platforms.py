@@ -1,4 +1,4 @@
-"""Golden runs as they would be on other systems: other ends of lines, other names of folders."""
+"""Golden runs as on other systems, with other line ends and names of folders."""
 
 import os
 import shutil
@@ -126,7 +126,7 @@ def test_newlines_of_reports(capsysbinary: pytest.CaptureFixture[bytes]) -> None
 def test_from_an_archive(run: Run, tmp_path: Path) -> None:
     # As zipapp and its like pack programs: the word lists are no files then, and there is no core.
     shutil.copytree(ROOT / "rouge_cli", tmp_path / "app" / "rouge_cli")
-    zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz", main="rouge_cli.cli.entry:main")
+    zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz", main="rouge_cli.__main__:main")
     arguments = ["-n", "1", "-x", "-m", "-s", "-a", "config.xml"]
     sample = ROOT / "fixtures" / "sample"
     for words in (arguments, ["selftest"]):

@@ -1,4 +1,4 @@
-"""``--add counted``: metrics that count, and come with another package."""
+"""``--add counted``: metrics with counts that another package provides."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""Other packages on the command line: reports, saved scores, warnings, files of one's own."""
+"""Other packages on the command line: reports, saved scores, warnings, files by users."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What README and PARITY promise of runs, and the tests and runs that PARITY names."""
+"""The promises of README and PARITY about runs, and the tests and runs that PARITY names."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""What people really have in their files: seen, said, and read where that can be.
+"""Oddities that real files have: detected, reported and, if possible, read.
 
 Each row is a kind of file: its texts, the command, the words that tell of it and the way out, and
 what the way out gives. Scores follow by hand: texts that are mended are their references.

@@ -1,4 +1,4 @@
-"""Files of records: what is read, and what is said of those that cannot be."""
+"""Files of records: what is read, and messages about those that cannot be read."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Scores that are saved and reported again: the same bytes, whatever the file and its order."""
+"""Scores that are saved and reported again: the same bytes from any file, in any order."""
 
 import errno
 import json

@@ -1,4 +1,4 @@
-"""Scores that were computed elsewhere: in files of their own, and in fields of records."""
+"""Scores computed by other programs: in separate files, and in fields of records."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""The command ``selftest``: what it says where all is well, and where something is not."""
+"""The command ``selftest``: its report if all is well, and if something differs."""
 
 import gzip
 import hashlib

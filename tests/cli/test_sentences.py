@@ -1,4 +1,4 @@
-"""``--sentences punkt``: raw text scores as its sentences do."""
+"""``--sentences punkt``: raw text scores like its sentences, one per line."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Several files are several systems, from Python; the command line stands in a transcript."""
+"""Several files as several systems, from Python; a transcript has the command line."""
 
 from pathlib import Path
 from typing import Any

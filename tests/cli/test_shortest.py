@@ -1,4 +1,4 @@
-"""The shortest ways, beside the transcripts: no word at all, names that are two things."""
+"""The shortest command lines that no transcript has: without any words, or with ambiguous names."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""ROUGE-soft-N, beside the transcripts."""
+"""ROUGE-soft-N: cases that do not fit in a transcript."""
 
 from pathlib import Path
 

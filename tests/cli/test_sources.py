@@ -1,4 +1,4 @@
-"""Every reader before every source that is no file: a sentence, and nothing is printed."""
+"""Every reader with every source that is not a file: a message, and no output."""
 
 import os
 import socket

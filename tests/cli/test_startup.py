@@ -1,4 +1,4 @@
-"""What is loaded at start: no command loads what it does not need."""
+"""Modules loaded at start: no command loads one that it does not need."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, short or impatient, and systems with nothing to spare."""
+"""Standard streams that are closed, full, slow or nonblocking, and systems short of resources."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""Baselines that changed, and reports on CI systems, beside the transcripts."""
+"""Baselines that change, and reports on CI systems: cases that do not fit in a transcript."""
 
 import csv
 import json

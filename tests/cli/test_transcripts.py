@@ -1,36 +1,36 @@
-r"""Transcripts of the command line: what is typed, the exit code, what is said, what is printed.
+r"""Transcripts of the command line: commands, exit codes, messages and output.
 
-A transcript in ``transcripts/`` has a topic. Each of its lines begins with what it is:
+Each file in ``transcripts/`` has a topic. The first character of a line shows its kind:
 
-- ``@ NAMES CONTENT``: files of the folder in which the commands below run, with commas between
-  the names, and both in the escapes of a string of bytes (``\x20`` is a blank in a name); with
-  a slash at its end, and no content, a folder; ``NAME*9`` adds the content nine times, with the
-  number from 0 on for each ``{k}``, to what NAME has already; ``NAME -> PLACE`` is a link,
+- ``@ NAMES CONTENT``: files in the folder in which the commands below run. Names are separated by
+  commas. Names and content are written with the escapes of a bytes literal (``\x20`` is a blank in
+  a name). A name that ends in a slash is a folder, and has no content. ``NAME*9`` appends the
+  content nine times, with ``{k}`` replaced by the numbers from 0 on. ``NAME -> PLACE`` is a link,
   ``NAME |`` a FIFO, and ``NAME EVAL ID SYSTEM=FILE : MODEL=FILE`` a configuration, with blanks
-  between systems, models and EVALs. The first one after a command begins anew.
+  between systems, models and EVALs. The first such line after a command starts an empty folder.
 - ``@ sample``, ``@ judgements``: that folder of fixtures, or a copy of it if more files or commands
   with ``&`` follow.
-- ``& ARGUMENTS``: a command that goes well, run before each of the commands below.
-- ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``; variables of the
-  environment may come first, as in ``$ COLUMNS=60 a.xml``, and ``< NAME`` last, a file that is
-  standard input. Each one runs in a new folder.
-- ``% ARGUMENTS``: one more command, of which the same is expected as of the one above.
-- ``? MODULES``: it is left out where one of these, with blanks between them, is not installed.
-- ``< CONTENT``: what it reads from standard input.
-- ``2 MESSAGE``: its exit code and the first line of what it says; ``+ MESSAGE``: one more line;
-  ``...`` at the end of a line: it goes on; ``+ ...``: there are others, or not. Without this line a
-  command ends with 0 and says nothing.
-- ``> TEXT``: behind the lines above, a line of its output begins so; ``| TEXT``: its output has
-  this line, and others only if they stand in the table like that.
-- ``* TEXT``: its output has this text somewhere; ``! TEXT``: its output has it nowhere.
-- ``. PATH VALUE``: its output is JSON, with this value at a path such as ``systems/0/id``; a path
-  that ends with ``/#`` is the number of items or keys there; ``~ PATH VALUE``: a number that
-  differs from this by half of its last decimal at most.
-- ``= ARGUMENTS``: its output is that of this command; ``=`` alone: it prints nothing.
-- ``: NAME CONTENT``: it leaves a file with this content, or, without content, with any;
-  ``: NAME = ARGUMENTS``: with the output of that command.
+- ``& ARGUMENTS``: a command that succeeds, run before each of the commands below.
+- ``$ ARGUMENTS``: a command, as typed into a shell after ``rouge-cli``. Environment variables may
+  precede it, as in ``$ COLUMNS=60 a.xml``, and ``< NAME`` at the end makes a file standard input.
+  Each command runs in a new folder.
+- ``% ARGUMENTS``: another command with the same expectations as the one above.
+- ``? MODULES``: the command is skipped if any of these modules, separated by blanks, is missing.
+- ``< CONTENT``: the content of standard input.
+- ``2 MESSAGE``: the exit code, and the first line on standard error; ``+ MESSAGE``: a further line.
+  ``...`` at the end of a line stands for any text; a last ``+ ...`` stands for any further lines.
+  Without such a line, the exit code is 0 and standard error is empty.
+- ``> TEXT``: after the lines expected so far, some line of the output begins with the text.
+  ``| TEXT``: the rest of the output consists of the lines with this sign.
+- ``* TEXT``: the output contains the text; ``! TEXT``: it does not.
+- ``. PATH VALUE``: the output is JSON with this value at a path such as ``systems/0/id``; a path
+  that ends in ``/#`` stands for the number of items or keys. ``~ PATH VALUE``: a number that
+  differs from this one by at most half a unit of its last decimal.
+- ``= ARGUMENTS``: the output equals that of this command; ``=`` alone: there is no output.
+- ``: NAME CONTENT``: the command leaves a file with this content, or with any if none is written;
+  ``: NAME = ARGUMENTS``: a file with the output of that command.
 - ``#``: a remark.
-- Two blanks: the line above goes on, behind a blank; a tilde and two blanks: it goes on.
+- Two blanks continue the line above, after a blank; a tilde and two blanks continue it without one.
 
 In arguments and messages ``{here}`` is the folder. Expected counts and scores are worked by hand.
 """
@@ -52,13 +52,13 @@ import pytest
 
 from tests.cli.running import Finished, Run, eval_xml
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = (Path(__file__).parents[2] / "fixtures").resolve()
 SHARED = {"sample", "judgements"}
 
 
 @dataclass
 class Case:
-    """A command, where it runs, and what is expected of it, as pairs of a sign and a text."""
+    """A command, its folder, and its expected results, as pairs of a sign and a text."""
 
     topic: str
     command: str
@@ -166,7 +166,7 @@ def value_at(report: Any, path: str) -> Any:
 
 
 def cut(lines: list[str], expected: list[str]) -> list[str]:
-    """Return the lines with an ellipsis for all that is not expected word for word."""
+    """Return the lines, with an ellipsis for all text that the expected lines leave open."""
     if expected[-1:] == ["..."]:
         return [*cut(lines[: len(expected) - 1], expected[:-1]), "..."]
     ends = [len(text) - 3 if text.endswith("...") else None for text in expected]
@@ -197,7 +197,7 @@ def check_output(case: Case, finished: Finished) -> None:
 
 
 def contents(folder: Path) -> dict[Path, bytes | None]:
-    """Return what each file of a folder holds; folders in it hold nothing."""
+    """Return the content of each file in a folder; None for folders in it."""
     return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
@@ -238,7 +238,7 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
         is_output = content.startswith("= ")
         left = run_words(content[2:]).out if is_output else unescaped(content)
         assert not content or (folder / name).read_bytes() == left
-    # What has an error prints nothing, and writes nothing; into fixtures no command writes.
+    # After an error nothing is printed or written, and no command writes into the fixtures.
     if finished.code >= 2:
         assert finished.out == b""
     if finished.code >= 2 or folder != tmp_path:

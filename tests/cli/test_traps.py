@@ -1,4 +1,4 @@
-"""Modules that lie beside somebody's data: none of them is ever run.
+"""Modules next to a user's data: none of them is ever run.
 
 A folder of traps has a module of the name of each of those that Python and its packages import;
 each of them leaves a mark when it is run.
@@ -44,7 +44,7 @@ import sys
 if __name__ == "__main__":
     {call}
 """
-ENTRY = "from rouge_cli.cli.entry import main; main()"
+ENTRY = "from rouge_cli.__main__ import main; main()"
 SPREAD = """\
 from rouge_cli.run import workers
     workers.START_METHOD = {method!r}

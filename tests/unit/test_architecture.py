@@ -1,4 +1,4 @@
-"""The house: which folder may import which, and how large its parts may be.
+"""The architecture: which folder may import which, and how large modules may be.
 
 Imports count wherever they stand, also in functions and below ``if TYPE_CHECKING``.
 """

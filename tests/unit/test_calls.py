@@ -1,9 +1,9 @@
-"""Calls in Python, and what comes of them: the error that they raise, warnings, or a value.
+"""Calls in Python, and their outcome: an error, warnings, or a value.
 
-Each file in ``calls/`` has a topic, and is a table of `tests.tables`: a call, and below it the name
-and the words of each warning, of the error or, after ``=``, an equal value. Nothing else may be
-warned of; words that end with `` ...`` go on. Lines with nothing below them are statements, such as
-imports, which are run before all calls.
+Each file in ``calls/`` has a topic, and is a table of `tests.tables`. Below a call are the type and
+the message of each warning and of the error or, after ``=``, the returned value. There may be no
+other warnings. `` ...`` at the end of a message stands for any text. Lines with nothing below them
+are statements, such as imports, which are run before all calls.
 """
 
 import warnings

@@ -1,4 +1,4 @@
-"""The formats of CI systems, held against readers that were written from their documentation."""
+"""The formats of CI systems, compared with readers that follow their documentation."""
 
 import re
 from pathlib import Path

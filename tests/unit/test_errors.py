@@ -1,4 +1,4 @@
-"""Errors: many problems of a kind are one line."""
+"""Errors: many problems of one kind share a line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a reader or a terminal would take for something else."""
+"""Escapes for characters that a reader or a terminal would misinterpret."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""``make gallery``: published tables come out on made data; what is missing is skipped."""
+"""``make gallery``: published tables are reproduced on made-up data; missing data are skipped."""
 
 from hashlib import sha256
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is built and declared for those who install the package."""
+"""What is built and declared for users who install the package."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The manual page: as the declarations say, and right for what shows it."""
+"""The manual page: it agrees with the declarations, and man accepts it."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Who listens hears how far a loop is; who does not hears nothing."""
+"""Loops report their progress to a listener, and to nobody without one."""
 
 from collections.abc import Iterator
 

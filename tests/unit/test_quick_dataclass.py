@@ -1,4 +1,4 @@
-"""What the project's `dataclass` does is what the standard one does."""
+"""The project's `dataclass` behaves like the standard one."""
 
 import copy
 import dataclasses

@@ -1,4 +1,4 @@
-"""Work in several threads: as in processes, but nothing is sent, and nobody can be killed."""
+"""Work in several threads: like processes, but nothing is sent, and no worker can be killed."""
 
 import multiprocessing
 import os

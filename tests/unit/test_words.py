@@ -1,4 +1,4 @@
-"""One vocabulary: what people read says prediction, reference and text.
+"""One vocabulary: everything that users read says prediction, reference and text.
 
 The original calls them peer, model and EVAL. So do its options, its configuration and its reports,
 which is why some strings must have these words.

@@ -215,7 +215,7 @@ class JoinedReferences:
                     self._by_id[eval_id] = self._by_id.get(eval_id, ()) + models
         problems.raise_any()
         if texts.drops_blank:
-            # Only texts that are not blank, or one if all are.
+            # Drop blank texts, but keep one if all of them are blank.
             self._by_id = {
                 eval_id: tuple(filter(bytes.strip, models)) or models[:1]
                 for eval_id, models in self._by_id.items()

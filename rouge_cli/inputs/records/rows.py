@@ -332,7 +332,7 @@ class RowProblem:
 def only_rows(
     run: Sequence[Row | RowProblem], problems: Problems, *, with_advice: bool = True
 ) -> list[Row]:
-    """Return the rows of a run, and add what is in place of the others to `problems`.
+    """Return the valid rows of a run, and add the problems of the others to `problems`.
 
     Without `with_advice`, messages do not name options, which may be those of another input.
     """

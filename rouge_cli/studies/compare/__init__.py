@@ -201,9 +201,9 @@ def _compared_runs(
 
 
 def _without_clusters(results: "Results", field: str) -> "tuple[Mapping[str, str], Results]":
-    """Return the data set of each EVAL, and the scores without the clusters that they were read as.
+    """Split clusters off scores: return the data set of each EVAL, and unclustered scores.
 
-    Raises OptionError if the clusters are those of another field.
+    Data sets are read as clusters. Raises OptionError if the clusters come from another field.
     """
     options, sets = results.options, results.table.clusters
     if options.inputs.cluster != field or not sets:

@@ -179,7 +179,7 @@ class SetResult:
 
 
 class SetCounts(NamedTuple):
-    """Lower bounds of the number of data sets in which a system is better, at half of the level."""
+    """Lower bounds of the number of data sets in which a system is better, at half the level."""
 
     bonferroni: Annotated[int, Shown("For any data sets.", "Bonf.", column="{}_bonferroni")]
     fisher: Annotated[int, Shown("For independent ones.", "Fisher", column="{}_fisher")]

@@ -60,7 +60,7 @@ def listed_systems(names: Iterable[str]) -> str:
 
 
 def all_of(n_comparisons: int) -> str:
-    """Name all comparisons of a correction in a sentence."""
+    """Return a phrase for the comparisons that a correction covers, for use in a sentence."""
     return "the one comparison" if n_comparisons == 1 else f"the {n_comparisons} comparisons"
 
 

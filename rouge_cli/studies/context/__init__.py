@@ -1,4 +1,4 @@
-"""The study ``context``: scores beside those of extracts from the source, and of humans."""
+"""The study ``context``: scores compared with those of humans and of extracts from the source."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
@@ -116,7 +116,7 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Scores beside those of extracts from the source.
+    """The scores of systems, of extracts from the source, and of humans.
 
     `labels` lists the sentences that each oracle takes in each EVAL, numbered from 0.
     """
@@ -256,7 +256,7 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class ContextView(View):
-    """Scores beside those of extracts and humans, as a table and a figure."""
+    """The scores of systems, extracts and humans, as a table and a figure."""
 
     kind: ClassVar[str] = "context"
     csv_path: ClassVar[str] = "rows.scores"

@@ -271,7 +271,7 @@ def with_extracts(
     for name in kinds:
         if name in source.index.order:
             raise OptionError(
-                f"the input has a system {name!r}, as a selection is called; rename it"
+                f"the input has a system {name!r}, which is also the name of a selection; rename it"
             )
     names = (*kinds, *systems)
     humans = {human for texts in evals for human in texts.humans}

@@ -156,7 +156,7 @@ class CorrelateStudy(Study):
     """Correlate the scores of systems with human judgements.
 
     CONFIG and the options that take its place are those of score; every system is scored. The
-    judgements are a file .csv, .tsv or .jsonl with the columns system, eval and one or more with
+    judgements are a .csv, .tsv or .jsonl file with the columns system, eval and one or more with
     numbers; without eval there is one judgement per system, and only the system level.
     """
 

@@ -214,7 +214,7 @@ def _sampled(table: Floats, signs: SignBlocks) -> Floats:
 
 
 def _shares_ahead(tables: Floats, signs: SignBlocks, slack: float) -> Floats:
-    """Return the shares of `_sampled` for two systems that may have scores of different metrics.
+    """Return the shares of `_sampled` for two systems, each scored by a metric of its own.
 
     From (n_metrics, n_systems, n_evals) to (n_metrics, n_metrics, n_systems, n_systems).
     """
@@ -406,7 +406,7 @@ def added_up(table: Floats, clusters: Whole | None) -> Floats:
 
 
 Detail = PairOrders | TiedAccuracy | SoftAccuracy
-"""What is behind an accuracy over pairs of systems."""
+"""The details of an accuracy over pairs of systems."""
 
 
 def accuracy_values(
@@ -441,11 +441,12 @@ def accuracy_values(
 
 
 def exchanged_shares(tables: Floats, judged: Floats, seed: int) -> Floats:
-    """Return the accuracy of pairs of systems that may have the scores of different metrics.
+    """Return the accuracy on pairs of systems, each scored by a metric of its own.
 
-    From tables on one scale, (n_metrics, n_systems, n_evals), to (n_metrics, n_metrics, n_systems,
-    n_systems): 1 minus the distance of p from that of people, for the first system before the
-    second; 0 elsewhere. The signs are those of `soft_accuracies`.
+    `tables`, (n_metrics, n_systems, n_evals), are on one scale. The result has shape (n_metrics,
+    n_metrics, n_systems, n_systems). An entry is 1 minus the distance between the p of the metrics
+    and the p of people if the first system comes before the second, and 0 otherwise. The signs are
+    those of `soft_accuracies`.
     """
     n_systems, n_evals = tables.shape[1:]
     signs = sign_vectors(n_evals, DRAWS, seed)

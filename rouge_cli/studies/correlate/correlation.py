@@ -475,7 +475,7 @@ class _JudgedColumn:
     def _coefficients(
         self, scores: Floats, judged: Floats
     ) -> Sequence[tuple[float, int, Detail | None]]:
-        """Return the value of each metric, the number of EVALs left out, and what is behind it."""
+        """Return the value of each metric, the number of EVALs left out, and details, if any."""
         name = self.measured[1]
         if name in LEVEL_OF:
             return accuracy_values(name, scores, judged, self.scored.steps, self.how)

@@ -164,7 +164,7 @@ class Identification:
 
     @property
     def shown(self) -> tuple[SettingClass, ...]:
-        """The rows of CSV: consistent classes, and the nearest of the others without letters."""
+        """The rows of CSV: the consistent classes, then the nearest others, without a letter."""
         return (*self.consistent, *(group._replace(letter="") for group in self.nearest))
 
 

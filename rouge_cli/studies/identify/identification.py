@@ -63,7 +63,7 @@ N_NEAREST = 5
 N_TELLING = 3
 MOST_DECIMALS = 8
 NEIGHBOURHOOD = 0.0025
-"""Maximum distance of unrelated numbers from those of some candidate, as a share of 1."""
+"""Maximum distance of unrelated numbers from those of the nearest candidate, as a fraction of 1."""
 
 N_DRAWS = 20_000  # unrelated numbers that are tried
 ALL_TEXTS = "all"

@@ -42,7 +42,7 @@ WORD_EDGE = "\x7f"
 """Separates words from what is between them. If a text itself contains it, it is escaped."""
 
 TEXT_EDGE, TAIL_EDGE = "\0", "\x1f"
-"""The characters before each text of a chunk, and before the part that a limit cut off."""
+"""Separators in a chunk: one before each text, one before the part that a limit cut off."""
 
 ASCII_WORD = re.compile(r"([A-Za-z0-9]+)")
 """Finds the words of a text without word edges; the script of the page uses the same expression."""

@@ -309,7 +309,7 @@ def length_ratio(system: SystemTable) -> float | None:
 
 
 def mean_words(system: SystemTable, options: Options) -> float | None:
-    """Return the mean number of words of the predictions; None if counts do not tell it."""
+    """Return the mean number of words of the predictions; None if counts do not determine it."""
     # With formula A, the count of a peer is summed over its models, and so is a multiple of its
     # words. It cannot be divided if EVALs differ in their number of models, or by jackknifing.
     counts, n_models = _word_counts(system), options.input_facts.n_references

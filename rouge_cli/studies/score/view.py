@@ -205,7 +205,7 @@ def _notes(
     elif ranked is not results.systems:
         n_evals = counted(len(next(iter(ranked.values())).eval_ids), "text")
         yield Note.of(
-            f"Systems lack texts that others have. Which is best goes by the means over the "
+            f"Some systems lack texts that others have. The best is chosen by the means over the "
             f"{n_evals} that all have; the scores are over all texts of each system."
         )
     if comparison is not None:

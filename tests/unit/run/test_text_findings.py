@@ -38,12 +38,12 @@ def test_is_unsplit_of_any_kind(text: bytes) -> None:
 
 @given(st.lists(st.text("a.?! \n\t", max_size=9), min_size=1, max_size=9))
 def test_all_unsplit_texts_are_found_together(texts: list[str]) -> None:
-    """They are looked for in all texts of a block at once."""
+    """All texts of a block are searched at once."""
     unsplit = [number for number, text in enumerate(texts) if is_unsplit(text.encode())]
     both = rouge_cli.evaluate(texts, texts).warnings
-    said = [warning for warning in both if "ends of sentences inside" in warning]
+    said = [warning for warning in both if "several sentences on one line" in warning]
     n_all = 2 * len(texts)
-    expected = f"{2 * len(unsplit)} of {n_all} texts are a single sentence"
+    expected = f"{2 * len(unsplit)} of {n_all} texts seem to be several sentences on one line"
     is_said = 2 * len(unsplit) > len(texts)
     assert [warning.startswith(expected) for warning in said] == [True] * is_said
 

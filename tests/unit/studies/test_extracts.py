@@ -127,7 +127,7 @@ def test_random_sentences_hang_on_the_seed() -> None:
     ("predictions", "options", "error", "words"),
     [
         ({"sources": ["a"]}, {}, InputError, "a system is called 'sources'; rename it"),
-        ({"lead-1": ["a"]}, {}, OptionError, "has a system 'lead-1', as a selection is called"),
+        ({"lead-1": ["a"]}, {}, OptionError, "has a system 'lead-1', which is also the name of"),
         (["a"], {"take": 0}, OptionError, "a whole number from 1 to 1000"),
         (["a"], {"rule": "x"}, OptionError, "expected one of clipped, sets, presumm"),
         (["a"], {"labels": "f"}, OptionError, "labels is for the command line"),

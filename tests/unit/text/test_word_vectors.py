@@ -78,7 +78,7 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
         (b"car 1 2\nbus 1 x\ncab 1\n", "line 2: found 'x', expected a number; line 3: found 1"),
         (b"car 1 2\n" + b"bus 1\n" * 5, "line 4: found 1 numbers, expected 2; and 2 more"),
         (b"car 1 2\nbus 1 2\ncar 3 4\n", "line 3: 'car', as line 1"),
-        (b"3 2\ncar 1 2\nbus 1 2\n", "the header promises 3 rows, and there are 2"),
+        (b"3 2\ncar 1 2\nbus 1 2\n", "the header promises 3 rows, but there are 2"),
         (b"1 1\ncar \0\0\0\0bus \0\0\0\0", "found more than the 1 rows of the header"),
         (b"2 1\ncar \0\0\0\0bus \0\0\0", "found 1 whole rows, expected 2; the file is cut off"),
         (b"1 1\ncar \0\0\xc0\x7f", "row 1: found a number that is not finite"),
