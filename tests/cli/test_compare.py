@@ -33,6 +33,15 @@ def test_only_what_is_needed_is_loaded() -> None:
     assert not loaded_by("compare", "--help") & ({"numpy", "rich"} | late)
 
 
+def test_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rouge_cli.studies.compare.comparison.compare", interrupted)
+    finished = run("compare", "-n", "1", "config.xml", cwd=SAMPLE)
+    assert (finished.code, finished.out) == (130, b"")
+
+
 @pytest.mark.parametrize(
     "words", ["compare config.xml -d", "compare config.xml -a", "plan config.xml -r",
               "context records.jsonl --sources lead --jackknife"]

@@ -28,7 +28,7 @@ def write_config(folder: Path, *systems: str, eval_ids: Sequence[str] = ("1",)) 
 
 def converted(run: Run, kind: str, *options: str) -> tuple[bytes, Finished]:
     """Convert ``config.xml`` to ``out``, and return what the commands print that are said."""
-    finished = run("convert", "config.xml", "--to", kind, "-o", "out")
+    finished = run("convert", "config.xml", "--to", *kind.split(), "-o", "out")
     assert (finished.code, finished.out) == (0, b"")
     printed, folder = b"", Path.cwd()
     for line in finished.err.splitlines():
@@ -40,11 +40,15 @@ def converted(run: Run, kind: str, *options: str) -> tuple[bytes, Finished]:
     return printed, finished
 
 
-@pytest.mark.parametrize("kind", ["xml", "list", "lines", "jsonl"])
+@pytest.mark.parametrize(
+    "kind",
+    ["xml", "xml --text-format SEE", "xml --text-format isi", "list", "list --text-format SEE",
+     "lines", "jsonl"],
+)  # fmt: skip
 def test_the_commands_that_are_said_score_the_same(kind: str, run: Run, tmp_path: Path) -> None:
     some_texts(12, systems="abc", n_models=2).write_files(tmp_path)
     # Lists are scored one by one, and each prints its EVALs in front of its own system.
-    options = EVERYTHING if kind == "list" else [*EVERYTHING, "-d"]
+    options = EVERYTHING if kind.startswith("list") else [*EVERYTHING, "-d"]
     expected = run(*options, "-a", "config.xml", cwd=tmp_path)
     assert converted(run, kind, *options)[0] == expected.out
 

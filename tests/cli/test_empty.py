@@ -29,7 +29,7 @@ FULL = "the brown cat sat here"
     ids=repr,
 )
 # Other formulas and countings are drawn in tests/property/test_pipeline.py.
-@pytest.mark.parametrize("options", ["--pairwise-lcs", "-f best-f -t 1"])
+@pytest.mark.parametrize("options", ["--pairwise-lcs", "--pairwise-lcs -f B", "-f best-f -t 1"])
 def test_every_metric_is_defined(
     options: str, peer: str, models: list[str], run: Run, tmp_path: Path
 ) -> None:

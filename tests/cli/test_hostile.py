@@ -77,6 +77,18 @@ def test_a_pipe_on_the_command_line(options: list[str], content: str, folder: Pa
     assert finished.stdout.splitlines()[1].startswith(SAME)
 
 
+@on_posix
+def test_devices_that_a_file_names(run: Run, folder: Path) -> None:
+    # The empty device is an empty text, and a terminal would be waited for.
+    write_files(folder, {"list": "/dev/null text\n", "tty": "/dev/tty text\n"})
+    finished = run("-n1", "-x", "-t2", "-z", "SPL", "list", cwd=folder)
+    assert finished.err == "Warning: text 1: /dev/null: no tokens\n"
+    assert finished.out.splitlines()[1] == b"X ROUGE-1 M_count: 3 P_count: 0 H_count: 0"
+    if os.path.exists("/dev/tty"):
+        problem = "tty, line 1, text 1: /dev/tty: a device, not a file"
+        assert run("-z", "SPL", "tty").refusal == f"Error: {problem}"
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero here")
 def test_an_endless_device_that_nobody_knows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     # It is told by what comes from it.
@@ -125,7 +137,7 @@ class Finder:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
 sys.argv = ["rouge-cli", "-a", "config.xml"]
-from rouge_cli.cli.{entry} import main
+from rouge_cli.{entry} import main
 main()
 """
     return python("-c", program, cwd=folder)
@@ -134,7 +146,7 @@ main()
 @on_posix
 @pytest.mark.parametrize("module", ["click", "rouge_cli.cli.score", "rouge_cli.options", "numpy"])
 def test_interrupted_while_it_starts(module: str, folder: Path) -> None:
-    finished = interrupted_at(module, "main", folder)
+    finished = interrupted_at(module, "cli.main", folder)
     assert (finished.stdout, finished.returncode) == (b"", 128 + signal.SIGINT)
     assert finished.stderr in {b"Interrupted.\n", b"Interrupted: nothing is printed.\n"}
 
@@ -142,7 +154,7 @@ def test_interrupted_while_it_starts(module: str, folder: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 def test_interrupted_before_signals_are_handled(folder: Path) -> None:
     # When the first module behind the entry point is imported.
-    finished = interrupted_at("rouge_cli.cli.main", "entry", folder)
+    finished = interrupted_at("rouge_cli.cli.main", "__main__", folder)
     assert (finished.stdout, finished.stderr) == (b"", b"")
     assert finished.returncode == -signal.SIGINT
 

@@ -1,5 +1,7 @@
 """Line files give the same output as the same texts in separate files."""
 
+import gzip
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -90,6 +92,23 @@ def test_separators_that_nobody_asked_for(
         assert line.endswith(f"give --sentence-separator '{option}' if it stands between sentences")
     # Where no metric reads sentences, only marks that are no usual ones are told: "</s>" is a word.
     assert (run("-x", "-n1", *PAIR).err == "") == (mark != "<s>")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_portions(jobs: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Lines are counted across portions, of standard input too.
+    peers = b"a<q>b\n\nc\n  \nd\ne<q>f\n"
+    write_pair(tmp_path, peers, b"a\na<q>b\na<q>b\na<q>b\na<q>\n<q>a\n")
+    words = ["-r9", "-d", "--lcs", "--model-lines", "m", "--sentence-separator", "<q>"]
+    words += ["--jobs", jobs, "--peer-lines"]
+    whole = run(*words, "p", cwd=tmp_path)
+    assert "p: 2 of 6 texts have no '<q>', the first on line 3: " in whole.err
+    with small_portions(2, 5, 1):
+        assert run(*words, "p") == whole
+        for content in (peers, gzip.compress(peers)):
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+            found = run(*words, "-")
+            assert (found.out, found.err.replace("standard input", "p")) == (whole.out, whole.err)
 
 
 @pytest.mark.parametrize("block_bytes", [1, 1 << 20])

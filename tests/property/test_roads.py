@@ -100,6 +100,24 @@ def counted_in_parts(options: dict[str, Any], corpus: Corpus, folder: Path, run:
     return run(*average_words(options), "parts", cwd=folder).out
 
 
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
+def test_nothing_is_said_of_clean_texts(layout: Layout, run: Run, tmp_path: Path) -> None:
+    def texts(*sentences: str) -> list[list[str]]:
+        return [[f"{sentence} {number % 5}" for sentence in sentences] for number in range(12)]
+
+    corpus = Corpus(
+        {"them": texts("a cat ran", "home"), "us": texts("the cat sat", "the dogs ran to it")},
+        {"A": texts("the cat sat", "down"), "B": texts("dogs ran", "and the cat sat")},
+    )
+    for name in ("config", "here"):
+        (tmp_path / name).mkdir()
+    words = ("-n", "2", "--lcs", "-d", "-r", "50", "--report", "classic")
+    as_config(corpus, tmp_path / "config")
+    expected = run(*words, *scored_by_config(layout), cwd=tmp_path / "config")
+    found = run(*words, *layout(corpus, tmp_path / "here"), cwd=tmp_path / "here")
+    assert (found.code, found.err, found.out) == (0, "", expected.out)
+
+
 @RUNS
 @given(
     corpus=corpora(),
