@@ -7,7 +7,7 @@ is any text; a remark before it begins with ``#``. Figures are not drawn.
 import re
 import sys
 from collections.abc import Iterator
-from doctest import ELLIPSIS, OutputChecker
+from doctest import DONT_ACCEPT_BLANKLINE, ELLIPSIS, OutputChecker
 from pathlib import Path
 from typing import Any
 
@@ -31,5 +31,5 @@ def cases() -> Iterator[Any]:
 def test_report(call: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     report = eval(call, vars(made).copy())
-    if not OutputChecker().check_output(expected, report, ELLIPSIS):
+    if not OutputChecker().check_output(expected, report, ELLIPSIS | DONT_ACCEPT_BLANKLINE):
         assert report == expected
