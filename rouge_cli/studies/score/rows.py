@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -21,9 +21,6 @@ from rouge_cli.scores.results import Results, SystemScores, SystemTable, standar
 from rouge_cli.scores.signature import command_note, original_command, signature
 from rouge_cli.studies.score.certificate import Certificate
 from rouge_cli.studies.score_columns import Noninferiority
-
-if TYPE_CHECKING:
-    pass
 
 WHOLE_IN_DOUBLES = 2.0**53
 
@@ -377,6 +374,3 @@ def _plain(value: Any) -> Count:
         return None
     is_whole = value.is_integer() and abs(value) < WHOLE_IN_DOUBLES
     return int(value) if is_whole else value
-
-
-# Certificates: JSON reports with all that is needed to repeat a run, and the comparison of two.

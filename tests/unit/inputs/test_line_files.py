@@ -187,8 +187,10 @@ def test_an_empty_file(home: Path) -> None:
 @pytest.mark.parametrize(("values", "expected"), TABLES["names of systems"])
 def test_names(values: str, expected: list[str]) -> None:
     if not expected[0].startswith("--"):
-        names = named_files(values.split(" & "))
-        assert [f"{name}: {path}" for name, path in names.items()] == expected
+        names = named_files(raw(values).decode().split(" & "))
+        assert [f"{name}: {path}".encode() for name, path in names.items()] == list(
+            map(raw, expected)
+        )
         return
     with pytest.raises(OptionError) as caught:
         named_files(values.split(" & "))

@@ -116,6 +116,11 @@ def test_texts_of_xlsum(language: str) -> None:
         scorer = RougeScorer(keys, like="xlsum", lang=language)
         of_google = scorer.score(reference, prediction)
         assert {key: list(score) for key, score in of_google.items()} == line["scores"]
+    keys = sorted({key for line in of_language for key in line["scores"]})
+    texts = ([line[side] for line in of_language] for side in ("reference", "prediction"))
+    batch = RougeScorer(keys, like="xlsum", lang=language).score_batch(*texts)
+    for line, scores in zip(of_language, batch, strict=True):
+        assert {key: list(scores[key]) for key in line["scores"]} == line["scores"]
 
 
 def test_a_language_without_its_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Reports of comparisons and correlations: what the texts in written/ do not show."""
 
+import csv
 import json
 import re
 import shutil
@@ -59,6 +60,14 @@ def test_more_resamples_than_usual(is_verbose: bool) -> None:
 def test_a_verdict_begins_with_a_name(name: str, kind: str, start: str) -> None:
     screen = Screen(log=FORMATS["github"])
     assert report(comparison(("one", "two", name)), kind, screen).startswith(start)
+
+
+@pytest.mark.parametrize("names", ODD_NAMES)
+def test_names_are_data(names: Sequence[str]) -> None:
+    compared = comparison(names)
+    rows = csv.DictReader(report(compared, "csv").splitlines(keepends=True))
+    assert [row["system_b"] for row in rows] == [names[1], names[2], names[2]]
+    assert json.loads(report(compared, "json"))["systems"] == names
 
 
 @pytest.mark.parametrize("evals", [9, 12345])
