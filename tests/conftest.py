@@ -1,5 +1,6 @@
 """What several tests share."""
 
+import gc
 import os
 import signal
 import sys
@@ -15,6 +16,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from tests.cores import core
 
 __all__ = ["core", "fixtures"]
+
+# Ten thousand tests stay until the end: the collector need not look at them again and again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
 
 for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
     # What is started with a signal ignored, by nohup or some continuous integration, hands that on

@@ -12,12 +12,12 @@ import pytest
 
 from tests.cli.running import Run, write_files
 
-LENGTH = 400_000
+LENGTH = 300_000
 SHORTER = 50_000
 """For patterns, longer ones of which Python compiles for seconds, and for Markdown, whose reader
 takes a second for 30,000 brackets: both are linear."""
 
-SECONDS = 5
+SECONDS = 3
 """Of processor time; a second is usual at most. Even a loop that only copies what is left at each
 character takes more, a regular expression that goes back at each one takes minutes."""
 

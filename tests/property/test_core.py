@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(core is None, reason="the core is not built")
 STOPWORDS, EXCEPTIONS = load_stopwords(), load_exceptions()
 
 
-@pytest.mark.parametrize("longest", [0, 3, 12, 60, 300])
+@pytest.mark.parametrize("longest", [0, 3, 12, 60, 260])
 @pytest.mark.parametrize("seed", range(6))
 def test_reading_and_counting(longest: int, seed: int) -> None:
     rng = np.random.default_rng((longest, seed))
