@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from math import isnan
 from os.path import commonprefix
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Protocol
 
 from rouge_cli.data import read_data
@@ -210,6 +211,12 @@ def shortened_section(section: Section) -> tuple[Section, dict[str, str]]:
         return section, {}
     section = replace(section, caption=f"{section.caption} {key}.".lstrip())
     return section.with_tables(lambda table: table.with_texts(lambda x: short.get(x, x))), short
+
+
+def group_letter(index: int) -> str:
+    """Return the name of a group by its index: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
+    first, last = divmod(index, len(ascii_lowercase))
+    return (group_letter(first - 1) if first else "") + ascii_lowercase[last]
 
 
 def read_template(name: str) -> str:

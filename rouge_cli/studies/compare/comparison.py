@@ -14,12 +14,11 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, comb
-from string import ascii_lowercase
 
 import numpy as np
 
 from rouge_cli.inputs.evaluation import in_byte_order
-from rouge_cli.reports.wording import counted
+from rouge_cli.reports.wording import counted, group_letter
 from rouge_cli.scores.results import Results, SystemTable
 from rouge_cli.studies.compare.results import (
     EVALS_FOR_SKEWNESS,
@@ -167,7 +166,9 @@ def _ranking(
     different = (sorted((rank[pair.system_a], rank[pair.system_b])) for pair in significant)
     groups = letter_groups(len(names), sorted((first, second) for first, second in different))
     letters = {
-        name: tuple(letter(place) for place, group in enumerate(groups) if rank[name] in group)
+        name: tuple(
+            group_letter(place) for place, group in enumerate(groups) if rank[name] in group
+        )
         for name in names
     }
     n_evals = len(shared.eval_ids)
@@ -231,12 +232,6 @@ def letter_groups(n_systems: int, different: Iterable[tuple[int, int]]) -> list[
         if all(any(other.issuperset(pair) for other in others) for pair in pairs):
             swept.remove(group)
     return swept
-
-
-def letter(index: int) -> str:
-    """Return the name of a group by its index: ``a`` to ``z``, then ``aa``, ``ab`` and so on."""
-    first, last = divmod(index, len(ascii_lowercase))
-    return (letter(first - 1) if first else "") + ascii_lowercase[last]
 
 
 def _left_out(systems: Sequence[SystemTable], n_common: int) -> Iterator[str]:

@@ -37,6 +37,7 @@ from rouge_cli.protocols.counting import Floats
 from rouge_cli.protocols.engine import Map, TextPart, count_shared
 from rouge_cli.protocols.scoring import CONFIDENCE, RESAMPLES, f_measure, score_columns
 from rouge_cli.protocols.texts import SENTENCES
+from rouge_cli.reports.wording import group_letter
 from rouge_cli.scores.bootstrap import estimate_means
 from rouge_cli.scores.results import byte_order
 from rouge_cli.studies.identify import (
@@ -409,14 +410,9 @@ def _classes(settings: Sequence[Setting]) -> tuple[SettingClass, ...]:
             is_free &= ~is_same
             groups.append([in_order[i] for i in np.flatnonzero(is_same).tolist()])
     return tuple(
-        SettingClass(_letter(number), tuple(_merged(group))) for number, group in enumerate(groups)
+        SettingClass(group_letter(number).upper(), tuple(_merged(group)))
+        for number, group in enumerate(groups)
     )
-
-
-def _letter(number: int) -> str:
-    # From A to Z, then AA, AB and so on. That of `compare` takes a tenth of a second to load.
-    first, last = divmod(number, 26)
-    return (_letter(first - 1) if first else "") + chr(ord("A") + last)
 
 
 def _merged(settings: Sequence[Setting]) -> Iterator[Setting]:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rouge_cli.studies.compare.comparison import compare, letter, letter_groups
+from rouge_cli.reports.wording import group_letter
+from rouge_cli.studies.compare.comparison import compare, letter_groups
 from rouge_cli.studies.paired_tests import bootstrap_p, equivalence_p, holm_adjusted
 from rouge_cli.studies.planning import smallest_difference
 from rouge_cli.studies.score_columns import cluster_hint
@@ -70,7 +71,7 @@ def test_letters_say_what_the_tests_say(seed: int) -> None:
 
 
 def test_letters() -> None:
-    names = [letter(number) for number in (0, 1, 25, 26, 27, 51, 52, 701, 702)]
+    names = [group_letter(number) for number in (0, 1, 25, 26, 27, 51, 52, 701, 702)]
     assert names == ["a", "b", "z", "aa", "ab", "az", "ba", "zz", "aaa"]
 
 
