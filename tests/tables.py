@@ -48,10 +48,12 @@ def raw(text: str) -> bytes:
     return b"" if text == NOTHING else codecs.escape_decode(text.encode())[0]
 
 
-def fits(text: str, expected: str) -> bool:
-    """Whether a text is the expected one, which may have ellipses."""
+def check_text(text: str, expected: str) -> None:
+    """Check that a text is the expected one, which may have ellipses."""
     lines = (
         "(?s:.*)" if line == "..." else ".*".join(map(re.escape, line.split("...")))
         for line in expected.split("\n")
     )
-    return re.fullmatch("\n".join(lines), text) is not None
+    if not re.fullmatch("\n".join(lines), text):
+        # A comparison, although it may have ellipses: pytest then shows where the texts differ.
+        assert text == expected

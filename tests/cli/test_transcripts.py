@@ -55,7 +55,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import Finished, Run, eval_xml
-from tests.tables import fits, read_table
+from tests.tables import check_text, read_table
 
 FIXTURES = (Path(__file__).parents[2] / "fixtures").resolve()
 SHARED = {"sample", "judgements"}
@@ -218,14 +218,12 @@ def test_transcript(case: Case, run: Run, tmp_path: Path, monkeypatch: pytest.Mo
     (code,) = [sign for sign, _ in case.expected if sign.isdigit()] or "0"
     assert finished.code == int(code), finished.err
     expected = [text.replace("{here}", str(folder)) for text in case.of(code, "+") if text]
-    lines = finished.error_lines
-    assert fits("\n".join(lines), "\n".join(expected)) or lines == expected
+    check_text("\n".join(finished.error_lines), "\n".join(expected))
     check_output(case, finished)
     for command in case.of("="):
         assert finished.out == (run_words(command).out if command else b"")
     for name, _, content in (text.partition(" ") for text in case.of(":")):
-        left, wanted = (folder / name).read_bytes().decode(), unescaped(content).decode()
-        assert fits(left, wanted) or left == wanted
+        check_text((folder / name).read_bytes().decode(), unescaped(content).decode())
     # After an error nothing is printed or written, and no command writes into the fixtures.
     if finished.code >= 2:
         assert finished.out == b""

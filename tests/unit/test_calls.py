@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.tables import fits, read_table, rows_of
+from tests.tables import check_text, read_table, rows_of
 
 STATEMENTS: defaultdict[str, list[str]] = defaultdict(list)
 
@@ -59,4 +59,4 @@ def test_call(topic: str, call: str, expected: list[str]) -> None:
     if expected[-1].startswith("= "):
         *expected, equal = expected
         assert value == eval(equal[2:], names)
-    assert fits("\n".join(lines), "\n".join(expected)) or lines == expected
+    check_text("\n".join(lines), "\n".join(expected))
