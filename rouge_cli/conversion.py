@@ -105,7 +105,7 @@ def write_eval_ids(path: str, eval_ids: Iterable[str]) -> None:
 
 
 def _check_ids(index: Index, held: re.Pattern[str], layout: str) -> None:
-    # Raises InputError with all IDs that `held` does not match, as the layout cannot hold them.
+    """Raise InputError with all IDs that `held` does not match, as the layout cannot hold them."""
     ids = [("system", system) for system in index.order]
     ids += [("text", eval_id) for eval_id in index.eval_ids]
     problem = f"{layout} cannot hold it; use --to list, which needs no IDs"
@@ -312,7 +312,7 @@ class TextFiles:
 
 
 def _write_lists(source: Input, folder: str, form: SentenceFormat) -> Written:
-    # Writes a file list for each system, and the listed files, into an empty folder.
+    """Write a file list for each system, and the listed files, into an empty folder."""
     files = TextFiles(folder, form)
     evals = list(map(files.write, source.evals()))
     commands: list[tuple[str, ...]] = []
@@ -353,7 +353,7 @@ _XML_ESCAPES = str.maketrans({
 
 
 def _write_xml(source: Input, folder: str, form: SentenceFormat) -> Written:
-    # Writes a configuration, and the files that it names, into an empty folder.
+    """Write a configuration, and the files that it names, into an empty folder."""
     _check_ids(source.index, HELD_BY_XML, "XML")
     files = TextFiles(folder, form)
     n_evals = 0
@@ -468,8 +468,10 @@ _INSTEAD = "use --to jsonl or --to xml"
 
 
 def _write_lines(source: Input, folder: str) -> Written:
-    # Writes a line file for each system and for each model into an empty folder. The input is read
-    # twice.
+    """Write a line file for each system and for each model into an empty folder.
+
+    The input is read twice.
+    """
     systems = source.index.order
     needs_name = f"--predictions NAME=FILE needs a NAME without '='; {_INSTEAD}"
     unfit = (system for system in systems if not system or "=" in system)
@@ -521,8 +523,11 @@ def _write_files(
 
 
 def _survey(source: Input) -> tuple[list[str], int, list[bytes]]:
-    # Returns what is needed before the first line: IDs, the number of models, and the separators
-    # that occur in no text, or an empty one if no text has several sentences.
+    """Return what is needed before the first line.
+
+    These are the IDs, the number of models, and the separators that occur in no text, or an empty
+    one if no text has several sentences.
+    """
     eval_ids: list[str] = []
     n_models = 0
     free = [name.encode() for name in SEPARATORS]

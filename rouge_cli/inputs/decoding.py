@@ -157,8 +157,10 @@ class Decoder:
                 raise InputError(self._message(problem, has_zero=has_zero))
 
     def _decoded(self, chunk: bytes) -> tuple[str, str | None, bool]:
-        # Returns the text of a chunk up to the first bad byte, a description of that byte or None,
-        # and whether the file seems to be binary.
+        """Return the text of a chunk up to the first bad byte, and what is wrong with it.
+
+        That is a description of the byte, or None, and whether the file seems to be binary.
+        """
         state = self._decoder.getstate()
         try:
             try:

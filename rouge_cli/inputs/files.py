@@ -115,7 +115,7 @@ def _with_rest(head: bytes, stream: BinaryIO) -> bytes:
 
 
 def _read_short(descriptor: int) -> bytes | None:
-    # Return the content of an open file on disk if it is shorter than `CHUNK`, otherwise None.
+    """Return the content of an open file on disk if it is shorter than `CHUNK`, otherwise None."""
     # Seeking to the end takes less time than `fstat`. `pread` fails on a FIFO or a terminal, which
     # have no positions, and seeking beyond the end fails, or has no effect, on other devices.
     try:
@@ -178,7 +178,7 @@ def unchanged(path: str, name: str, known: dict[str, FileState] | None = None) -
 
 
 def _regular_state(path: str) -> FileState | None:
-    # The state of a regular file, which may be standard input; None for anything else.
+    """Return the state of a regular file, which may be standard input; None for anything else."""
     try:
         file = sys.stdin.fileno() if path == STANDARD_INPUT else path
         return state_of(file) if stat.S_ISREG(os.stat(file).st_mode) else None

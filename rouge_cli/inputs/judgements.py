@@ -259,7 +259,7 @@ def _is_numeric(value: Any) -> bool:
 def _rated(
     row: Row, keys: tuple[str, str | None, str | None], columns: Sequence[str], words: Wording
 ) -> tuple[list[str | None], list[list[float]], list[FoundError]]:
-    # Returns the IDs in the fields `keys`, the ratings in `columns`, and what is wrong with them.
+    """Return the IDs in the fields `keys`, the ratings in `columns`, and their problems."""
     ids = [None if key is None else _identity(row.record.get(key)) for key in keys]
     problems = [
         FoundError(f"column {key!r}: found nothing, expected an ID")

@@ -142,7 +142,7 @@ class Folders(Layout):
 
 
 def _paired(inputs: InputOptions) -> "tuple[FilePairing, Sequence[str]]":
-    # Returns the pairing of the files that the options name, and the folders that are searched.
+    """Return the pairing of the files that the options name, and the folders that are searched."""
     from rouge_cli.inputs import pairing
 
     if inputs.duc:
@@ -387,7 +387,7 @@ def _checked_references(
 def _problems(
     predictions: Sequence[Sequence[object]], references: Sequence[Any], systems: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    # Values that are not texts, and predictions without references, each with the problem.
+    """Yield values that are not texts, and predictions without references, with the problem."""
     for system, texts in zip(systems or (None,), predictions, strict=True):
         for number, text in enumerate(texts):
             if not _is_text(text):

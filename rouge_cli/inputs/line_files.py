@@ -292,7 +292,7 @@ def _are_nearly_all(lines: Sequence[bytes], test: Callable[[bytes], bool]) -> bo
 
 
 def _parsed(line: bytes) -> Any:
-    # Returns the object or the list of strings on a line, as JSON or Python write it, or None.
+    """Return the object or the list of strings on a line, as JSON or Python write it, or None."""
     text = line.strip()
     # Check the ends first: Python's parser is slow, and a single bracketed expression is a list.
     is_list = text.startswith(_LIST_STARTS) and text.endswith(_LIST_ENDS)
@@ -352,7 +352,7 @@ with advice if the test succeeds."""
 
 
 def _first_lines(head: bytes) -> list[bytes]:
-    # The nonblank lines in the first bytes of a file, except for a truncated last one.
+    """Return the nonblank lines in the first bytes of a file, except for a truncated last one."""
     lines = head.split(b"\n")
     if len(lines) > 1:
         lines.pop()
@@ -369,8 +369,10 @@ def _returns_warnings(name: str, head: bytes) -> Iterator[str]:
 
 
 def _fairseq_texts(name: str, lines: Iterable[bytes], letters: str) -> tuple[str, list[bytes]]:
-    # Returns the first of `letters` that occurs, and its texts by their numbers. Of several lines
-    # with a number the first is the best hypothesis.
+    """Return the first of `letters` that occurs, and its texts by their numbers.
+
+    Of several lines with a number the first is the best hypothesis.
+    """
     by_letter: dict[str, dict[int, bytes]] = {}
     for line in lines:
         if _FAIRSEQ_LINE.match(line):

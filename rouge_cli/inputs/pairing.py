@@ -192,8 +192,7 @@ def pair(  # noqa: PLR0913
 def _peers_by_eval(
     peers: Iterable[FoundPeer], models: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, dict[str, str]], list[str]]:
-    # Returns the peers of EVALs with models, by EVAL and system, and a message for each that is
-    # there already.
+    """Return the peers of EVALs with models, by EVAL and system, and messages on repeated ones."""
     paired: dict[str, dict[str, str]] = {}
     twice: list[str] = []
     for system, eval_id, path in peers:
@@ -209,8 +208,11 @@ def _peers_by_eval(
 
 
 def _alike_names(peers: Iterable[str], models: Iterable[str]) -> Iterator[str]:
-    # Yields a message if names would match but for their Unicode normalisation: IDs of EVALs
-    # without models, and paths of unpaired models. macOS decomposes accented letters in names.
+    """Yield a message if names would match but for their Unicode normalisation.
+
+    `peers` are IDs of EVALs without models, and `models` paths of unpaired models. macOS decomposes
+    accented letters in names.
+    """
     from unicodedata import normalize  # few runs need it
 
     by_form = [(normalize("NFC", os.path.basename(path)), path) for path in models]

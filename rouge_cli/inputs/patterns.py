@@ -115,8 +115,10 @@ def split_pattern(option: str, text: str) -> Pattern:
 
 
 def _compile_names(pattern: Pattern, expression: str) -> re.Pattern[str]:
-    # Raises OptionError with the position and the reason. The position is correct if the text that
-    # replaced `PLACEHOLDER` has the same length.
+    """Compile an expression; raises OptionError with the position and the reason.
+
+    The position is correct if the text that replaced `PLACEHOLDER` has the same length.
+    """
     try:
         return compiled(expression)
     except re.error as error:
@@ -374,7 +376,7 @@ def models_by_id(
 
 
 def _search(pattern: Pattern, eval_ids: frozenset[str]) -> Search:
-    # Returns a function from a name to the EVALs whose models it may be.
+    """Return a function from a name to the EVALs whose models it may be."""
     if all(token == PLACEHOLDER or _is_one_character(token) for token in pattern.tokens):
         return _search_by_place(pattern, eval_ids)
     if is_certain(pattern.tokens):

@@ -151,7 +151,7 @@ class FileInput(Input):
             yield maker.take()
 
     def _text(self, file: TextFile, reasons: dict[str, str], elements: Problems) -> bytes:
-        # Returns the normalised text. A file that cannot be read gets a reason.
+        """Return the normalised text. A file that cannot be read gets a reason."""
         if file.name in reasons:
             return b""
         try:
@@ -314,7 +314,7 @@ def _check_outputs(outputs: Sequence[str], texts: Iterable[str]) -> None:
 
 
 def _file_id(path: str) -> tuple[int, int] | None:
-    # The same for all names of a file; None if there is none.
+    """Return what all names of a file have in common; None if there is no file."""
     with suppress(OSError, ValueError):
         status = os.stat(path)
         return status.st_dev, status.st_ino

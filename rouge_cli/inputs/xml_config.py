@@ -134,8 +134,8 @@ def _describe(code: int, column: int, data: bytes) -> str:
 
 @lru_cache
 def _kind_of(name: str) -> str:
-    # The name of an element in upper case, empty for unknown elements. The parser prefixes it with
-    # its name space and "}".
+    """Return the name of an element in upper case; empty if it is unknown."""
+    # The parser prefixes it with its name space and "}".
     capitals = name.rpartition("}")[2].upper()
     return capitals if capitals in _KNOWN else ""
 

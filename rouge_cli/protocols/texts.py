@@ -133,8 +133,10 @@ _SPACELESS = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f]")
 
 @lru_cache(1 << 16)
 def _google_adk_character(character: str) -> str:
-    # Returns the character with blanks where words are to be separated. Punctuation becomes a
-    # blank; combining marks (Unicode's category M) stay with their letter.
+    """Return the character with blanks where words are to be separated.
+
+    Punctuation becomes a blank; combining marks (Unicode's category M) stay with their letter.
+    """
     is_mark = category(character).startswith("M")
     if _SINGLE.match(character):
         return f" {character} "

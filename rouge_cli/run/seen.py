@@ -115,7 +115,7 @@ class Sample:
             yield row, what
 
     def _conditions(self) -> dict[str, bool]:
-        # Whether a finding matters in this run, by `Seen.applies`.
+        """Return whether a finding matters in this run, by `Seen.applies`."""
         options, protocol = self.scorer.options, self.scorer.options.metrics.protocol
         is_at_blanks = options.texts.tokenizer == "whitespace"
         if protocol is not None and protocol.metric is not None:

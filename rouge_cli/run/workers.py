@@ -263,8 +263,10 @@ class WorkerPool:
                 yield result
 
     def _exchange(self, *, waits: bool) -> Iterator[tuple[int, Any, bool]]:
-        # Sends and receives what the links allow, and yields the answers. With `waits`, raises
-        # RougeError if no link becomes ready because a worker has died.
+        """Send and receive what the links allow, and yield the answers.
+
+        With `waits`, raises RougeError if no link becomes ready because a worker has died.
+        """
         import selectors
 
         selector_type = getattr(selectors, "PollSelector", selectors.SelectSelector)

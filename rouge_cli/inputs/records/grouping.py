@@ -133,8 +133,10 @@ class RecordInput(Input):
             yield maker.take(partial(_place, *place_parts, numbers))
 
     def _late(self, groups: "_Groups") -> Iterator[Batch]:
-        # Yield the records without references, if another record of their EVAL has them. That
-        # record may be the last one, so these are read again, at the end, in passes.
+        """Yield the records without references, if another record of their EVAL has them.
+
+        That record may be the last one, so these are read again, at the end, in passes.
+        """
         in_order = sorted(groups.late)
         for start in range(0, len(in_order), EVALS_OF_PASS):
             rows = frozenset(in_order[start : start + EVALS_OF_PASS])

@@ -411,8 +411,10 @@ def _object_rows(value: Mapping[str, Any], inputs: InputOptions) -> Iterator[Row
 
 
 def _nested_records(value: Mapping[str, Any], inputs: InputOptions) -> Any:
-    # Return the only list of objects in a document that has the fields to read, or the only one at
-    # all; None if there is no such list, or more than one.
+    """Return the only list of objects that has the fields to read, or the only one at all.
+
+    Returns None if a document has no such list, or more than one.
+    """
     lists = [items for _, items in lists_of_objects(value)]
     fitting: list[Any] = []
     for items in lists:
