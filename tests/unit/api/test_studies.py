@@ -162,6 +162,13 @@ def test_several_runs() -> None:
     assert (
         "(0.8750), but with other runs and texts it cannot be told apart from q" in study.to_html()
     )
+    # The best system comes second: the difference is still that of the best from the other one.
+    others = [{**row, "system": "a" if row["system"] == "q" else "p"} for row in rows]
+    for named in (rows, others):
+        scored = rouge_cli.evaluate(pd.DataFrame(named), run="seed", **options)
+        shown = " ".join(str(rouge_cli.compare(scored, run="seed", measures="R")).split())
+        assert "cannot be told apart from" in shown
+        assert ": the difference is 0.5000 [" in shown
     # Runs may have such names in any input.
     texts = {"p seed=1": ["a"] * 6, "p seed=2": ["a b"] * 6, "q": ["b"] * 6}
     given = rouge_cli.evaluate(texts, ["a b"] * 6, **options)
